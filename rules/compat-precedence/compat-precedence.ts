@@ -1,4 +1,5 @@
 import {
+  argumentsOfLine,
   convertToRequire,
   defineProbeRule,
   describeProbe,
@@ -114,7 +115,8 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   const conversion = convertToRequire(compat.rules, []);
   const converted = "form" in conversion ? conversion : undefined;
   const form = converted && describeRequireTree(converted);
-  const line = converted?.limits.length === 0 && converted.form.kind === "line" ? converted.form.text : undefined;
+  const line =
+    converted?.limits.length === 0 && converted.form.kind === "line" ? argumentsOfLine(converted.form) : undefined;
   const spans = compat.rules.directives.map(({ span }) => span);
   const edits = line === undefined ? undefined : replaceAllLines(spans, `Require ${line}`);
   return {

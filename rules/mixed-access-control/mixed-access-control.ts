@@ -14,6 +14,8 @@ import {
   formatLineTitle,
   type Inspector,
   isCompatDirective,
+  isDenyAll,
+  isGrantAll,
   isHostBased,
   isNewProvider,
   isRequireContainer,
@@ -246,8 +248,7 @@ function createMessage(scope: Scope, modern: Directive, isRefused: boolean): Mes
   const any = compat?.satisfies.at(-1)?.satisfy === "any";
   const verdict = compat && !isRefused && convertToRequire(compat, requireRulesOf(scope));
   const form = verdict && "form" in verdict ? verdict.form : undefined;
-  const named =
-    compat && form?.kind === "line" && form.text.startsWith("all ") ? describeNamedClients(compat) : undefined;
+  const named = compat && form && (isGrantAll(form) || isDenyAll(form)) ? describeNamedClients(compat) : undefined;
   if (verdict && "form" in verdict && named !== undefined)
     return messages.mixedLists(lines, modern, any, describeRequireTree(verdict), named);
   return verdict && "form" in verdict

@@ -5,11 +5,13 @@ import {
   convertToRequire,
   describeRequireTree,
   isCompatDirective,
+  isDenyAll,
+  isGrantAll,
   listSkippedLines,
   listTreeProviders,
   moduleOfProvider,
   parseCompatRules,
-  type RequireTree,
+  type RequireNode,
   refusedConversion,
   requireRulesOf,
 } from "../../src/lint/api/access.js";
@@ -207,16 +209,12 @@ function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boo
   return messages.convertible(names, {
     ...{ form: describeRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
     ...{ avoids500: own.length === 0 && setsAuthType(scope), mayReplace },
-    named: own.length === 0 && verdict.form.kind === "line" && isForAll(verdict.form.text) ? named : undefined,
+    named: own.length === 0 && (isGrantAll(verdict.form) || isDenyAll(verdict.form)) ? named : undefined,
   });
 }
 
-function isForAll(text: string): boolean {
-  return text === "all granted" || text === "all denied";
-}
-
 /** Returns the modules to load before the server accepts a form. */
-function missingModulesOf(form: RequireTree, { modules, modulesAreKnown }: Project): readonly string[] {
+function missingModulesOf(form: RequireNode, { modules, modulesAreKnown }: Project): readonly string[] {
   const needed = [CORE, ...listTreeProviders(form).map(moduleOfProvider)].filter((module) => module !== undefined);
   return modulesAreKnown ? [...new Set(needed)].filter((module) => !modules.has(module)) : [];
 }

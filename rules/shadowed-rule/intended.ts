@@ -2,11 +2,14 @@ import {
   type CompatRules,
   checksClientOnly,
   convertNamedClients,
+  createRuleLine,
   describeRequireTree,
+  grantAll,
   isSatisfyAny,
+  negateLine,
   parseCompatRules,
   parseRequireLine,
-  type RequireTree,
+  type RequireNode,
   requiresUser,
 } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
@@ -69,23 +72,25 @@ function setOrder({ directives }: Scope, ordering: string): Remedy | undefined {
 }
 
 /** Returns the Require rules of a RequireAll without `Require all denied`: conditions of one kind are alternatives. */
-export function requireListed({ by: [denial] }: ShadowCause): RequireTree | undefined {
+export function requireListed({ by: [denial] }: ShadowCause): RequireNode | undefined {
   const rest = denial && otherLinesIn(denial.parent);
   if (rest === undefined || rest.length === 0) return undefined;
   const { client, user, other, denied } = byAspect(rest);
-  const rules = [...other.map(treeOf), ...[client, user].flatMap((lines) => alternatives(lines.map(treeOf)))];
-  const all = [...rules, ...denied.map(treeOf)];
+  const rules = [...other.map(nodeOf), ...[client, user].flatMap((lines) => alternatives(lines.map(nodeOf)))];
+  const all = [...rules, ...denied.map(nodeOf)];
   const [only] = all;
-  if (rules.length === 0) return { kind: "all", rules: [{ kind: "line", text: "all granted" }, ...all] };
+  if (rules.length === 0) return { kind: "all", rules: [grantAll(), ...all] };
   return all.length === 1 && only ? only : { kind: "all", rules: all };
 }
 
-function alternatives(rules: readonly RequireTree[]): readonly RequireTree[] {
+function alternatives(rules: readonly RequireNode[]): readonly RequireNode[] {
   return rules.length < 2 ? rules : [{ kind: "any", rules }];
 }
 
-function treeOf({ argumentText }: Directive): RequireTree {
-  return { kind: "line", text: argumentText.trim().replace(/\s+/g, " ") };
+function nodeOf(line: Directive): RequireNode {
+  const words = line.argumentText.trim().replace(/\s+/g, " ");
+  const { negated } = parseRequireLine(line);
+  return negated ? negateLine(createRuleLine(words.replace(/^\S+ /, ""))) : createRuleLine(words);
 }
 
 /** Returns the lines of a container apart from `Require all denied`; undefined if it contains other containers. */

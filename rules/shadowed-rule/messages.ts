@@ -1,4 +1,4 @@
-import { describeRequireTree, formatLineTitle, type RequireTree } from "../../src/lint/api/access.js";
+import { describeRequireTree, formatLineTitle, type RequireNode } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { formatWordList } from "../../src/lint/api/rule.js";
 import type { ShadowCause } from "./causes.js";
@@ -102,7 +102,7 @@ export const messages = {
     message: `${noEffect(cause)}: these clients are denied without ${them(cause)}`,
     help: ["keep it if a line that allows more clients may be added later"],
   }),
-  requireNobody: (cause: ShadowCause, isForAll: boolean, form: RequireTree | undefined) => ({
+  requireNobody: (cause: ShadowCause, isForAll: boolean, form: RequireNode | undefined) => ({
     message: isForAll
       ? firstFitting(
           `no client is allowed: ${decides(cause)} overrides ${nameAll(cause, "the other lines")}`,

@@ -95,9 +95,17 @@ export {
   convertToRequire,
   describeRequireTree,
   listTreeProviders,
-  type RequireTree,
   refusedConversion,
 } from "../../server/access/require-conversion.js";
+export {
+  argumentsOfLine,
+  createRuleLine,
+  grantAll,
+  isDenyAll,
+  isGrantAll,
+  negateLine,
+  type RequireNode,
+} from "../../server/access/require-nodes.js";
 export {
   isRequireContainer,
   parseRequireLine,

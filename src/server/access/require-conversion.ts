@@ -1,28 +1,33 @@
-import { quoteArgument } from "../../../grammar/arguments.js";
+import { parseArguments, quoteArgument } from "../../../grammar/arguments.js";
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../config/model/directive.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
+import { sourceArgumentsOf } from "../../config/reader/source-lines.js";
 import { getOrCreate } from "../../text/collections.js";
 import { formatWordList } from "../../text/words.js";
-import { formatLimits, isNobodysName, type MethodLimit } from "./clients-and-methods.js";
-import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
+import { formatLimits, isNobodysName, limitsInclude, type MethodLimit } from "./clients-and-methods.js";
+import type { ClientMatch, CompatRules, HostRule, Ordering } from "./compat-rules.js";
+import {
+  argumentsOfLine,
+  createRuleLine,
+  denyAllRule,
+  grantAll,
+  linesOfRule,
+  negateLine,
+  type RequireLineNode,
+  type RequireNode,
+  requireAllOf,
+  requireAnyOf,
+} from "./require-nodes.js";
 import type { RequireRule } from "./require-rules.js";
 
-/** The Require rules that replace mod_access_compat directives in 2.4. */
-export type RequireTree =
-  | { readonly kind: "all" | "any"; readonly rules: readonly RequireTree[] }
-  | { readonly kind: "none"; readonly rules: readonly RequireTree[] }
-  /** A Require line, without the word Require. */
-  | { readonly kind: "line"; readonly text: string };
-
 export type RequireConversion =
-  | { readonly form: RequireTree; readonly limits: readonly MethodLimit[] }
+  | { readonly form: RequireNode; readonly limits: readonly MethodLimit[] }
   /** The reason why no equivalent exists within the scope, as a clause. */
   | { readonly none: string };
 
 /** If the server rejects one line, the others have no effect either. */
 export const refusedConversion = { none: "httpd rejects one of its lines" } as const satisfies RequireConversion;
-
-const allGranted: RequireTree = { kind: "line", text: "all granted" };
-const allDenied: RequireTree = { kind: "line", text: "all denied" };
 
 /**
  * Returns Require rules equivalent to a scope's Order/Allow/Deny/Satisfy together with its own Require lines. Inherited
@@ -36,15 +41,16 @@ export function convertToRequire(compat: CompatRules, own: readonly RequireRule[
   if (limits === undefined) return { none: "its lines apply to different methods" };
   if (compat.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
     return { none: "it uses a variable that is not set" };
-  const hosts = hostForm(compat);
-  if (hosts === undefined) return { none: "Require interprets one of its names differently" };
+  if (!compat.hosts.every(isSameInRequire)) return { none: "Require interprets one of its names differently" };
+  const listed = (list: HostRule["list"]) => convertHosts(compat.hosts.filter((rule) => rule.list === list));
+  const lists = { allowed: listed("allow"), denied: listed("deny"), startsWith: "denied" } as const;
+  const hosts = joinLists(compat.orders.at(-1)?.ordering ?? "deny,allow", lists);
   if (own.length === 0) {
     const any = compat.satisfies.at(-1)?.satisfy === "any";
     return any ? { none: "the effect of `Satisfy any` depends on inherited Require lines" } : { form: hosts, limits };
   }
-  const rules = group("any", own.map(formOfRule));
-  const form = compat.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
-  return { form, limits };
+  const combine = compat.satisfies.at(-1)?.satisfy === "any" ? requireAnyOf : requireAllOf;
+  return { form: combine([hosts, requireAnyOf(own.map(nodeOfRule))]), limits };
 }
 
 /**
@@ -55,7 +61,7 @@ export function convertToRequire(compat: CompatRules, own: readonly RequireRule[
  */
 export function convertNamedClients(
   compat: CompatRules,
-): Extract<RequireConversion, { form: RequireTree }> | undefined {
+): Extract<RequireConversion, { form: RequireNode }> | undefined {
   const named = compat.hosts.filter((rule) => !matchesAllOrNone(rule));
   const [first] = named;
   if (first === undefined) return undefined;
@@ -75,7 +81,7 @@ export function describeRequireTree({
   form,
   limits,
 }: {
-  readonly form: RequireTree;
+  readonly form: RequireNode;
   readonly limits: readonly MethodLimit[];
 }): string {
   const sections = limits.map((limit) => `\`<${formatLimits([limit])}>\` containing `);
@@ -83,20 +89,19 @@ export function describeRequireTree({
 }
 
 /** Returns the distinct providers in the rules. */
-export function listTreeProviders(form: RequireTree): readonly string[] {
-  if (form.kind !== "line") return [...new Set(form.rules.flatMap(listTreeProviders))];
-  return [/^(?:not )?(\S+)/.exec(form.text)?.[1] ?? ""];
+export function listTreeProviders(form: RequireNode): readonly string[] {
+  return [...new Set(linesOfRule(form).map(({ words }) => words.split(" ", 1).join()))];
 }
 
 const containers = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-function describeTree(form: RequireTree): string {
-  if (form.kind === "line") return `\`Require ${form.text}\``;
+function describeTree(form: RequireNode): string {
+  if (form.kind === "line") return `\`Require ${argumentsOfLine(form)}\``;
   return `\`<${containers[form.kind]}>\` containing ${formatWordList(form.rules.map(describeNested))}`;
 }
 
 /** Describes a rule in a container; parentheses show where a nested container ends. */
-function describeNested(form: RequireTree): string {
+function describeNested(form: RequireNode): string {
   if (form.kind === "line") return describeTree(form);
   return `\`<${containers[form.kind]}>\` (${formatWordList(form.rules.map(describeNested))})`;
 }
@@ -114,106 +119,134 @@ function flatten(rules: readonly RequireRule[]): RequireRule[] {
   return rules.flatMap((rule) => (rule.kind === "require" ? [rule] : [rule, ...flatten(rule.rules)]));
 }
 
-/**
- * Joins rules, flattening groups of the same kind and dropping neutral members. `all granted` and `all denied` decide.
- */
-function group(kind: "all" | "any", forms: readonly RequireTree[]): RequireTree {
-  const [neutral, deciding] = kind === "all" ? [allGranted, allDenied] : [allDenied, allGranted];
-  const parts = forms.flatMap((form) => (form.kind === kind ? form.rules : [form]));
-  if (parts.some((part) => isLine(part, deciding))) return deciding;
-  const rules = parts.filter(
-    (part, index) => !isLine(part, neutral) && index === parts.findIndex((each) => isLine(each, part) || each === part),
-  );
-  const onlyNegative = rules.every(
-    (part) => part.kind === "none" || (part.kind === "line" && part.text.startsWith("not ")),
-  );
-  // Negative rules deny but never allow, so they need a granting rule next to them.
-  if (onlyNegative) return rules.length === 0 ? neutral : { kind, rules: [allGranted, ...rules] };
-  const [only] = rules;
-  return rules.length === 1 && only !== undefined ? only : { kind, rules };
+/** Converts a Require rule as written. */
+function nodeOfRule(rule: RequireRule): RequireNode {
+  if (rule.kind !== "require") return { kind: rule.kind, rules: rule.rules.map(nodeOfRule) };
+  const { provider, rest } = rule;
+  const line = createRuleLine(provider === "all" ? `all ${rest}`.toLowerCase() : `${provider} ${rest}`.trim());
+  return rule.negated ? negateLine(line) : line;
 }
 
-function isLine(form: RequireTree, line: RequireTree): boolean {
-  return form.kind === "line" && line.kind === "line" && form.text === line.text;
-}
-
-function formOfRule(rule: RequireRule): RequireTree {
-  if (rule.kind !== "require") return { kind: rule.kind, rules: rule.rules.map(formOfRule) };
-  const line = [rule.negated ? "not" : "", rule.provider, rule.rest].filter((word) => word !== "").join(" ");
-  const text = rule.provider === "all" ? line.toLowerCase() : line;
-  return { kind: "line", text };
-}
-
-/** Converts only Order, Allow and Deny (modules/aaa/mod_access_compat.c `check_dir_access`). */
-function hostForm(compat: CompatRules): RequireTree | undefined {
-  const ordering = compat.orders.at(-1)?.ordering ?? "deny,allow";
-  const allows = compat.hosts.filter((rule) => rule.list === "allow");
-  const denies = compat.hosts.filter((rule) => rule.list === "deny");
-  const allowed = matchesAny(allows);
-  const refusals = matchesNone(denies);
-  if (allowed === undefined || refusals === undefined) return undefined;
-  const notDenied = group("all", refusals);
-  return ordering === "deny,allow" ? group("any", [notDenied, allowed]) : group("all", [allowed, notDenied]);
-}
-
-/** Returns rules that allow the clients on the list. */
-function matchesAny(list: readonly HostRule[]): RequireTree | undefined {
-  const lines = linesOf(list);
-  if (lines === undefined) return undefined;
-  const forms = lines.map(
-    (line): RequireTree => (line.negated ? { kind: "all", rules: [allGranted, negateText(line.text)] } : line),
-  );
-  return group("any", forms.length === 0 ? [allDenied] : forms);
-}
-
-/** Returns rules that deny the clients on the list. */
-function matchesNone(list: readonly HostRule[]): RequireTree[] | undefined {
-  const lines = linesOf(list);
-  if (lines === undefined) return undefined;
-  return lines.map(
-    (line): RequireTree =>
-      line.negated ? { kind: "line", text: line.text } : isLine(line, allGranted) ? allDenied : negateText(line.text),
-  );
-}
-
-interface ListLine {
-  readonly kind: "line";
-  readonly text: string;
-  /** Whether it is `env=!X`: clients that do not match are on the list. */
-  readonly negated: boolean;
-}
-
-function negateText(text: string): RequireTree {
-  return { kind: "line", text: `not ${text}` };
-}
-
-/** Returns one Require line for each provider; undefined for arguments that it would interpret differently. */
-function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
-  const words = new Map<string, string[]>();
-  for (const { match } of list) {
-    if (match.kind === "host" && isNobodysName(match.name)) continue;
-    const read = wordOf(match);
-    if (read === undefined) return undefined;
-    const [provider, word] = read;
-    getOrCreate(words, provider, () => []).push(word);
-  }
-  return [...words].flatMap(([provider, each]): ListLine[] => {
-    if (provider === "all") return [{ kind: "line", text: "all granted", negated: false }];
-    if (provider === "!env") return each.map((word) => ({ kind: "line", text: `env ${word}`, negated: true }));
-    return [{ kind: "line", text: `${provider} ${[...new Set(each)].join(" ")}`, negated: false }];
-  });
-}
-
-function wordOf(match: ClientMatch): readonly [provider: string, word: string] | undefined {
+/** Reports whether Require matches the same clients by an argument of an Allow or Deny line. */
+function isSameInRequire({ match }: HostRule): boolean {
   switch (match.kind) {
     case "all":
-      return ["all", "granted"];
     case "ip":
-      return ["ip", quoteArgument(match.text)];
+      return true;
     case "host":
       // Require host evaluates its arguments as an expression.
-      return /^[^%$#"'\\\s{}]+$/.test(match.name) ? ["host", match.name] : undefined;
+      return isNobodysName(match.name) || /^[^%$#"'\\\s{}]+$/.test(match.name);
     case "env":
-      return match.name === "" ? undefined : [match.negated ? "!env" : "env", quoteArgument(match.name)];
+      return match.name !== "";
   }
+}
+
+/**
+ * Converts the Order, Allow and Deny lines of a section, for one method: each to lines of its own, with variables as in
+ * the source.
+ */
+export function convertCompatRules({ directives, hosts, orders }: CompatRules, method: string): RequireNode {
+  const order = orders.findLast(({ limits }) => limitsInclude(limits, method));
+  const listed = (list: HostRule["list"]) => {
+    const lines = new Map<Directive, HostRule[]>();
+    for (const rule of hosts)
+      if (rule.list === list && limitsInclude(rule.limits, method))
+        getOrCreate(lines, rule.directive, () => []).push(rule);
+    // An address is compared without a lookup: it comes first.
+    return [...lines].flatMap(([directive, rules]) => convertHosts(rules.toSorted(compareKinds), directive));
+  };
+  const lists = { allowed: listed("allow"), denied: listed("deny"), startsWith: "allowed" } as const;
+  return joinLists(order?.ordering ?? "deny,allow", { ...lists, of: order?.directive ?? directives[0] });
+}
+
+function compareKinds({ match: a }: HostRule, { match: b }: HostRule): number {
+  const rankOf = (match: ClientMatch) => (match.kind === "env" && match.negated ? 3 : kindRanks[match.kind]);
+  return rankOf(a) - rankOf(b);
+}
+
+const kindRanks = { all: 0, ip: 0, host: 1, env: 2 } as const;
+
+/** What the Allow and Deny lines of a section list. */
+interface HostLists {
+  readonly allowed: readonly RequireNode[];
+  readonly denied: readonly RequireNode[];
+  /** The first of two alternatives. */
+  readonly startsWith: "allowed" | "denied";
+  /** The directive that states the result if no line is listed. */
+  readonly of?: Directive | undefined;
+}
+
+/** Combines lists by their Order (modules/aaa/mod_access_compat.c `check_dir_access`). */
+function joinLists(ordering: Ordering, { allowed, denied, startsWith, of }: HostLists): RequireNode {
+  const notDenied = requireAllOf([grantAll(of), ...denied.map(negate)]);
+  if (ordering === "deny,allow")
+    return requireAnyOf(startsWith === "denied" ? [notDenied, ...allowed] : [...allowed, notDenied]);
+  return allowed.length === 0 ? denyAllRule(of) : requireAllOf([requireAnyOf(allowed), notDenied]);
+}
+
+function negate(rule: RequireNode): RequireNode {
+  if (rule.kind === "line" && rule.words === "all granted" && !rule.negated) return denyAllRule(rule.of);
+  if (rule.kind === "line") return negateLine(rule);
+  // `env=!NAME` matches everyone without the variable.
+  const [member] = rule.rules.filter((each): each is RequireLineNode => each.kind === "line" && each.negated);
+  return member ? negateLine(member) : grantAll();
+}
+
+/**
+ * Converts arguments of Allow or Deny lines: those of one kind share a line.
+ *
+ * @param of the line that contains all of them: the new lines replace it, and keep its variables
+ */
+function convertHosts(all: readonly HostRule[], of?: Directive): readonly RequireNode[] {
+  if (all.some(({ match }) => match.kind === "all")) return [grantAll(of)];
+  // `Allow from none` and `Deny from none` match no client: Require does not need to state that.
+  const rules = all.filter(({ match }) => match.kind !== "host" || !isNobodysName(match.name));
+  const written = of
+    ? findSourceWords(
+        of,
+        rules.map(({ argument }) => argument),
+      )
+    : [];
+  const lines = new Map<string, RequireWord[]>();
+  for (const [index, { match, argument }] of rules.entries()) {
+    const isEnv = match.kind === "env";
+    const raw = written[index] ?? argument.value;
+    const word = {
+      value: quoteArgument(isEnv ? match.name : argument.value),
+      raw: isEnv ? raw.replace(/^env=!?/i, "") : raw,
+    };
+    getOrCreate(lines, isEnv && match.negated ? "!env" : match.kind, () => []).push(word);
+  }
+  return [...lines].flatMap(([kind, words]) =>
+    kind === "!env" ? words.map((word) => unlessSet(word, of)) : [lineOfWords(kind, words, of)],
+  );
+}
+
+/** Allows all clients without a variable. */
+function unlessSet(name: RequireWord, of: Directive | undefined): RequireNode {
+  return name.raw === "" ? grantAll(of) : requireAllOf([negateLine(lineOfWords("env", [name], of))]);
+}
+
+interface RequireWord {
+  readonly value: string;
+  /** The original spelling. */
+  readonly raw: string;
+}
+
+function lineOfWords(kind: string, words: readonly RequireWord[], of: Directive | undefined): RequireLineNode {
+  const joined = (texts: readonly string[]) => `${kind} ${[...new Set(texts)].join(" ")}`;
+  return createRuleLine(joined(words.map(({ value }) => value)), of, joined(words.map(({ raw }) => raw)));
+}
+
+/** Returns words of a line as in the source; empty if they do not correspond one to one. */
+function findSourceWords(directive: Directive, words: readonly Argument[]): readonly string[] {
+  const rest = sourceArgumentsOf(directive);
+  const raw = parseArguments(rest);
+  const read = directive.arguments;
+  if (raw.length !== read.length) return [];
+  return words.flatMap((word) => {
+    const at = read.findIndex(({ start }) => start === word.start);
+    const found = raw[at];
+    return found ? [rest.slice(found.start, found.end)] : [];
+  });
 }

@@ -8,8 +8,8 @@ import {
   convertToRequire,
   describeRequireTree,
   type RequireConversion,
-  type RequireTree,
 } from "../../../src/server/access/require-conversion.js";
+import { argumentsOfLine, type RequireNode } from "../../../src/server/access/require-nodes.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { httpd, liveTitle } from "../../support/httpd/httpd.js";
@@ -163,8 +163,8 @@ function randomScope(random: Random): string[] {
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-function linesOf(form: RequireTree): string[] {
-  if (form.kind === "line") return [`Require ${form.text}`];
+function linesOf(form: RequireNode): string[] {
+  if (form.kind === "line") return [`Require ${argumentsOfLine(form)}`];
   return [`<${tags[form.kind]}>`, ...form.rules.flatMap(linesOf), `</${tags[form.kind]}>`];
 }
 

@@ -12,6 +12,7 @@ import {
   requireLinesOf,
   sourceLayersOf,
 } from "../../../server/access/merge.js";
+import { isGrantAll, type RequireNode, ruleKey } from "../../../server/access/require-nodes.js";
 import { isHostBased } from "../../../server/access/upgrade-guide.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
@@ -19,7 +20,6 @@ import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from ".
 import type { MergeContext } from "../plan/contexts.js";
 import type { StatedMethods } from "../plan/describe-rule.js";
 import { ruleOfRequirement } from "../plan/requirement.js";
-import { isGrantAll, type RuleNode, ruleKey } from "../plan/rule-nodes.js";
 import { findMeantRules, type MeantRules } from "./meant-rules.js";
 
 /** Access lines of a section that seem to decide nothing, although they say something else than what is decided. */
@@ -40,8 +40,8 @@ export interface IneffectiveLines {
   /** The methods for which they do, and for which the access is stated. */
   readonly methods: StatedMethods;
   /** The access now, and as written; undefined if it cannot be stated. */
-  readonly now: RuleNode | undefined;
-  readonly written: RuleNode | undefined;
+  readonly now: RequireNode | undefined;
+  readonly written: RequireNode | undefined;
   /** Whether any request has another result without the lines, at places where another section has lines, too. */
   readonly isPartial?: boolean;
   /** What is left of them if the inherited rules are not replaced. */
@@ -204,7 +204,7 @@ function stateAccess(
   return { ...stated, methods: except && names.length === 0 ? undefined : { except, names } };
 }
 
-function ruleAt(policy: PolicyResult, method: number): RuleNode | undefined {
+function ruleAt(policy: PolicyResult, method: number): RequireNode | undefined {
   const requirement = isPolicy(policy) ? policy[method] : undefined;
   return requirement && ruleOfRequirement(requirement);
 }

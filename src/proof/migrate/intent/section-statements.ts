@@ -1,13 +1,13 @@
 import type { Directive } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
+import { sourceLineOf } from "../../../config/reader/source-lines.js";
 import { isCompatDirective } from "../../../server/access/compat-rules.js";
 import { isAccessLine } from "../../../server/access/lines-of-24.js";
+import { grantAll } from "../../../server/access/require-nodes.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { Span } from "../../../text/source.js";
 import { findCompatGuard } from "../plan/access-lines.js";
 import type { MergeContext } from "../plan/contexts.js";
-import { sourceLineOf } from "../plan/convert-rules.js";
-import { grantAll } from "../plan/rule-nodes.js";
 import type { SectionPlan } from "../plan/section-plan.js";
 import { FileRewriter } from "../rewrite/file-change.js";
 import { blockAnchorOf, createTextLine } from "../rewrite/require-block.js";

@@ -1,3 +1,4 @@
+import { ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Reading } from "../../../server/model/decision.js";
 import {
@@ -11,7 +12,6 @@ import {
 import type { MergeContext } from "./contexts.js";
 import { impliesRule } from "./implication.js";
 import { type Requirement, ruleOfRequirement } from "./requirement.js";
-import { ruleKey } from "./rule-nodes.js";
 import { findVirtualPages, type VirtualPages } from "./virtual-pages.js";
 
 /** The access that the merged sections of a context have to result in. */

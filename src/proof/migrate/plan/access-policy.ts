@@ -11,13 +11,14 @@ import {
   type RulesTransform,
   replacesCompatRules,
 } from "../../../server/access/merge.js";
+import { convertCompatRules } from "../../../server/access/require-conversion.js";
+import { createRuleLine, isDenyAll, isGrantAll, type RequireNode } from "../../../server/access/require-nodes.js";
 import { readAsGuide } from "../../../server/access/upgrade-guide.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Reading } from "../../../server/model/decision.js";
+import { convertRequireRules } from "./convert-require.js";
 import { convertRequireLines22 } from "./convert-require-22.js";
-import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
 import { buildRequirement, type Requirement } from "./requirement.js";
-import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "./rule-nodes.js";
 
 /** Methods to distinguish; the last one stands for all methods that are not named. */
 export type MigrationMethods = readonly string[];
@@ -114,6 +115,6 @@ function requirement22(state: AccessState, read: RulesTransform): Requirement | 
 }
 
 /** Returns the requirement when a login is needed but no AuthType is set. */
-function missingAuthType(compat: RuleNode | undefined): Requirement {
+function missingAuthType(compat: RequireNode | undefined): Requirement {
   return buildRequirement(compat, createRuleLine("valid-user"), false);
 }

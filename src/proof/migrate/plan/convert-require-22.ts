@@ -2,10 +2,10 @@ import type { Directive } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "../../../server/access/authorizers-22.js";
 import { limitsInclude, limitsOf } from "../../../server/access/clients-and-methods.js";
+import { createRuleLine, type RequireNode, requireAnyOf } from "../../../server/access/require-nodes.js";
 import { parseRequireLine } from "../../../server/access/require-rules.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Inexpressible } from "./access-policy.js";
-import { createRuleLine, type RuleNode, requireAnyOf } from "./rule-nodes.js";
 
 /** A parsed Require line. */
 interface RequireLine22 {
@@ -17,7 +17,7 @@ interface RequireLine22 {
 
 /** The verdict of one module on the Require lines. */
 interface AuthorizerRules {
-  readonly rules: readonly RuleNode[];
+  readonly rules: readonly RequireNode[];
   /** Whether any line uses one of the module's own words; if so, an authoritative module decides. */
   readonly hasOwnWords: boolean;
 }
@@ -32,7 +32,7 @@ export function convertRequireLines22(
   lines: readonly Directive[],
   method: string,
   settings: { readonly project: Project; readonly layers: readonly ConfigLayer[] },
-): RuleNode | undefined | Inexpressible {
+): RequireNode | undefined | Inexpressible {
   const requirements = lines
     .filter((each) => limitsInclude(limitsOf(each), method))
     .map((directive): RequireLine22 => {
@@ -41,7 +41,7 @@ export function convertRequireLines22(
     });
   const [first] = requirements;
   if (first === undefined) return undefined;
-  const rules: RuleNode[] = [];
+  const rules: RequireNode[] = [];
   let isSettled = false;
   let isNoted = false;
   for (const { name, isAuthoritative } of authorizersOf(settings)) {

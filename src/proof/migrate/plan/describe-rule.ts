@@ -1,11 +1,11 @@
+import { argumentsOfLine, isDenyAll, isGrantAll, type RequireNode } from "../../../server/access/require-nodes.js";
 import { formatWordList } from "../../../text/words.js";
-import { isDenyAll, isGrantAll, type RuleNode } from "./rule-nodes.js";
 
 /** Some methods, or all but some; undefined for all. */
 export type StatedMethods = { readonly except: boolean; readonly names: readonly string[] } | undefined;
 
 /** Describes the clients that a rule allows, as a clause. @param rule undefined if no Require can express it */
-export function describeRule(rule: RuleNode | undefined): string {
+export function describeRule(rule: RequireNode | undefined): string {
   if (rule === undefined) return "requests fail with status 500";
   if (isGrantAll(rule)) return "every client is allowed";
   if (isDenyAll(rule)) return "no client is allowed";
@@ -20,8 +20,8 @@ export function describeStatedMethods(methods: StatedMethods): string {
 
 const joins = { all: " and ", any: " or ", none: " or " } as const;
 
-function describeCondition(rule: RuleNode): string {
-  if (rule.kind === "line") return `\`Require ${rule.negated ? "not " : ""}${rule.words}\``;
+function describeCondition(rule: RequireNode): string {
+  if (rule.kind === "line") return `\`Require ${argumentsOfLine(rule)}\``;
   const parts = rule.rules.map((each) =>
     each.kind === "line" ? describeCondition(each) : `(${describeCondition(each)})`,
   );

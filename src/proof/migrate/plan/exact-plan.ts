@@ -1,3 +1,4 @@
+import { grantAll, ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { AccessGoals } from "./access-goals.js";
 import { isWithoutOldDirectives, sortByNesting } from "./contexts.js";
@@ -15,7 +16,6 @@ import {
   type Obligation,
 } from "./obligations.js";
 import { findCommonRule, type MergeOperator, neutralRule, type RequirementPart } from "./requirement.js";
-import { grantAll, ruleKey } from "./rule-nodes.js";
 import {
   countRuleLines,
   deniesEverybody,

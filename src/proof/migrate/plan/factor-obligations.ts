@@ -1,3 +1,4 @@
+import type { RequireNode } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { MarkerCase } from "./marker-variables.js";
 import { groupByMarkers, type Obligation } from "./obligations.js";
@@ -8,7 +9,6 @@ import {
   type RequirementPart,
   ruleOfRequirement,
 } from "./requirement.js";
-import type { RuleNode } from "./rule-nodes.js";
 
 /** The requirements for one method, split between a section and those below it. */
 interface FactoredObligations {
@@ -44,7 +44,7 @@ export function factorObligations(
 }
 
 /** Reports whether a rule restates a Require line of a section. */
-function repeatsLineOf(rule: RuleNode, layer: ConfigLayer): boolean {
+function repeatsLineOf(rule: RequireNode, layer: ConfigLayer): boolean {
   if (rule.kind !== "line") return rule.rules.some((each) => repeatsLineOf(each, layer));
   return rule.of !== undefined && rule.of.key === "require" && layer.directives.includes(rule.of);
 }

@@ -1,21 +1,21 @@
 import { requiresUser } from "../../../server/access/providers.js";
-import { readSubnet, type Subnet } from "../../../text/addresses.js";
 import {
   isDenyAll,
   isGrantAll,
   linesOfRule,
-  type RuleLineNode,
-  type RuleNode,
+  type RequireLineNode,
+  type RequireNode,
   requireAllOf,
   requireAnyOf,
   ruleKey,
-} from "./rule-nodes.js";
+} from "../../../server/access/require-nodes.js";
+import { readSubnet, type Subnet } from "../../../text/addresses.js";
 
 /**
  * Reports whether each request that one rule allows is allowed by another, as far as their structure, networks and
  * names show it.
  */
-export function impliesRule(rule: RuleNode, other: RuleNode): boolean {
+export function impliesRule(rule: RequireNode, other: RequireNode): boolean {
   if (isDenyAll(rule) || isGrantAll(other) || ruleKey(rule) === ruleKey(other)) return true;
   if (rule.kind === "any") return rule.rules.every((each) => impliesRule(each, other));
   if (other.kind === "all") return other.rules.every((each) => impliesRule(rule, each));
@@ -26,13 +26,13 @@ export function impliesRule(rule: RuleNode, other: RuleNode): boolean {
   );
 }
 
-function impliesLine(line: RuleLineNode, other: RuleLineNode): boolean {
+function impliesLine(line: RequireLineNode, other: RequireLineNode): boolean {
   if (line.negated || other.negated) return line.negated && other.negated && matchesWithin(other, line);
   return matchesWithin(line, other);
 }
 
 /** Reports whether each client that matches the words of one line matches those of another. */
-function matchesWithin({ words }: RuleLineNode, { words: others }: RuleLineNode): boolean {
+function matchesWithin({ words }: RequireLineNode, { words: others }: RequireLineNode): boolean {
   const [provider = "", ...values] = words.split(" ");
   const [otherProvider = "", ...otherValues] = others.split(" ");
   const [name, otherName] = [provider.toLowerCase(), otherProvider.toLowerCase()];
@@ -61,19 +61,19 @@ function subnetOf(text: string): Subnet | undefined {
 /** Providers that never fail; others return 500 if their file or their server cannot be read. */
 const infallibleProviders: ReadonlySet<string> = new Set(["all", "env", "host", "ip", "user", "valid-user"]);
 
-function isInfallible({ words }: RuleLineNode): boolean {
+function isInfallible({ words }: RequireLineNode): boolean {
   return infallibleProviders.has(words.split(" ", 1)[0]?.toLowerCase() ?? "");
 }
 
 /** Returns a rule without members that change no decision beside the others of the same container. */
-export function omitRedundantRules(rule: RuleNode): RuleNode {
+export function omitRedundantRules(rule: RequireNode): RequireNode {
   if (rule.kind === "line" || rule.kind === "none") return rule;
   const members = rule.rules.map(omitRedundantRules);
   const isImplied =
     rule.kind === "all"
-      ? (member: RuleNode, other: RuleNode) => impliesRule(other, member)
-      : (member: RuleNode, other: RuleNode) => impliesRule(member, other);
-  const isRedundant = (member: RuleNode, index: number) =>
+      ? (member: RequireNode, other: RequireNode) => impliesRule(other, member)
+      : (member: RequireNode, other: RequireNode) => impliesRule(member, other);
+  const isRedundant = (member: RequireNode, index: number) =>
     linesOfRule(member).every(isInfallible) &&
     members.some((other, at) => at !== index && isImplied(member, other) && (at < index || !isImplied(other, member)));
   const left = members.filter((member, index) => !isRedundant(member, index));

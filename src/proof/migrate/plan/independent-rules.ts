@@ -1,9 +1,9 @@
+import type { RequireNode } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { addMarkerCase, type MarkerCase, type MarkerVariables } from "./marker-variables.js";
 import type { ObligationLedger } from "./obligation-ledger.js";
 import { groupNumberOf, layerOfObligation, type Obligation } from "./obligations.js";
 import { allowAll, denyAll, ruleOfRequirement } from "./requirement.js";
-import type { RuleNode } from "./rule-nodes.js";
 import type { WrittenRules } from "./section-plan.js";
 
 /**
@@ -38,7 +38,7 @@ function splitByMarkers(
   ledger: ObligationLedger,
   markers: MarkerVariables,
 ): WrittenRules | undefined {
-  const rules: RuleNode[] = [];
+  const rules: RequireNode[] = [];
   for (const method of ledger.methods.keys()) {
     const cases: MarkerCase[] = [];
     for (const obligation of obligations) {

@@ -1,13 +1,20 @@
+import {
+  chooseByVariable,
+  grantAll,
+  linesOfRule,
+  type RequireNode,
+  ruleKey,
+  wordsOfVariable,
+} from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { isSameLayerSet } from "./obligations.js";
-import { chooseByVariable, grantAll, linesOfRule, type RuleNode, ruleKey, wordsOfVariable } from "./rule-nodes.js";
 import type { SectionPlan } from "./section-plan.js";
 
 /** A rule for the requests that some sections apply to. */
 export interface MarkerCase {
   /** The sections that distinguish it from other cases. */
   readonly markers: ReadonlySet<ConfigLayer>;
-  readonly rule: RuleNode;
+  readonly rule: RequireNode;
 }
 
 /** Adds a case; returns false if another with the same markers has a different rule. */
@@ -63,7 +70,7 @@ export class MarkerVariables {
    * Returns one rule for several cases, which selects them by the variables that distinguish them; undefined if it
    * needs variables, but these are not allowed.
    */
-  selectRule(cases: readonly MarkerCase[]): RuleNode | undefined {
+  selectRule(cases: readonly MarkerCase[]): RequireNode | undefined {
     const [first, ...others] = cases;
     if (first === undefined || others.every(({ rule }) => ruleKey(rule) === ruleKey(first.rule)))
       return first?.rule ?? grantAll();

@@ -1,3 +1,4 @@
+import { grantAll, ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { Inexpressible, MigrationMethods } from "./access-policy.js";
@@ -12,7 +13,6 @@ import {
   overridesOtherGroups,
 } from "./obligations.js";
 import { ruleOfRequirement } from "./requirement.js";
-import { grantAll, ruleKey } from "./rule-nodes.js";
 import { deniesEverybody, planStandalone } from "./section-plan.js";
 
 /** The obligations on each section, collected while the sections merged over it are planned. */

@@ -1,9 +1,10 @@
 import type { CompatRules } from "../../../server/access/compat-rules.js";
 import { accessRulesOf, mergeRequireRules } from "../../../server/access/merge.js";
+import { ruleKey } from "../../../server/access/require-nodes.js";
 import { type ConfigLayer, keywordArgumentOf } from "../../../server/model/config-layer.js";
 import type { AccessPolicy, MigrationMethods } from "./access-policy.js";
 import type { MergeContext } from "./contexts.js";
-import { convertRequireRules } from "./convert-rules.js";
+import { convertRequireRules } from "./convert-require.js";
 import {
   allowAll,
   buildRequirement,
@@ -12,7 +13,6 @@ import {
   type Requirement,
   ruleOfRequirement,
 } from "./requirement.js";
-import { ruleKey } from "./rule-nodes.js";
 
 /** The required result of merging some sections. */
 export interface Obligation {

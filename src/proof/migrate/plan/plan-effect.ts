@@ -1,17 +1,17 @@
 import { accessRulesOf } from "../../../server/access/merge.js";
+import { grantAll, type RequireNode, requireAllOf, requireAnyOf } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { AccessGoal } from "./access-goals.js";
 import type { MigrationMethods } from "./access-policy.js";
 import { impliesRule } from "./implication.js";
 import { requiresUsers } from "./obligations.js";
 import { type Requirement, ruleOfRequirement } from "./requirement.js";
-import { grantAll, type RuleNode, requireAllOf, requireAnyOf } from "./rule-nodes.js";
 import { ownRulesByMethod, type SectionPlan } from "./section-plan.js";
 
 /** The authorization of a section under a plan; undefined if it has no directives of mod_authz_core. */
 export interface PlannedAuthz {
   /** By method; undefined for a method that no line applies to. */
-  readonly rules: readonly (RuleNode | undefined)[] | undefined;
+  readonly rules: readonly (RequireNode | undefined)[] | undefined;
   readonly merging: "and" | "or" | "off" | undefined;
 }
 
@@ -66,12 +66,12 @@ export function findDeviation(
 }
 
 /** @param rule undefined if requests return 500 */
-function isStricterResult(rule: RuleNode | undefined, requirement: Requirement | undefined): boolean {
+function isStricterResult(rule: RequireNode | undefined, requirement: Requirement | undefined): boolean {
   if (rule === undefined) return true;
   return requirement !== undefined && impliesRule(rule, ruleOfRequirement(requirement));
 }
 
-function isLooserResult(rule: RuleNode | undefined, requirement: Requirement | undefined): boolean {
+function isLooserResult(rule: RequireNode | undefined, requirement: Requirement | undefined): boolean {
   if (requirement === undefined || rule === undefined) return requirement === rule;
   return impliesRule(ruleOfRequirement(requirement), rule);
 }

@@ -3,11 +3,11 @@ import {
   grantAll,
   isDenyAll,
   isGrantAll,
-  type RuleNode,
+  type RequireNode,
   requireAllOf,
   requireAnyOf,
   ruleKey,
-} from "./rule-nodes.js";
+} from "../../../server/access/require-nodes.js";
 
 /**
  * The access requirement of a request for one method: addresses and variables, Require rules, and whether one of both
@@ -15,14 +15,14 @@ import {
  */
 export interface Requirement {
   readonly isAnySufficient: boolean;
-  readonly compat: RuleNode;
-  readonly require: RuleNode;
+  readonly compat: RequireNode;
+  readonly require: RequireNode;
 }
 
 /** @param parts undefined if absent */
 export function buildRequirement(
-  compat: RuleNode | undefined,
-  require: RuleNode | undefined,
+  compat: RequireNode | undefined,
+  require: RequireNode | undefined,
   either: boolean,
 ): Requirement {
   const byCompat = compat ?? grantAll();
@@ -39,20 +39,20 @@ export const allowAll: Requirement = { isAnySufficient: false, compat: grantAll(
 export const denyAll: Requirement = { isAnySufficient: false, compat: denyAllRule(), require: grantAll() };
 
 /** Returns the rule for the whole requirement. */
-export function ruleOfRequirement({ isAnySufficient, compat, require }: Requirement): RuleNode {
+export function ruleOfRequirement({ isAnySufficient, compat, require }: Requirement): RequireNode {
   return isAnySufficient ? requireAnyOf([compat, require]) : requireAllOf([compat, require]);
 }
 
 export type MergeOperator = "and" | "or";
 
 /** Returns the rule that changes nothing when merged over another. */
-export function neutralRule(operator: MergeOperator): RuleNode {
+export function neutralRule(operator: MergeOperator): RequireNode {
   return operator === "and" ? grantAll() : denyAllRule();
 }
 
 /** The section's own part of a requirement, and the rest for the underlying sections. */
 export interface Factorization {
-  readonly own: RuleNode;
+  readonly own: RequireNode;
   readonly below: readonly (Requirement | undefined)[];
 }
 
@@ -123,7 +123,7 @@ function requirementParts(
 }
 
 /** Returns the rule that all requirements share; undefined if they differ. */
-export function findCommonRule(requirements: readonly (Requirement | undefined)[]): RuleNode | undefined {
+export function findCommonRule(requirements: readonly (Requirement | undefined)[]): RequireNode | undefined {
   const [first, ...others] = requirements.map((requirement) => requirement && ruleOfRequirement(requirement));
   if (first === undefined) return undefined;
   return others.every((rule) => rule && ruleKey(rule) === ruleKey(first)) ? first : undefined;

@@ -1,10 +1,11 @@
 import { limitsInclude } from "../../../server/access/clients-and-methods.js";
 import { accessRulesOf } from "../../../server/access/merge.js";
+import { convertCompatRules } from "../../../server/access/require-conversion.js";
+import { grantAll, isDenyAll, type RequireNode, ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { MigrationMethods } from "./access-policy.js";
-import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
+import { convertRequireRules } from "./convert-require.js";
 import { buildRequirement, type MergeOperator, ruleOfRequirement } from "./requirement.js";
-import { grantAll, isDenyAll, type RuleNode, ruleKey } from "./rule-nodes.js";
 
 /** The planned access rules of a section; its mod_access_compat directives are deleted in any case. */
 export type SectionPlan =
@@ -21,14 +22,14 @@ export interface WrittenRules {
   /** The merge operator; if absent, the rules replace those of the underlying sections. */
   readonly operator: MergeOperator | undefined;
   /** One rule per method. */
-  readonly rules: readonly RuleNode[];
+  readonly rules: readonly RequireNode[];
 }
 
 /** Returns the Require rules of a section on its own for each method; undefined if it has none. */
 export function ownRulesByMethod(
   layer: ConfigLayer,
   methods: MigrationMethods,
-): readonly (RuleNode | undefined)[] | undefined {
+): readonly (RequireNode | undefined)[] | undefined {
   const rules = accessRulesOf(layer).authz?.rules;
   return rules && methods.map((method) => convertRequireRules(rules, method));
 }
@@ -36,7 +37,7 @@ export function ownRulesByMethod(
 /** Reports whether a section already has the planned rules. */
 export function isUnchangedPlan(
   layer: ConfigLayer,
-  rules: readonly RuleNode[],
+  rules: readonly RequireNode[],
   own: ReturnType<typeof ownRulesByMethod>,
 ): boolean {
   if (own === undefined || accessRulesOf(layer).authz?.merging !== undefined) return false;
@@ -44,8 +45,8 @@ export function isUnchangedPlan(
 }
 
 /** Returns the approximate number of lines for rules. */
-export function countRuleLines(rules: readonly RuleNode[]): number {
-  const lines = (rule: RuleNode): number =>
+export function countRuleLines(rules: readonly RequireNode[]): number {
+  const lines = (rule: RequireNode): number =>
     rule.kind === "line" ? 1 : 2 + rule.rules.reduce((sum, each) => sum + lines(each), 0);
   const different = new Map(rules.map((rule) => [ruleKey(rule), rule]));
   const sum = [...different.values()].reduce((all, rule) => all + lines(rule), 0);

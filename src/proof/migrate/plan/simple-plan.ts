@@ -1,4 +1,5 @@
 import { accessRulesOf } from "../../../server/access/merge.js";
+import { isGrantAll, type RequireNode, ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { AccessGoal, AccessGoals } from "./access-goals.js";
@@ -7,7 +8,6 @@ import { sortByNesting } from "./contexts.js";
 import type { MigrationPlan } from "./migration-plan.js";
 import { authzUnderPlan, findDeviation, type PlannedAuthz } from "./plan-effect.js";
 import { ruleOfRequirement } from "./requirement.js";
-import { isGrantAll, type RuleNode, ruleKey } from "./rule-nodes.js";
 import {
   deniesEverybody,
   isUnchangedPlan,
@@ -118,7 +118,7 @@ function listPlans(
 }
 
 /** Returns the plans that keep the Require lines of a section. */
-function listKeptPlans(own: readonly (RuleNode | undefined)[], isMerged: boolean): readonly SectionPlan[] {
+function listKeptPlans(own: readonly (RequireNode | undefined)[], isMerged: boolean): readonly SectionPlan[] {
   if (isMerged) return [];
   // Merged with the inherited lines, `Require all granted` would have no effect.
   const isNeutral = own.every((rule) => rule && isGrantAll(rule));
@@ -132,8 +132,8 @@ function restatedPlans(layer: ConfigLayer, goals: readonly AccessGoal[]): readon
 }
 
 /** Returns the most frequent requirements of requests that a section is the last one for. */
-function requirementsAt(layer: ConfigLayer, goals: readonly AccessGoal[]): readonly (readonly RuleNode[])[] {
-  const found = new Map<string, { readonly rules: readonly RuleNode[]; count: number }>();
+function requirementsAt(layer: ConfigLayer, goals: readonly AccessGoal[]): readonly (readonly RequireNode[])[] {
+  const found = new Map<string, { readonly rules: readonly RequireNode[]; count: number }>();
   for (const { context, requirements } of goals) {
     if (context.layers.at(-1) !== layer) continue;
     const rules = requirements.flatMap((requirement) => (requirement ? [ruleOfRequirement(requirement)] : []));

@@ -1,12 +1,18 @@
 import type { Directive } from "../../../config/model/directive.js";
 import { isExpansion, type Macro } from "../../../config/reader/macros.js";
 import { isAccessLine, isLegacyDirective } from "../../../server/access/lines-of-24.js";
+import {
+  isDenyAll,
+  isGrantAll,
+  type RequireLineNode,
+  type RequireNode,
+  ruleKey,
+} from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { MigrationMethods } from "../plan/access-policy.js";
 import { omitRedundantRules } from "../plan/implication.js";
 import type { MergeOperator } from "../plan/requirement.js";
-import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../plan/rule-nodes.js";
 import type { SectionPlan } from "../plan/section-plan.js";
 
 /** A line to be written. */
@@ -34,13 +40,13 @@ export interface MacroContext {
 
 /** Renders the rules of each method as lines, without redundant ones, with Limit sections if the methods differ. */
 export function buildRequireBlock(
-  planned: readonly RuleNode[],
+  planned: readonly RequireNode[],
   methods: MigrationMethods,
   operator: MergeOperator | undefined,
   place: MacroContext,
 ): readonly BlockLine[] {
   const rules = planned.map(omitRedundantRules);
-  const groups = new Map<string, { rule: RuleNode; methods: string[] }>();
+  const groups = new Map<string, { rule: RequireNode; methods: string[] }>();
   for (const [index, rule] of rules.entries()) {
     const key = ruleKey(rule);
     const group = getOrCreate(groups, key, () => ({ rule, methods: [] }));
@@ -68,7 +74,7 @@ export function buildRequireBlock(
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
 /** Returns the lines of a rule. Alternatives are in a container, although lines side by side would be some, too. */
-function blockLinesOf(rule: RuleNode, depth: number, place: MacroContext): readonly BlockLine[] {
+function blockLinesOf(rule: RequireNode, depth: number, place: MacroContext): readonly BlockLine[] {
   if (rule.kind === "line") return [{ depth, text: textOf(rule, place), of: rule.of }];
   const tag = tags[rule.kind];
   return [
@@ -78,7 +84,7 @@ function blockLinesOf(rule: RuleNode, depth: number, place: MacroContext): reado
   ];
 }
 
-function textOf({ negated, words, written, of }: RuleLineNode, { macro }: MacroContext): string {
+function textOf({ negated, words, written, of }: RequireLineNode, { macro }: MacroContext): string {
   const file = of?.span.file;
   const isElsewhere = file !== undefined && isExpansion(file) && file.macro !== macro;
   return `Require ${negated ? "not " : ""}${isElsewhere ? words : written}`;

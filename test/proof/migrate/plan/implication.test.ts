@@ -5,17 +5,17 @@ import {
   denyAllRule,
   grantAll,
   negateLine,
-  type RuleNode,
+  type RequireNode,
   requireAllOf,
   requireAnyOf,
   ruleKey,
-} from "../../../../src/proof/migrate/plan/rule-nodes.js";
+} from "../../../../src/server/access/require-nodes.js";
 
 const line = (words: string) => createRuleLine(words);
 const not = (words: string) => negateLine(createRuleLine(words));
 
 describe("a rule that implies another", () => {
-  test.each<[RuleNode, RuleNode]>([
+  test.each<[RequireNode, RequireNode]>([
     [denyAllRule(), line("valid-user")],
     [line("ip 10"), grantAll()],
     [line("ip 10.1.0.0/16"), line("ip 10.0.0.0/8 192.0.2.1")],
@@ -32,7 +32,7 @@ describe("a rule that implies another", () => {
     expect(impliesRule(other, rule)).toBe(false);
   });
 
-  test.each<[RuleNode, RuleNode]>([
+  test.each<[RequireNode, RequireNode]>([
     [line("ip 10.1"), not("ip 10")],
     [line("ip ::1"), line("ip 0.0.0.0/1")],
     [line("ip 10.0.0.0/255.0.255.0"), line("ip 10.1")],
@@ -44,7 +44,7 @@ describe("a rule that implies another", () => {
 });
 
 describe("omits redundant rules", () => {
-  test.each<[RuleNode, RuleNode]>([
+  test.each<[RequireNode, RequireNode]>([
     [
       requireAllOf([line("ip 10"), line("valid-user"), line("group g")]),
       requireAllOf([line("ip 10"), line("group g")]),

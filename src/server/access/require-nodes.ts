@@ -1,7 +1,7 @@
-import type { Directive } from "../../../config/model/directive.js";
+import type { Directive } from "../../config/model/directive.js";
 
 /** A Require line to be written. */
-export interface RuleLineNode {
+export interface RequireLineNode {
   readonly kind: "line";
   readonly negated: boolean;
   /** The words after `Require` and `not`: `ip 10.0.0.0/8`. */
@@ -13,44 +13,44 @@ export interface RuleLineNode {
 }
 
 /** Require rules to be written. */
-export type RuleNode = RuleLineNode | RuleGroupNode;
+export type RequireNode = RequireLineNode | RequireGroupNode;
 
-export interface RuleGroupNode {
+export interface RequireGroupNode {
   readonly kind: "all" | "any" | "none";
-  readonly rules: readonly RuleNode[];
+  readonly rules: readonly RequireNode[];
 }
 
 const GRANTED = "all granted";
 const DENIED = "all denied";
 
 /** Returns a rule that allows everyone. @param of the directive that states this today */
-export function grantAll(of?: Directive): RuleNode {
+export function grantAll(of?: Directive): RequireNode {
   return createRuleLine(GRANTED, of);
 }
 
 /** Returns a rule that denies everyone. @param of the directive that states this today */
-export function denyAllRule(of?: Directive): RuleNode {
+export function denyAllRule(of?: Directive): RequireNode {
   return createRuleLine(DENIED, of);
 }
 
-export function createRuleLine(words: string, of?: Directive, written = words): RuleLineNode {
+export function createRuleLine(words: string, of?: Directive, written = words): RequireLineNode {
   return { kind: "line", negated: false, words, written, ...(of ? { of } : {}) };
 }
 
-export function negateLine(rule: RuleLineNode): RuleLineNode {
+export function negateLine(rule: RequireLineNode): RequireLineNode {
   return { ...rule, negated: !rule.negated };
 }
 
-export function isGrantAll(rule: RuleNode): boolean {
+export function isGrantAll(rule: RequireNode): boolean {
   return rule.kind === "line" && !rule.negated && rule.words.toLowerCase() === GRANTED;
 }
 
-export function isDenyAll(rule: RuleNode): boolean {
+export function isDenyAll(rule: RequireNode): boolean {
   return rule.kind === "line" && !rule.negated && rule.words.toLowerCase() === DENIED;
 }
 
 /** Reports whether a rule can allow a request: negated rules only deny, and need another rule beside them. */
-function isPositive(rule: RuleNode): boolean {
+function isPositive(rule: RequireNode): boolean {
   switch (rule.kind) {
     case "line":
       return !rule.negated;
@@ -67,7 +67,7 @@ function isPositive(rule: RuleNode): boolean {
  * Combines rules with AND, in the shortest form: nested groups are flattened, and rules that allow everyone are
  * dropped. A denial comes before a login request, as in mod_authz_core.
  */
-export function requireAllOf(rules: readonly RuleNode[]): RuleNode {
+export function requireAllOf(rules: readonly RequireNode[]): RequireNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "all" ? rule.rules : [rule])));
   const refusing = members.find(isDenyAll);
   if (refusing) return refusing;
@@ -80,7 +80,7 @@ export function requireAllOf(rules: readonly RuleNode[]): RuleNode {
 /**
  * Combines rules with OR, in the shortest form: nested groups are flattened, and rules that deny everyone are dropped.
  */
-export function requireAnyOf(rules: readonly RuleNode[]): RuleNode {
+export function requireAnyOf(rules: readonly RequireNode[]): RequireNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "any" ? rule.rules : [rule])));
   const grantAllMember = members.find(isGrantAll);
   if (grantAllMember) return grantAllMember;
@@ -91,7 +91,7 @@ export function requireAnyOf(rules: readonly RuleNode[]): RuleNode {
   return left.length <= 1 ? (isPositive(first) ? first : requireAllOf([first])) : { kind: "any", rules: rulesOf };
 }
 
-function uniqueRules(rules: readonly RuleNode[]): readonly RuleNode[] {
+function uniqueRules(rules: readonly RequireNode[]): readonly RequireNode[] {
   const seen = new Set<string>();
   return rules.filter((rule) => {
     const key = ruleKey(rule);
@@ -104,13 +104,19 @@ function uniqueRules(rules: readonly RuleNode[]): readonly RuleNode[] {
 /**
  * Returns an order-independent key: rules with equal keys are equivalent, but equivalent rules may have different keys.
  */
-export function ruleKey(rule: RuleNode): string {
+export function ruleKey(rule: RequireNode): string {
   if (rule.kind !== "line") return `${rule.kind}(${rule.rules.map(ruleKey).toSorted().join(";")})`;
-  return `${rule.negated ? "not " : ""}${isGrantAll(rule) ? GRANTED : isDenyAll(rule) ? DENIED : rule.words}`;
+  const words = isGrantAll(rule) ? GRANTED : isDenyAll(rule) ? DENIED : rule.words;
+  return argumentsOfLine({ ...rule, words });
+}
+
+/** Returns the arguments of a Require line: `not ip 10.0.0.0/8`. */
+export function argumentsOfLine({ negated, words }: Pick<RequireLineNode, "negated" | "words">): string {
+  return negated ? `not ${words}` : words;
 }
 
 /** Returns all lines of a rule. */
-export function linesOfRule(rule: RuleNode): readonly RuleLineNode[] {
+export function linesOfRule(rule: RequireNode): readonly RequireLineNode[] {
   return rule.kind === "line" ? [rule] : rule.rules.flatMap(linesOfRule);
 }
 
@@ -120,7 +126,7 @@ export function wordsOfVariable(name: string): string {
 }
 
 /** Returns one rule for a set variable and another for an unset one, with their common parts factored out. */
-export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNode): RuleNode {
+export function chooseByVariable(variable: string, set: RequireNode, unset: RequireNode): RequireNode {
   if (ruleKey(set) === ruleKey(unset)) return set;
   const isSet = createRuleLine(wordsOfVariable(variable));
   if (isGrantAll(set)) return requireAnyOf([isSet, unset]);
