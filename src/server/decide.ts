@@ -1,7 +1,7 @@
 import { assumeServer } from "../config/assumed-server.js";
-import { findUnreadPart } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
 import { relocateProject } from "../config/queries/install-root.js";
+import { findUnreadPart } from "../config/refusals/refusal.js";
 import { memoize } from "../text/memoize.js";
 import { readAsGuide } from "./access/upgrade-guide.js";
 import { limitToFragment } from "./file-trees.js";

@@ -1,4 +1,4 @@
-import type { Related } from "../../config/model/problems.js";
+import type { Related } from "../../config/refusals/refusal.js";
 import { type Finding, partsOfText, type RootCause } from "../../lint/finding.js";
 import type { RawLintResult } from "../../lint/run-rules.js";
 import type { IgnoreComment } from "../../lint/suppressions.js";

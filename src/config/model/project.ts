@@ -1,10 +1,10 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
+import type { Refusal } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
-import type { Problem } from "./problems.js";
 
 /**
  * The kind of an entry: the main file of a server, a fragment with an unknown context, or a per-directory file on its
@@ -89,7 +89,7 @@ export interface Project {
   readonly guards: readonly Guard[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
 }

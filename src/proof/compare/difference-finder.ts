@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import { findUnreadPart } from "../../config/model/problems.js";
+import { findUnreadPart } from "../../config/refusals/refusal.js";
 import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";

@@ -1,5 +1,5 @@
 import { joinClauses } from "../../config/assumed-server.js";
-import type { Problem } from "../../config/model/problems.js";
+import type { Refusal } from "../../config/refusals/refusal.js";
 import { formatCount, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "../text/source-places.js";
 
@@ -14,7 +14,7 @@ interface MissingParts {
 }
 
 /** Describes the missing parts of a server: files that Include names, and the lines that a template's tags stand for. */
-export function describeMissingParts(missing: readonly Problem[], base: string | undefined): MissingParts {
+export function describeMissingParts(missing: readonly Refusal[], base: string | undefined): MissingParts {
   const files = missing.filter(({ kind }) => kind !== "template");
   const tags = missing.filter(({ kind }) => kind === "template");
   const assumptions = [
@@ -26,7 +26,7 @@ export function describeMissingParts(missing: readonly Problem[], base: string |
   return { assumptions, notes: assumptions.length === 0 ? [] : [note] };
 }
 
-function listLines(problems: readonly Problem[], base: string | undefined): string {
+function listLines(problems: readonly Refusal[], base: string | undefined): string {
   const places = new PlaceResolver(base);
   const lines = problems.map(({ span }) => {
     const { file, start, end } = span;

@@ -1,6 +1,6 @@
 import { assumeServer } from "../../../config/assumed-server.js";
-import { omitMissingParts } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
+import { omitMissingParts } from "../../../config/refusals/refusal.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { MigrateSource } from "../../../proof/migrate/migration.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { assumeServer } from "../../../config/assumed-server.js";
-import { findMissingParts, omitMissingParts } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
+import { findMissingParts, omitMissingParts } from "../../../config/refusals/refusal.js";
 import type { Acceptance } from "../../../proof/migrate/acceptance.js";
 import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
 import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
