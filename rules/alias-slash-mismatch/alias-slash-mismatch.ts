@@ -1,9 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
+  beside: (line: Directive, target: string, help: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also serves files outside of its directory`,
     notes: [
       `the request path follows \`${toReadable(target)}\` without a check`,
@@ -18,9 +18,10 @@ const fixTitles = {
   addSlash: "Add a slash to the pattern",
 };
 
-export const aliasSlashMismatch = defineExposureRule({
+export const aliasSlashMismatch = defineRule({
   id: "alias-slash-mismatch",
   title: "Alias reaches directories next to its target",
+  group: "exposure",
   severity: "error",
   description:
     "The path and the target of an Alias do not both end in a slash, so that requests reach files next to the target.",
@@ -29,15 +30,19 @@ export const aliasSlashMismatch = defineExposureRule({
   references: { cwe: [22] },
   tags: ["security"],
   messages,
-  holding: ["alias", "scriptalias", "aliasmatch"],
-  *check({ line, server }, client) {
-    const probe = line.key === "aliasmatch" ? probePattern(line) : probePrefix(line);
-    const answer = probe && client.ask(server, { path: probe.path });
-    if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
-    const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
-    const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
-    yield { message: text, span: line.span, witness: answer.witness, ...fix };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["alias", "scriptalias", "aliasmatch"],
+      *check({ line, server }, client) {
+        const probe = line.key === "aliasmatch" ? probePattern(line) : probePrefix(line);
+        const answer = probe && client.ask(server, { path: probe.path });
+        if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
+        const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
+        const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
+        yield { message: text, span: line.span, witness: witnessOf(answer), ...fix };
+      },
+    },
+  }),
 });
 
 /** A request that may leave the target of an Alias. */

@@ -1,16 +1,16 @@
 import {
-  defineProbeRule,
+  type AccessAnswer,
   describeProbe,
   findMissingAuth,
   findWitness,
   formatLineTitle,
   type MissingAuth,
-  type ProbeAnswer,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  noRequire: (line: Directive, answer: ProbeAnswer, lack: MissingAuth | undefined) => ({
+  noRequire: (line: Directive, answer: AccessAnswer, lack: MissingAuth | undefined) => ({
     message: `${formatLineTitle(line)} is set, but \`Require\` is missing`,
     notes: [
       "2.4 treats AuthType without Require as a mistake",
@@ -25,7 +25,7 @@ const messages = {
   }),
 };
 
-export const authtypeWithoutRequire = defineProbeRule({
+export const authtypeWithoutRequire = defineRule({
   id: "authtype-without-require",
   title: "AuthType without Require",
   group: "access",
@@ -34,26 +34,30 @@ export const authtypeWithoutRequire = defineProbeRule({
   help: "2.4 treats AuthType without a Require as a mistake and returns 500 to every request (AH01627). 2.2 allowed every client. Add a Require for the users to allow, or delete AuthType.",
   tags: ["upgrade", "access-control"],
   upgrade: "start",
-  applies: (scope, scopes) =>
-    !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
   needsWholeServer: { reason: "another file may set Require for the same requests" },
   isResolvedByMigrate: true,
   messages,
-  check(situation, inspector) {
-    const { layer, compat, require, state } = situation;
-    const line = layer.setting("authtype");
-    if (!line || require !== undefined) return undefined;
-    // A request that mod_access_compat rules deny returns 403.
-    const answer = findWitness(inspector, situation, compat?.rules.directives ?? [], ({ log }) =>
-      log.includes("AH01627"),
-    );
-    if (!answer) return undefined;
-    // With a Require, the server would fail on whatever else is missing.
-    const lack = findMissingAuth(state);
-    return {
-      message: messages.noRequire(line, answer, lack),
-      span: line.span,
-      witness: inspector.witness(answer),
-    };
-  },
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) =>
+        !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
+      check(situation, inspector) {
+        const { layer, compat, require, state } = situation;
+        const line = layer.setting("authtype");
+        if (!line || require !== undefined) return undefined;
+        // A request that mod_access_compat rules deny returns 403.
+        const answer = findWitness(inspector, situation, compat?.rules.directives ?? [], ({ log }) =>
+          log.includes("AH01627"),
+        );
+        if (!answer) return undefined;
+        // With a Require, the server would fail on whatever else is missing.
+        const lack = findMissingAuth(state);
+        return {
+          message: messages.noRequire(line, answer, lack),
+          span: line.span,
+          witness: inspector.witness(answer),
+        };
+      },
+    },
+  }),
 });

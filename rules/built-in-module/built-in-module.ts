@@ -86,7 +86,7 @@ export const builtInModule = defineRule({
   upgrade: "start",
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       const builtIn = new Set(listCompiledInModules(release).map(({ identifier }) => identifier));
       const lines = project.loadModules.filter(
         ({ guard, identifier }) => builtIn.has(identifier) && identifier !== "so_module" && !isGuarded(guard),

@@ -44,7 +44,7 @@ export const changedDefault = defineRule({
   needsWholeServer: { reason: "another file may set the directive" },
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4") return;
       const servers = serverDirectivesOf(project);
       // A conditional section on another MPM, or on a renamed module, may make a line inactive.

@@ -54,7 +54,7 @@ export const commentInArguments = defineRule({
     const visitors = new Map(Object.entries(finders).map(([kind, find]) => [kind, visitWith(find)]));
     return {
       byWords: (known) => visitors.get(readerOf(known) ?? ""),
-      project() {
+      end() {
         for (const { span } of project.guards) {
           const comment = findAfterSection(span.file.text.slice(span.start, span.end));
           if (comment === undefined) continue;

@@ -1,7 +1,7 @@
 import {
+  type AccessAnswer,
   argumentsOfLine,
   convertToRequire,
-  defineProbeRule,
   describeProbe,
   describeRequireTree,
   dropCompatRules,
@@ -12,13 +12,12 @@ import {
   isHostBased,
   isInherited,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   requireLinesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { type Report, replaceAllLines } from "../../src/lint/api/rule.js";
+import { defineRule, type Report, replaceAllLines } from "../../src/lint/api/rule.js";
 
 const describeOverride = (own: Directive, inherited: Directive) =>
   `${formatLineTitle(own)} cannot override the inherited ${formatLineTitle(inherited)}`;
@@ -33,12 +32,12 @@ const help = [
 ];
 
 const messages = {
-  requireOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer) => ({
+  requireOverridden: (own: Directive, inherited: Directive, answer: AccessAnswer) => ({
     message: describeOverride(own, inherited),
     notes: ["mod_access_compat directives are checked before `Require`", describeProbe(answer)],
     help,
   }),
-  allowOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer, form: string | undefined) => ({
+  allowOverridden: (own: Directive, inherited: Directive, answer: AccessAnswer, form: string | undefined) => ({
     message: describeOverride(own, inherited),
     notes: ["`Require` is checked even if mod_access_compat allows the client", describeProbe(answer)],
     help: helpFor(form),
@@ -49,7 +48,7 @@ const fixTitles = { replace: (form: string) => `Replace with ${form}` };
 
 const labels = { inherited: "inherited from here" };
 
-export const compatPrecedence = defineProbeRule({
+export const compatPrecedence = defineRule({
   id: "compat-precedence",
   title: "Own access rules overridden by inherited ones",
   group: "access",
@@ -60,9 +59,13 @@ export const compatPrecedence = defineProbeRule({
   securitySeverity: 4,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => scopes.mayInheritOther(scope),
   messages,
-  check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) => scopes.mayInheritOther(scope),
+      check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+    },
+  }),
 });
 
 /** Reports a client that the section's own Require allows and inherited mod_access_compat rules deny. */
@@ -83,9 +86,10 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
       inspector.probe(situation, each.request, dropCompatRules)?.class === "allowed",
   );
   if (!answer || !first) return undefined;
-  const [decider = first] = answer.by;
+  const [decider = first] = answer.decidedBy;
   const allowing =
-    inspector.probe(situation, answer.request, dropCompatRules)?.by.find((line) => lines.includes(line)) ?? first;
+    inspector.probe(situation, answer.request, dropCompatRules)?.decidedBy.find((line) => lines.includes(line)) ??
+    first;
   return {
     message: messages.requireOverridden(allowing, decider, answer),
     span: allowing.span,
@@ -106,10 +110,10 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   const answer = findWitness(inspector, situation, lines, (each) => {
     if (!each.log.includes("AH01630")) return false;
     const without = inspector.probe(situation, each.request, dropRequireRules);
-    allow = without?.class === "allowed" ? without.by.find(({ key }) => key === "allow") : undefined;
+    allow = without?.class === "allowed" ? without.decidedBy.find(({ key }) => key === "allow") : undefined;
     return allow !== undefined;
   });
-  const [decider] = answer?.by ?? [];
+  const [decider] = answer?.decidedBy ?? [];
   // `None` is intended to allow no client: `never-matching-name` reports it.
   if (!answer || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   const conversion = convertToRequire(compat.rules, []);

@@ -1,6 +1,6 @@
 import {
+  type AccessAnswer,
   type CompatRules,
-  defineProbeRule,
   describeProbe,
   findCompatRulesWithout,
   findWitness,
@@ -9,20 +9,20 @@ import {
   isSatisfyAny,
   listRequireLines,
   ownRulesOf,
-  type ProbeAnswer,
   parseCompatRules,
   type RulesTransform,
 } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
-const describeReset = (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+const describeReset = (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
   message: `${formatLineTitle(line)} discards the inherited ${formatLineTitle(dropped)}`,
   notes: ["a section with any of Order, Allow, Deny and Satisfy inherits none of them", describeProbe(answer)],
 });
 
 const messages = {
   /** The section decides differently from the inherited lines refined by its own. */
-  notRefined: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+  notRefined: (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
     ...describeReset(line, dropped, answer),
     help: [
       "repeat the inherited lines in this section",
@@ -31,7 +31,7 @@ const messages = {
     ],
   }),
   /** A section with Satisfy only allows a client without the inherited lines. */
-  opened: (line: Directive, dropped: Directive, answer: ProbeAnswer) => ({
+  opened: (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
     ...describeReset(line, dropped, answer),
     help: [`repeat the inherited lines in this section, or delete ${formatLineTitle(line)}`],
   }),
@@ -39,7 +39,7 @@ const messages = {
 
 const labels = { dropped: "discarded" };
 
-export const compatReset = defineProbeRule({
+export const compatReset = defineRule({
   id: "compat-reset",
   title: "Inherited access rules discarded",
   group: "access",
@@ -51,58 +51,62 @@ export const compatReset = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "open-allow-list", "shadowed-rule"],
-  applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
   messages,
-  check(situation, inspector) {
-    const { compat, layer, request } = situation;
-    const own = ownRulesOf(situation).compat;
-    const [line] = own?.directives ?? [];
-    const outer = findCompatRulesWithout(situation, layer);
-    const dropped = own ? refinedBy(own, outer?.rules) : [];
-    const [first] = dropped;
-    const refined = own && parseCompatRules([...dropped, ...own.directives]);
-    if (!compat || !line || !first || !refined || compat.layer !== layer) return undefined;
-    const asRefined: RulesTransform = (rules) => ({ ...rules, compat: { ...compat, rules: refined } });
-    const asOuter: RulesTransform = (rules) => ({ ...rules, compat: outer });
-    const lines = [...refined.directives, ...listRequireLines(situation)];
-    // Limit sections apply to some methods, but discard inherited rules for all.
-    const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
-    const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
-    let missed = first;
-    const findDifferent = (
-      isAllowed: boolean,
-      read: RulesTransform,
-      isMissed: (by: Directive | undefined) => boolean,
-    ) =>
-      findWitness(
-        inspector,
-        situation,
-        lines,
-        (each) => {
-          const other = inspector.probe(situation, each.request, read);
-          const by = other?.by.find((one) => dropped.includes(one));
-          missed = by ?? first;
-          if (other === undefined || other.class === each.class || !isMissed(by)) return false;
-          return (each.class === "allowed") === isAllowed;
-        },
-        methods,
-      );
-    const openedBySatisfy = () =>
-      own.directives.every(isSatisfyAny) ? findDifferent(true, asOuter, (by) => by !== undefined) : undefined;
-    const refinedIn = findDifferent(true, asRefined, () => true);
-    const allowed = refinedIn ?? openedBySatisfy();
-    const answer = allowed ?? findDifferent(false, asRefined, () => true);
-    return (
-      answer && {
-        severity: allowed ? ("error" as const) : ("warning" as const),
-        message:
-          allowed && !refinedIn ? messages.opened(line, missed, answer) : messages.notRefined(line, missed, answer),
-        span: line.span,
-        related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
-        witness: inspector.witness(answer),
-      }
-    );
-  },
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
+      check(situation, inspector) {
+        const { compat, layer, request } = situation;
+        const own = ownRulesOf(situation).compat;
+        const [line] = own?.directives ?? [];
+        const outer = findCompatRulesWithout(situation, layer);
+        const dropped = own ? refinedBy(own, outer?.rules) : [];
+        const [first] = dropped;
+        const refined = own && parseCompatRules([...dropped, ...own.directives]);
+        if (!compat || !line || !first || !refined || compat.layer !== layer) return undefined;
+        const asRefined: RulesTransform = (rules) => ({ ...rules, compat: { ...compat, rules: refined } });
+        const asOuter: RulesTransform = (rules) => ({ ...rules, compat: outer });
+        const lines = [...refined.directives, ...listRequireLines(situation)];
+        // Limit sections apply to some methods, but discard inherited rules for all.
+        const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
+        const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
+        let missed = first;
+        const findDifferent = (
+          isAllowed: boolean,
+          read: RulesTransform,
+          isMissed: (by: Directive | undefined) => boolean,
+        ) =>
+          findWitness(
+            inspector,
+            situation,
+            lines,
+            (each) => {
+              const other = inspector.probe(situation, each.request, read);
+              const by = other?.decidedBy.find((one) => dropped.includes(one));
+              missed = by ?? first;
+              if (other === undefined || other.class === each.class || !isMissed(by)) return false;
+              return (each.class === "allowed") === isAllowed;
+            },
+            methods,
+          );
+        const openedBySatisfy = () =>
+          own.directives.every(isSatisfyAny) ? findDifferent(true, asOuter, (by) => by !== undefined) : undefined;
+        const refinedIn = findDifferent(true, asRefined, () => true);
+        const allowed = refinedIn ?? openedBySatisfy();
+        const answer = allowed ?? findDifferent(false, asRefined, () => true);
+        return (
+          answer && {
+            severity: allowed ? ("error" as const) : ("warning" as const),
+            message:
+              allowed && !refinedIn ? messages.opened(line, missed, answer) : messages.notRefined(line, missed, answer),
+            span: line.span,
+            related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
+            witness: inspector.witness(answer),
+          }
+        );
+      },
+    },
+  }),
 });
 
 /** Returns whether a scope has an incomplete set of mod_access_compat directives. */

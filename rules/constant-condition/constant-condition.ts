@@ -83,7 +83,7 @@ export const constantCondition = defineRule({
             }
         },
       },
-      project() {
+      end() {
         // The paths of a forward proxy are whole URLs; the rules of a server see them only with this option.
         for (const { finding, seesUrls, isOfServer } of candidates)
           if (!seesUrls || !hasForwardProxy || (isOfServer && !allowsAnyUrl)) report(finding);

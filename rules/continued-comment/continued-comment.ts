@@ -23,7 +23,7 @@ export const continuedComment = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       const trees = new Set([...project.files.values(), ...project.htaccess.map(({ tree }) => tree)]);
       for (const tree of trees)
         for (const { name, backslash } of listContinuedComments(tree, release))

@@ -52,7 +52,7 @@ export const dbmGroup = defineRule({
         },
       },
       scope: { holding: ["authdbmgroupfile", "authgroupfile"], visit: (scope) => scopes.push(scope) },
-      project() {
+      end() {
         if (release !== "2.4" || lines.length === 0) return;
         const filesOf = groupFilesOf(scopes);
         for (const { line, scope } of lines) {

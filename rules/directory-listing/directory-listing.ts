@@ -1,6 +1,6 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   listed: (line: Directive, { first, others }: Listings) => ({
@@ -16,9 +16,10 @@ const messages = {
 
 const fixTitle = "Remove `Indexes` from Options";
 
-export const directoryListing = defineExposureRule({
+export const directoryListing = defineRule({
   id: "directory-listing",
   title: "Directory contents listed for everyone",
+  group: "exposure",
   severity: "warning",
   description:
     "Options Indexes applies to a served directory without an index file, so that every client sees all file names.",
@@ -27,36 +28,40 @@ export const directoryListing = defineExposureRule({
   references: { cis: ["2.5", "5.2", "5.3"], cwe: [548] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
-    const served = client.directoriesOf(line);
-    if (served === undefined) return;
-    const { mapping, all } = served;
-    const byLine = new Map<Directive, Listings>();
-    for (const { path } of all) {
-      if (publicName.test(path)) continue;
-      const answer = client.askForListing(server, mapping, path);
-      const options = answer && listingOptionsOf(answer);
-      if (answer === undefined || options === undefined) continue;
-      const known = byLine.get(options);
-      const isOfRoot = path === mapping.to || known?.isOfRoot === true;
-      byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0, isOfRoot });
-    }
-    for (const [options, listings] of byLine) {
-      const fix = createFix(fixTitle, "unsafe", removeIndexes(options));
-      yield {
-        message: messages.listed(options, listings),
-        span: options.span,
-        witness: listings.first.witness,
-        references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
-        ...fix,
-      };
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server }, client) {
+        const served = client.directoriesOf(line);
+        if (served === undefined) return;
+        const { mapping, all } = served;
+        const byLine = new Map<Directive, Listings>();
+        for (const { path } of all) {
+          if (publicName.test(path)) continue;
+          const answer = client.askForListing(server, mapping, path);
+          const options = answer && listingOptionsOf(answer);
+          if (answer === undefined || options === undefined) continue;
+          const known = byLine.get(options);
+          const isOfRoot = path === mapping.to || known?.isOfRoot === true;
+          byLine.set(options, { first: known?.first ?? answer, others: known ? known.others + 1 : 0, isOfRoot });
+        }
+        for (const [options, listings] of byLine) {
+          const fix = createFix(fixTitle, "unsafe", removeIndexes(options));
+          yield {
+            message: messages.listed(options, listings),
+            span: options.span,
+            witness: witnessOf(listings.first),
+            references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
+            ...fix,
+          };
+        }
+      },
+    },
+  }),
 });
 
 interface Listings {
-  readonly first: OutsideAnswer;
+  readonly first: DefiniteAnswer;
   readonly others: number;
   /** Whether the directory that the line names is listed. */
   readonly isOfRoot: boolean;
@@ -69,7 +74,7 @@ const publicName = /\/(?:pub|public|downloads?|icons|mirrors?)\//i;
 const preparations = ["indexoptions", "headername", "readmename", "adddescription", "indexstylesheet"];
 
 /** Returns the line that turns listings on; undefined if a section or a `.htaccess` file prepares them on purpose. */
-function listingOptionsOf({ layers }: OutsideAnswer): Directive | undefined {
+function listingOptionsOf({ layers }: DefiniteAnswer): Directive | undefined {
   const isIntended = layers.some((layer) => layer.section && preparations.some((name) => layer.has(name)));
   if (isIntended) return undefined;
   const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "options"));

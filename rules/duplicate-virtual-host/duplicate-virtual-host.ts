@@ -40,7 +40,7 @@ export const duplicateVirtualHost = defineRule({
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
     return {
-      project() {
+      end() {
         const byAddress = new Map<string, HostNames>();
         const groupsByTag = new Map<string, readonly HostNames[]>();
         for (const host of project.directives) {

@@ -22,7 +22,7 @@ export const earlyGuard = defineRule({
   upgrade: "behaviour",
   messages,
   check: ({ project, report }) => ({
-    project() {
+    end() {
       for (const guard of project.guards) {
         const line = loadedLater(guard, project);
         if (line === undefined) continue;

@@ -1,14 +1,15 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, hasWildcard, type Project } from "../../src/lint/api/configuration.js";
+import { type Directive, hasWildcard, isInSection, type Project } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  bypassed: (section: Directive, denied: OutsideAnswer, passed: OutsideAnswer) => ({
+  bypassed: (section: Directive, denied: DefiniteAnswer, passed: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} is bypassed by an encoded slash`,
     notes: [describeAnswer(denied), `${describeAnswer(passed)} from the backend, if the backend decodes \`%2f\``],
     help: [
@@ -19,9 +20,10 @@ const messages = {
 
 const labels = { allowed: "allows the encoded slash" };
 
-export const encodedSlashGuard = defineExposureRule({
+export const encodedSlashGuard = defineRule({
   id: "encoded-slash-guard",
   title: "Protected path with an encoded slash",
+  group: "exposure",
   severity: "warning",
   description: "AllowEncodedSlashes NoDecode passes `/private%2fx` to a backend, past a section for `/private`.",
   help: 'With NoDecode, `%2f` is not a slash for httpd, so `<Location "/private">` does not apply to `/private%2fx`. A backend that decodes it serves `/private/x`. By default, httpd rejects such URLs with 404.',
@@ -29,25 +31,30 @@ export const encodedSlashGuard = defineExposureRule({
   references: { cwe: [177] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["allowencodedslashes"],
-  *check({ line, server, context: { project } }, client) {
-    if (!/^"?nodecode"?$/i.test(line.argumentText)) return;
-    for (const section of locationsOf(server, project)) {
-      const path = section.arguments[0]?.value.replace(/\/$/, "");
-      const denied = client.ask(server, { path: `${path}/x` });
-      const isDenied = denied?.class === "401" || denied?.class === "403";
-      if (!isDenied || denied.backend === undefined || !denied.by.some((each) => isInside(each, section))) continue;
-      const passed = client.ask(server, { path: `${path}%2fx` });
-      if (passed?.status !== 200 || passed.backend?.by !== denied.backend.by) continue;
-      const related = [{ message: labels.allowed, span: line.span }];
-      yield {
-        message: messages.bypassed(section, denied, passed),
-        span: section.span,
-        related,
-        witness: passed.witness,
-      };
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["allowencodedslashes"],
+      *check({ line, server, context: { project } }, client) {
+        if (!/^"?nodecode"?$/i.test(line.argumentText)) return;
+        for (const section of locationsOf(server, project)) {
+          const path = section.arguments[0]?.value.replace(/\/$/, "");
+          const denied = client.ask(server, { path: `${path}/x` });
+          const isDenied = denied?.class === "401" || denied?.class === "403";
+          if (!isDenied || denied.backend === undefined || !denied.decidedBy.some((each) => isInSection(each, section)))
+            continue;
+          const passed = client.ask(server, { path: `${path}%2fx` });
+          if (passed?.status !== 200 || passed.backend?.by !== denied.backend.by) continue;
+          const related = [{ message: labels.allowed, span: line.span }];
+          yield {
+            message: messages.bypassed(section, denied, passed),
+            span: section.span,
+            related,
+            witness: witnessOf(passed),
+          };
+        }
+      },
+    },
+  }),
 });
 
 /** Maximum number of sections to check. */
@@ -60,8 +67,4 @@ function locationsOf({ section }: OutsideServer, { directives }: Project): reado
 
 function isForPath({ key, arguments: [path] }: Directive): boolean {
   return key === "<location" && path !== undefined && /^\/./.test(path.value) && !hasWildcard(path.value);
-}
-
-function isInside({ parent }: Directive, section: Directive): boolean {
-  return parent !== undefined && (parent === section || isInside(parent, section));
 }

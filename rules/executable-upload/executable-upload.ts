@@ -1,23 +1,23 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
   optionsOf,
   overrideClassesOf,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive, Project } from "../../src/lint/api/configuration.js";
-import { encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  runs: (directory: string, file: string, answer: OutsideAnswer) => ({
+  runs: (directory: string, file: string, answer: DefiniteAnswer) => ({
     message: `programs run in the upload directory \`${toReadable(directory)}\``,
     notes: [`${describeAnswer(answer)}, the output of the program, if \`${toReadable(file)}\` is uploaded`],
     help: [disable],
   }),
-  includes: (directory: string, answer: OutsideAnswer) => ({
+  includes: (directory: string, answer: DefiniteAnswer) => ({
     message: `files in the upload directory \`${toReadable(directory)}\` can run commands`,
     notes: [`with \`Options Includes\`, \`#exec\` in a file runs a command: ${describeAnswer(answer)}`],
     help: [disable],
@@ -32,9 +32,10 @@ const messages = {
 const disable =
   'add a `<Directory>` section with `Options None`, `AllowOverride None`, and `Require all denied` for programs in `<FilesMatch "\\.(?:php|cgi|pl)$">`';
 
-export const executableUpload = defineExposureRule({
+export const executableUpload = defineRule({
   id: "executable-upload",
   title: "Programs run in an upload directory",
+  group: "exposure",
   severity: "warning",
   description: "A directory for uploads, by its name, in which files run as programs.",
   help: "If an application stores an uploaded file under its own name, the client runs a program on the server. In directories for uploads, turn off handlers, Options and `.htaccess` files.",
@@ -42,17 +43,21 @@ export const executableUpload = defineExposureRule({
   references: { stig: ["V-214281"], cwe: [434, 97] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context: { project } }, client) {
-    const served = client.directoriesOf(line);
-    for (const { path, entries } of served?.all ?? []) {
-      if (served === undefined || !uploadName.test(path)) continue;
-      // A directory with programs of its own belongs to an application.
-      if (entries.some(({ name }) => programName.test(name))) continue;
-      const { from, to } = served.mapping;
-      yield* checkDirectory({ path, url: from + path.slice(to.length), line, server, project }, client);
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context: { project } }, client) {
+        const served = client.directoriesOf(line);
+        for (const { path, entries } of served?.all ?? []) {
+          if (served === undefined || !uploadName.test(path)) continue;
+          // A directory with programs of its own belongs to an application.
+          if (entries.some(({ name }) => programName.test(name))) continue;
+          const { from, to } = served.mapping;
+          yield* checkDirectory({ path, url: from + path.slice(to.length), line, server, project }, client);
+        }
+      },
+    },
+  }),
 });
 
 const uploadName = /\/(?:uploads?|uploaded|files|media|tmp|temp)\/$/i;
@@ -79,12 +84,13 @@ function* checkDirectory(
     if (answer?.status !== 200 || (answer.answeredBy !== "program" && answer.answeredBy !== "backend")) continue;
     // A backend for all paths is not the handler of a file.
     if (answer.file === undefined && answer.handler === undefined) continue;
-    yield { message: messages.runs(path, path + name, answer), span: line.span, witness: answer.witness };
+    yield { message: messages.runs(path, path + name, answer), span: line.span, witness: witnessOf(answer) };
     return;
   }
   const page = client.ask(server, { path: `${encodeUrlPath(url)}x.shtml` });
   if (page?.status !== 200) return;
-  const { layers, witness } = page;
+  const { layers } = page;
+  const witness = witnessOf(page);
   if (optionsOf(page).has("exec") && layers.some(filtersIncludes)) {
     yield { message: messages.includes(path, page), span: line.span, witness };
     return;
@@ -96,7 +102,7 @@ function* checkDirectory(
 }
 
 /** Reports whether lines make mod_include process files with the extension `.shtml`. */
-function filtersIncludes({ directives }: OutsideAnswer["layers"][number]): boolean {
+function filtersIncludes({ directives }: DefiniteAnswer["layers"][number]): boolean {
   return directives.some(
     ({ key, argumentText }) =>
       (key === "addoutputfilter" && /\bINCLUDES\b.*\bs?html\b/i.test(argumentText)) ||

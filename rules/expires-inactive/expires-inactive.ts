@@ -34,7 +34,7 @@ export const expiresInactive = defineRule({
     const active = new SettingPlaces(new RulePlaces(project));
     const pending: { readonly scope: Scope; readonly line: Directive }[] = [];
     return {
-      forName: ({ key, facts }) => {
+      directives: ({ key, facts }) => {
         // `unknown-directive` reports the misspelled line.
         isMisspelled ||= facts.length === 0 && suggestDirectiveName(release, key) === "ExpiresActive";
         return undefined;
@@ -48,7 +48,7 @@ export const expiresInactive = defineRule({
           if (line && place !== "unknown") pending.push({ scope, line });
         },
       },
-      project() {
+      end() {
         if (isMisspelled) return;
         active.addInactive("expiresactive", project);
         for (const { scope, line } of pending) {

@@ -1,14 +1,9 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  type ListedDirectory,
-  type OutsideAnswer,
-} from "../../src/lint/api/access.js";
-import { createFix, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
+import { type DefiniteAnswer, describeAnswer, type ListedDirectory, witnessOf } from "../../src/lint/api/access.js";
+import { createFix, defineRule, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
 import { denyRepositories, type PrivateKind, privateKinds, publicExample, repositoryLine } from "./private-kinds.js";
 
 const messages = {
-  exposed: (url: string, kind: PrivateKind, answer: OutsideAnswer, others: number) => ({
+  exposed: (url: string, kind: PrivateKind, answer: DefiniteAnswer, others: number) => ({
     message: `\`${url}\` is served to every client`,
     notes: [
       `the file ${kind.holds}`,
@@ -21,9 +16,10 @@ const messages = {
 
 const fixTitle = "Return 404 for the files of repositories";
 
-export const exposedPrivateFile = defineExposureRule({
+export const exposedPrivateFile = defineRule({
   id: "exposed-private-file",
   title: "Private file served to everyone",
+  group: "exposure",
   severity: "error",
   description: "A file that is private by its name, such as .git/config, .env or a backup, is served to every client.",
   help: "Scanners request such files on every server. They contain passwords, source code or data. Move them out of the served directories, or deny their names.",
@@ -31,22 +27,26 @@ export const exposedPrivateFile = defineExposureRule({
   references: { cis: ["5.10", "5.11", "5.12", "5.13"], cwe: [527, 530, 538] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context: { project } }, client) {
-    const served = client.directoriesOf(line);
-    for (const { path, entries } of served?.all ?? [])
-      for (const [kind, files] of findPrivateFiles(path, entries)) {
-        const answers = files.map((file) => served && client.askForFile(server, served.mapping, file));
-        const [first, ...others] = answers.filter((answer) => answer !== undefined);
-        if (first === undefined) continue;
-        const text = messages.exposed(toReadable(first.request.path), kind, first, others.length);
-        const isFixable = kind.help === denyRepositories && project.modules.has("alias_module");
-        const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
-        const references = { cis: kind.cis === undefined ? [] : [kind.cis] };
-        const fix = createFix(fixTitle, "unsafe", edit);
-        yield { message: text, span: line.span, witness: first.witness, references, ...fix };
-      }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context: { project } }, client) {
+        const served = client.directoriesOf(line);
+        for (const { path, entries } of served?.all ?? [])
+          for (const [kind, files] of findPrivateFiles(path, entries)) {
+            const answers = files.map((file) => served && client.askForFile(server, served.mapping, file));
+            const [first, ...others] = answers.filter((answer) => answer !== undefined);
+            if (first === undefined) continue;
+            const text = messages.exposed(toReadable(first.request.path), kind, first, others.length);
+            const isFixable = kind.help === denyRepositories && project.modules.has("alias_module");
+            const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
+            const references = { cis: kind.cis === undefined ? [] : [kind.cis] };
+            const fix = createFix(fixTitle, "unsafe", edit);
+            yield { message: text, span: line.span, witness: witnessOf(first), references, ...fix };
+          }
+      },
+    },
+  }),
 });
 
 /** Returns the private files in a directory, by kind. */

@@ -50,7 +50,7 @@ export const failsAfterConfigtest = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4" || !isWholeServer(project)) return;
       for (const found of findOverlappingListeners(project)) report(found);
       if (!project.modules.has("ssl_module")) return;

@@ -1,8 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  any: (line: Directive, file: string, answer: OutsideAnswer) => ({
+  any: (line: Directive, file: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} passes on files of any name`,
     notes: [`${describeAnswer(answer)} from the FastCGI program, which may run \`${file}\``],
     help: [
@@ -12,9 +13,10 @@ const messages = {
   }),
 };
 
-export const fcgiTakesAnyFile = defineExposureRule({
+export const fcgiTakesAnyFile = defineRule({
   id: "fcgi-takes-any-file",
   title: "FastCGI program gets files of any name",
+  group: "exposure",
   severity: "warning",
   description:
     "A ProxyPassMatch or RewriteRule passes requests such as /photo.jpg/x.php to a FastCGI program, which may run the photo.",
@@ -23,15 +25,19 @@ export const fcgiTakesAnyFile = defineExposureRule({
   references: { cwe: [434] },
   tags: ["security"],
   messages,
-  holding: ["proxypassmatch", "rewriterule"],
-  *check({ line, server }, client) {
-    const extension = extensionOf(line);
-    if (extension === undefined) return;
-    const file = `${prefixOf(line)}photo.jpg`;
-    const answer = client.ask(server, { path: `${file}/x.${extension}` });
-    if (answer?.answeredBy !== "backend" || answer.backend?.by !== line) return;
-    yield { message: messages.any(line, file, answer), span: line.span, witness: answer.witness };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["proxypassmatch", "rewriterule"],
+      *check({ line, server }, client) {
+        const extension = extensionOf(line);
+        if (extension === undefined) return;
+        const file = `${prefixOf(line)}photo.jpg`;
+        const answer = client.ask(server, { path: `${file}/x.${extension}` });
+        if (answer?.answeredBy !== "backend" || answer.backend?.by !== line) return;
+        yield { message: messages.any(line, file, answer), span: line.span, witness: witnessOf(answer) };
+      },
+    },
+  }),
 });
 
 /** Returns the extension of the programs that a line passes to a FastCGI program; undefined for other lines. */

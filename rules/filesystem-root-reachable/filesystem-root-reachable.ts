@@ -1,8 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  reachable: (line: Directive, answer: OutsideAnswer) => ({
+  reachable: (line: Directive, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} serves files of the whole system`,
     notes: [`${describeAnswer(answer)} with the contents of \`${PROBED_FILE}\``],
     help: ['deny `<Directory "/">`, and grant only the directories to serve', "map the URL to a directory of its own"],
@@ -11,9 +12,10 @@ const messages = {
 
 const labels = { granted: "grants access" };
 
-export const filesystemRootReachable = defineExposureRule({
+export const filesystemRootReachable = defineRule({
   id: "filesystem-root-reachable",
   title: "Files of the whole system are served",
+  group: "exposure",
   severity: "warning",
   description: "A line maps URLs to `/` or `/etc`, and no section denies access there.",
   help: "Every client can read password files, keys and source code. Deny the root directory, as the default configuration does, and grant the directories to serve.",
@@ -21,14 +23,18 @@ export const filesystemRootReachable = defineExposureRule({
   references: { cis: ["4.1"], cwe: [552] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias", "aliasmatch", "rewriterule"],
-  *check({ line, server }, client) {
-    const path = pathOfProbedFile(line);
-    const answer = path === undefined ? undefined : client.ask(server, { path });
-    if (answer?.status !== 200 || answer.file !== PROBED_FILE || answer.answeredBy !== undefined) return;
-    const related = answer.by.map(({ span }) => ({ message: labels.granted, span }));
-    yield { message: messages.reachable(line, answer), span: line.span, related, witness: answer.witness };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias", "aliasmatch", "rewriterule"],
+      *check({ line, server }, client) {
+        const path = pathOfProbedFile(line);
+        const answer = path === undefined ? undefined : client.ask(server, { path });
+        if (answer?.status !== 200 || answer.file !== PROBED_FILE || answer.answeredBy !== undefined) return;
+        const related = answer.decidedBy.map(({ span }) => ({ message: labels.granted, span }));
+        yield { message: messages.reachable(line, answer), span: line.span, related, witness: witnessOf(answer) };
+      },
+    },
+  }),
 });
 
 /** A file that exists on every server and that everyone may read. */

@@ -1,29 +1,30 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   findDenial,
   formatLineTitle,
-  type OutsideAnswer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
-import { createFix, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
-  missed: (section: Directive, denied: OutsideAnswer, below: OutsideAnswer, remedy: string) => ({
+  missed: (section: Directive, denied: DefiniteAnswer, below: DefiniteAnswer, remedy: string) => ({
     message: `${formatLineTitle(section)} does not protect the URLs below it`,
     notes: [describeAnswer(denied), describeAnswer(below)],
     help: [remedy],
   }),
 };
 
-const assumedFile = (answer: OutsideAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
+const assumedFile = (answer: DefiniteAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
 
 const fixTitle = "End the pattern with `(/|$)`";
 
-export const guardMissesBelow = defineExposureRule({
+export const guardMissesBelow = defineRule({
   id: "guard-misses-below",
   title: "Access rules that miss the URLs below",
+  group: "exposure",
   severity: "error",
   description: "A section denies a URL by a wildcard, pattern or condition, and allows the URLs below it.",
   help: 'Wildcards and patterns are compared with the whole URL. `<Location "/*/private">` does not apply to `/a/private/x`. End the pattern with `(/|$)`, or use `<Location>` without wildcards.',
@@ -31,24 +32,28 @@ export const guardMissesBelow = defineExposureRule({
   references: { cwe: [425] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["require", "deny"],
-  *check(exposed, client) {
-    const { scope, server } = exposed;
-    const { section } = scope;
-    const path = section && comparesWholeUrl(scope, section) ? client.findPathInto(scope, server) : undefined;
-    if (section === undefined || path === undefined || path === "/") return;
-    const denied = findDenial(exposed, client, { path });
-    const below = denied && findAnswerBelow(denied, path.replace(/\/$/, ""), scope, server, client);
-    if (denied === undefined || below === undefined) return;
-    const { answer, isAssumed } = below;
-    yield {
-      message: messages.missed(section, denied, answer, remedyFor(scope, section)),
-      span: section.span,
-      notes: isAssumed ? [assumedFile(answer)] : [],
-      witness: answer.witness,
-      ...createFix(fixTitle, "unsafe", extendPattern(section)),
-    };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["require", "deny"],
+      *check(exposed, client) {
+        const { scope, server } = exposed;
+        const { section } = scope;
+        const path = section && comparesWholeUrl(scope, section) ? client.findPathInto(scope, server) : undefined;
+        if (section === undefined || path === undefined || path === "/") return;
+        const denied = findDenial(exposed, client, { path });
+        const below = denied && findAnswerBelow(denied, path.replace(/\/$/, ""), scope, server, client);
+        if (denied === undefined || below === undefined) return;
+        const { answer, isAssumed } = below;
+        yield {
+          message: messages.missed(section, denied, answer, remedyFor(scope, section)),
+          span: section.span,
+          notes: isAssumed ? [assumedFile(answer)] : [],
+          witness: witnessOf(answer),
+          ...createFix(fixTitle, "unsafe", extendPattern(section)),
+        };
+      },
+    },
+  }),
 });
 
 /** Returns whether a section compares the whole URL: by wildcards, a pattern, or a condition. */

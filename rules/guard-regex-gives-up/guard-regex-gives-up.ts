@@ -1,27 +1,29 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   type ExposedLine,
   findDenial,
   findSlowText,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  slow: (line: Directive, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} exceeds the PCRE match limit on some URLs`,
     notes: ["httpd then treats the pattern as not matching", describeAnswer(denied), describeAnswer(open)],
     help: ["do not repeat a group that contains a repetition: `(a+)+` matches the same as `a+`"],
   }),
 };
 
-export const guardRegexGivesUp = defineExposureRule({
+export const guardRegexGivesUp = defineRule({
   id: "guard-regex-gives-up",
   title: "Access pattern exceeds the PCRE match limit",
+  group: "exposure",
   severity: "warning",
   description:
     "A pattern that denies URLs has nested repetition: a long URL exceeds the match limit of PCRE, and is allowed.",
@@ -30,25 +32,29 @@ export const guardRegexGivesUp = defineExposureRule({
   references: { cwe: [1333, 636] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["require", "deny", "rewriterule"],
-  *check(exposed, client) {
-    const guard = findGuard(exposed, client);
-    const slow = guard && findSlowText(guard.pattern, guard.denied.request.path);
-    if (guard === undefined || slow === undefined) return;
-    // The server gives one of two answers: with the pattern, or without it.
-    const answers = client.askAll(exposed.server, { path: slow });
-    const open = answers.find(({ status }) => status === 200);
-    if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
-    const { line, denied } = guard;
-    yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["require", "deny", "rewriterule"],
+      *check(exposed, client) {
+        const guard = findGuard(exposed, client);
+        const slow = guard && findSlowText(guard.pattern, guard.denied.request.path);
+        if (guard === undefined || slow === undefined) return;
+        // The server gives one of two answers: with the pattern, or without it.
+        const answers = client.askAll(exposed.server, { path: slow });
+        const open = answers.find(({ status }) => status === 200);
+        if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
+        const { line, denied } = guard;
+        yield { message: messages.slow(line, denied, open), span: line.span, witness: witnessOf(open) };
+      },
+    },
+  }),
 });
 
 /** A pattern that denies a URL, with the line that has it. */
 interface Guard {
   readonly line: Directive;
   readonly pattern: string;
-  readonly denied: OutsideAnswer;
+  readonly denied: DefiniteAnswer;
 }
 
 function findGuard(exposed: ExposedLine, client: OutsideClient): Guard | undefined {

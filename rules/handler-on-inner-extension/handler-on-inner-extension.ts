@@ -1,17 +1,17 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   optionsOf,
   sampleNameFor,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, parsePcre, type Scope } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProgramKind } from "./program-kinds.js";
 
 const messages = {
-  inner: ({ line, name, reason, help }: InnerName, answer: OutsideAnswer) => ({
+  inner: ({ line, name, reason, help }: InnerName, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also runs files such as \`${name}\``,
     notes: [reason, `${describeAnswer(answer)}, the output of the program`],
     help: [help],
@@ -23,9 +23,10 @@ const fixTitles = {
   section: "Set the handler for files with this extension at the end",
 };
 
-export const handlerOnInnerExtension = defineExposureRule({
+export const handlerOnInnerExtension = defineRule({
   id: "handler-on-inner-extension",
   title: "Files with an inner extension run as programs",
+  group: "exposure",
   severity: "warning",
   description: "AddHandler, AddType or a pattern without `$` makes files such as photo.php.jpg run as programs.",
   help: "Applications that accept uploads check the last extension. AddHandler and AddType apply to each extension of a name. Use `<FilesMatch>` with a pattern that ends in `$`, and SetHandler.",
@@ -33,30 +34,34 @@ export const handlerOnInnerExtension = defineExposureRule({
   references: { cwe: [434] },
   tags: ["security"],
   messages,
-  holding: ["addhandler", "addtype", "sethandler"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const named = line.arguments[0]?.value.toLowerCase() ?? "";
-    const handler = named === "application/x-httpd-cgi" ? "cgi-script" : named;
-    const kind = findProgramKind(handler, project);
-    if (kind === undefined) return;
-    const directory = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
-    const inner = line.key === "sethandler" ? findUnanchored(line, scope) : findExtension(line);
-    if (directory === undefined || inner === undefined) return;
-    const runs = (answer: OutsideAnswer) =>
-      (answer.answeredBy === "program" || answer.answeredBy === "backend") &&
-      answer.handler === handler &&
-      (!kind.needsExecCgi || optionsOf(answer).has("execcgi"));
-    // All files in the directory may be programs.
-    if (client.askAll(server, { path: `${directory}a.${inner.last}` }).some(runs)) return;
-    const answer = client.askAll(server, { path: directory + inner.name }).find(runs);
-    if (answer === undefined) return;
-    yield {
-      message: messages.inner(inner, answer),
-      span: line.span,
-      witness: answer.witness,
-      ...createFix(inner.title, "unsafe", inner.edit),
-    };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["addhandler", "addtype", "sethandler"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const named = line.arguments[0]?.value.toLowerCase() ?? "";
+        const handler = named === "application/x-httpd-cgi" ? "cgi-script" : named;
+        const kind = findProgramKind(handler, project);
+        if (kind === undefined) return;
+        const directory = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
+        const inner = line.key === "sethandler" ? findUnanchored(line, scope) : findExtension(line);
+        if (directory === undefined || inner === undefined) return;
+        const runs = (answer: DefiniteAnswer) =>
+          (answer.answeredBy === "program" || answer.answeredBy === "backend") &&
+          answer.handler === handler &&
+          (!kind.needsExecCgi || optionsOf(answer).has("execcgi"));
+        // All files in the directory may be programs.
+        if (client.askAll(server, { path: `${directory}a.${inner.last}` }).some(runs)) return;
+        const answer = client.askAll(server, { path: directory + inner.name }).find(runs);
+        if (answer === undefined) return;
+        yield {
+          message: messages.inner(inner, answer),
+          span: line.span,
+          witness: witnessOf(answer),
+          ...createFix(inner.title, "unsafe", inner.edit),
+        };
+      },
+    },
+  }),
 });
 
 /** A name that a line matches by another extension than the last. */

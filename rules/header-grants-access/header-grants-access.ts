@@ -1,14 +1,15 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, iterateDirectives, type Project, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  granted: (line: Directive, header: string, denied: OutsideAnswer, granted: OutsideAnswer) => ({
+  granted: (line: Directive, header: string, denied: DefiniteAnswer, granted: DefiniteAnswer) => ({
     message: `a \`${header}\` header is enough for ${formatLineTitle(line)}`,
     notes: [
       describeAnswer(granted),
@@ -23,9 +24,10 @@ const messages = {
 
 const labels = { sets: "the variable is set here" };
 
-export const headerGrantsAccess = defineExposureRule({
+export const headerGrantsAccess = defineRule({
   id: "header-grants-access",
   title: "Access depends on a header of the client",
+  group: "exposure",
   severity: "warning",
   description: "User-Agent, Referer, X-Forwarded-For or a similar header is enough to get access.",
   help: "Every client can send such a header. Require a user, an address or a client certificate as well.",
@@ -33,21 +35,25 @@ export const headerGrantsAccess = defineExposureRule({
   references: { cwe: [290, 807] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["require", "allow"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const headers = isForImages(scope) ? [] : findHeaders(line, project);
-    const path = headers.length === 0 ? undefined : client.findPathInto(scope, server);
-    const denied = path === undefined ? undefined : client.ask(server, { path });
-    if (path === undefined || (denied?.status !== 401 && denied?.status !== 403)) return;
-    for (const header of headers.slice(0, MAX_HEADERS)) {
-      const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
-      if (granted?.status !== 200 || !granted.by.includes(line)) continue;
-      const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
-      const message = messages.granted(line, header.name, denied, granted);
-      yield { message, span: line.span, related, witness: granted.witness };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["require", "allow"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const headers = isForImages(scope) ? [] : findHeaders(line, project);
+        const path = headers.length === 0 ? undefined : client.findPathInto(scope, server);
+        const denied = path === undefined ? undefined : client.ask(server, { path });
+        if (path === undefined || (denied?.status !== 401 && denied?.status !== 403)) return;
+        for (const header of headers.slice(0, MAX_HEADERS)) {
+          const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
+          if (granted?.status !== 200 || !granted.decidedBy.includes(line)) continue;
+          const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
+          const message = messages.granted(line, header.name, denied, granted);
+          yield { message, span: line.span, related, witness: witnessOf(granted) };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 /** A header with a value that a line tests for. */

@@ -54,7 +54,7 @@ export const ignoredDirective = defineRule({
       if (problem) report({ ...problem, span: directive.span });
     };
     return {
-      forName: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
+      directives: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
       byWords({ key }, { place }) {
         const check = checks.get(key);
         if (check === undefined) return undefined;

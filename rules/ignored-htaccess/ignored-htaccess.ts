@@ -1,9 +1,9 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
   isCompatDirective,
-  type OutsideAnswer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import {
   type Directive,
@@ -12,14 +12,15 @@ import {
   type Project,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
+  ignored: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: \`AllowOverride None\` applies`,
     notes: ["httpd does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
   }),
-  ignoredElsewhere: (line: Directive, override: string, answer: OutsideAnswer) => ({
+  ignoredElsewhere: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
     notes: ["the virtual host also serves this directory, but does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\` there, too`],
@@ -28,9 +29,10 @@ const messages = {
 
 const labels = { override: "ignores the file" };
 
-export const ignoredHtaccess = defineExposureRule({
+export const ignoredHtaccess = defineRule({
   id: "ignored-htaccess",
   title: "Unread .htaccess file with access rules",
+  group: "exposure",
   severity: "error",
   description:
     "A .htaccess file with access rules that a server or one of its virtual hosts does not read (AllowOverride None), so every client is allowed.",
@@ -39,36 +41,42 @@ export const ignoredHtaccess = defineExposureRule({
   references: { cwe: [284] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server, context }, client) {
-    const { project, unreadHtaccess } = context;
-    const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
-    if (unreadHtaccess.length + readElsewhere.length === 0) return;
-    const served = client.directoriesOf(line);
-    const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
-    for (const file of [...unreadHtaccess, ...readElsewhere]) {
-      const path = client.directoryOf(file);
-      if (served === undefined || !path.startsWith(served.mapping.to)) continue;
-      const isRead = readElsewhere.includes(file);
-      const denial = findDenial(file);
-      if (denial === undefined) continue;
-      const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
-      for (const { name } of names.slice(0, MAX_FILES)) {
-        const answer = client.askForFile(server, served.mapping, path + name);
-        if (answer === undefined || isDecidedLater(answer)) continue;
-        const override = denial.key === "require" ? "AuthConfig" : "Limit";
-        const by = answer.layers.map((layer) => layer.setting("allowoverride")).findLast((each) => each !== undefined);
-        if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
-        yield {
-          message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
-          span: denial.span,
-          related: by ? [{ message: labels.override, span: by.span }] : [],
-          witness: answer.witness,
-        };
-        break;
-      }
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server, context }, client) {
+        const { project, unreadHtaccess } = context;
+        const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
+        if (unreadHtaccess.length + readElsewhere.length === 0) return;
+        const served = client.directoriesOf(line);
+        const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
+        for (const file of [...unreadHtaccess, ...readElsewhere]) {
+          const path = client.directoryOf(file);
+          if (served === undefined || !path.startsWith(served.mapping.to)) continue;
+          const isRead = readElsewhere.includes(file);
+          const denial = findDenial(file);
+          if (denial === undefined) continue;
+          const names = (files.get(path) ?? []).filter(({ name, kind }) => kind === "file" && !name.startsWith("."));
+          for (const { name } of names.slice(0, MAX_FILES)) {
+            const answer = client.askForFile(server, served.mapping, path + name);
+            if (answer === undefined || isDecidedLater(answer)) continue;
+            const override = denial.key === "require" ? "AuthConfig" : "Limit";
+            const by = answer.layers
+              .map((layer) => layer.setting("allowoverride"))
+              .findLast((each) => each !== undefined);
+            if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
+            yield {
+              message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
+              span: denial.span,
+              related: by ? [{ message: labels.override, span: by.span }] : [],
+              witness: witnessOf(answer),
+            };
+            break;
+          }
+        }
+      },
+    },
+  }),
 });
 
 /** Number of files in a directory to request. */
@@ -90,8 +98,8 @@ function overridesDiffer(project: Project): boolean {
 }
 
 /** Returns whether a section decides that is merged after `.htaccess` files: it would decide anyway. */
-function isDecidedLater({ by }: OutsideAnswer): boolean {
-  return by.some((line) => {
+function isDecidedLater({ decidedBy }: DefiniteAnswer): boolean {
+  return decidedBy.some((line) => {
     for (let outer = line.parent; outer; outer = outer.parent)
       if (/^<(?:files|location|if|else)/.test(outer.key)) return true;
     return false;

@@ -24,7 +24,7 @@ export const lateDefaultHost = defineRule({
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};
     return {
-      project() {
+      end() {
         for (const { host, first } of listLaterHosts(project)) {
           const claim = findClaim(host, first);
           if (claim === undefined) continue;

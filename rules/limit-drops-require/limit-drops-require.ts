@@ -1,18 +1,17 @@
 import {
-  defineProbeRule,
+  type AccessAnswer,
   describeProbe,
   findWitness,
   formatLineTitle,
   type Inspector,
   mergeRequireRulesWithout,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   type RulesTransform,
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
-import type { Report } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 
 /**
  * Returns the remedies. With `AuthMerging And`, the methods of the Limit need both: nobody is allowed if the inherited
@@ -30,7 +29,7 @@ const helpFor = ([limit, ...more]: readonly Directive[], outer: Directive) => {
 };
 
 const messages = {
-  dropped: (limits: readonly Directive[], limit: Directive, outer: Directive, answer: ProbeAnswer) => ({
+  dropped: (limits: readonly Directive[], limit: Directive, outer: Directive, answer: AccessAnswer) => ({
     message: `${formatLineTitle(limit)} discards inherited ${formatLineTitle(outer)} for other methods`,
     notes: ["a section with its own `Require` lines does not inherit any", describeProbe(answer)],
     help: helpFor(limits, outer),
@@ -39,7 +38,7 @@ const messages = {
 
 const labels = { dropped: "not inherited" };
 
-export const limitDropsRequire = defineProbeRule({
+export const limitDropsRequire = defineRule({
   id: "limit-drops-require",
   title: "Limit section discards inherited Require",
   group: "access",
@@ -51,9 +50,13 @@ export const limitDropsRequire = defineProbeRule({
   references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
-  applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
   messages,
-  check: findDropped,
+  check: () => ({
+    probe: {
+      applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
+      check: findDropped,
+    },
+  }),
 });
 
 /**
@@ -74,10 +77,10 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
     situation,
     lines,
     (each) => {
-      if (!each.isAuthorized || each.by.some((by) => limits.some((limited) => limited === findLimitAround(by))))
+      if (!each.isAuthorized || each.decidedBy.some((by) => limits.some((limited) => limited === findLimitAround(by))))
         return false;
       const kept = inspector.probe(situation, each.request, asOuter);
-      keeping = kept?.by.find((by) => lines.includes(by));
+      keeping = kept?.decidedBy.find((by) => lines.includes(by));
       return kept !== undefined && !kept.isAuthorized && keeping !== undefined;
     },
     methodsToProbe(limits),

@@ -1,10 +1,9 @@
 import {
-  defineProbeRule,
+  type AccessAnswer,
   describeProbe,
   formatLineTitle,
   type Inspector,
   isReachableAtIpv6Loopback,
-  type ProbeAnswer,
   type ProbeContext,
   parseCompatRules,
   parseRequireLine,
@@ -12,6 +11,7 @@ import {
   requireArgumentsOf,
 } from "../../src/lint/api/access.js";
 import type { Argument, Directive, Scope } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const helpFor: Readonly<Record<string, readonly string[]>> = {
   allow: ["add `::1` to the line", "in sections with `Require`, use `Require local`"],
@@ -19,7 +19,7 @@ const helpFor: Readonly<Record<string, readonly string[]>> = {
 };
 
 const messages = {
-  onlyIpv4: (line: Directive, denial: ProbeAnswer, listens: boolean) => ({
+  onlyIpv4: (line: Directive, denial: AccessAnswer, listens: boolean) => ({
     message: `${formatLineTitle(line)} does not allow local programs with the address \`::1\``,
     notes: [
       "a program on this machine that connects to `localhost` may have the address `::1`",
@@ -30,7 +30,7 @@ const messages = {
   }),
 };
 
-export const localAccessByIpv4 = defineProbeRule({
+export const localAccessByIpv4 = defineRule({
   id: "local-access-by-ipv4",
   title: "Local access only by IPv4",
   group: "access",
@@ -38,19 +38,23 @@ export const localAccessByIpv4 = defineProbeRule({
   description: "Allow or Require ip with 127.0.0.1 as the only address, on a server that also listens on IPv6.",
   help: "127.0.0.1 and ::1 are both addresses of the machine itself. Programs that connect to `localhost` often try ::1 first. If only 127.0.0.1 is allowed, the server returns 403 to them. `Require local` allows both.",
   tags: ["access-control"],
-  applies: (scope) => findLocalAddress(scope) !== undefined,
   messages,
-  check(situation, inspector, _, { project }) {
-    const found = findLocalAddress(situation.scope);
-    const denial = found && isReachableAtIpv6Loopback(situation) && findDenial(situation, inspector);
-    if (!found || !denial) return undefined;
-    const { line, argument } = found;
-    return {
-      message: messages.onlyIpv4(line, denial, project.directives.some(isListen)),
-      span: line.spanOf(argument),
-      witness: inspector.witness(denial),
-    };
-  },
+  check: () => ({
+    probe: {
+      applies: (scope) => findLocalAddress(scope) !== undefined,
+      check(situation, inspector, _, { project }) {
+        const found = findLocalAddress(situation.scope);
+        const denial = found && isReachableAtIpv6Loopback(situation) && findDenial(situation, inspector);
+        if (!found || !denial) return undefined;
+        const { line, argument } = found;
+        return {
+          message: messages.onlyIpv4(line, denial, project.directives.some(isListen)),
+          span: line.spanOf(argument),
+          witness: inspector.witness(denial),
+        };
+      },
+    },
+  }),
 });
 
 const isListen = ({ key }: Directive) => key === "listen";
@@ -91,7 +95,7 @@ function isLoopback({ value }: Argument): boolean {
 }
 
 /** Returns the answer that denies ::1 where 127.0.0.1 is allowed, with or without a login. */
-function findDenial(situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
+function findDenial(situation: ProbeContext, inspector: Inspector): AccessAnswer | undefined {
   for (const user of [undefined, "somebody"]) {
     const { request } = situation;
     const sent = user === undefined ? request : { ...request, user };

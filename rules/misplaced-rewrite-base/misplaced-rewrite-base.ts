@@ -1,4 +1,4 @@
-import { createExposureVisitor, describeAnswer, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, parseRewriteRules, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
@@ -8,7 +8,7 @@ const messages = {
     notes: ["httpd puts it before relative targets, and requests the result as a URL"],
     help: ["use the URL path of the directory, such as `/`"],
   }),
-  nowhere: (base: string, answer: OutsideAnswer) => ({
+  nowhere: (base: string, answer: DefiniteAnswer) => ({
     message: `the URL path of \`RewriteBase\` does not exist: ${quoteText(base)}`,
     notes: [describeAnswer(answer), "httpd puts it before relative targets, which are then not found"],
     help: ["use the URL path of the directory of this file"],
@@ -24,8 +24,8 @@ export const misplacedRewriteBase = defineRule({
   help: "httpd puts the URL path of RewriteBase before relative targets of rules. If it is not that of the directory, the targets are not found. Use the URL path of the directory, or begin targets with `/`.",
   tags: ["correctness"],
   messages,
-  check: (context) => ({
-    ...createExposureVisitor(context, {
+  check: ({ report }) => ({
+    exposure: {
       holding: ["rewritebase"],
       *check({ line, scope, server }, client) {
         const base = line.arguments[0]?.value;
@@ -37,14 +37,14 @@ export const misplacedRewriteBase = defineRule({
         if (client.disk?.kindOf(directory.replace(/\/$/, "")) !== "missing") return;
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404)
-          yield { message: messages.nowhere(base, answer), span: line.span, witness: answer.witness };
+          yield { message: messages.nowhere(base, answer), span: line.span, witness: witnessOf(answer) };
       },
-    }),
+    },
     directives: {
       rewritebase(line: Directive, scope: Scope) {
         const base = line.arguments[0]?.value;
         if (base !== undefined && isDiskPath(base) && hasRelativeTarget(scope))
-          context.report({ message: messages.onDisk(base), span: line.span });
+          report({ message: messages.onDisk(base), span: line.span });
       },
     },
   }),

@@ -36,7 +36,7 @@ export const missingDocumentRoot = defineRule({
           if (place === "virtualhost") inHost.add(directive);
         },
       },
-      project() {
+      end() {
         for (const directive of missingDocumentRoots) {
           const [path] = directive.arguments;
           // The server's own value of a variable or a placeholder is not known.

@@ -45,7 +45,7 @@ export const missingHsts = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4") return;
       const hosts = listRespondingServers(project).filter(usesTls);
       const problems = hosts.flatMap(checkHost);

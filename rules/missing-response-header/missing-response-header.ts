@@ -25,7 +25,7 @@ export const missingResponseHeader = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4") return;
       for (const { server, ...place } of listRespondingServers(project)) {
         const missing = expectedHeaders.filter(

@@ -22,7 +22,7 @@ export const missingServerName = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       const { directives } = project;
       if (release !== "2.4" || !isWholeServer(project) || directives.some(({ key }) => key === "servername")) return;
       const line = directives.find(({ key }) => key === "listen");

@@ -1,10 +1,10 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
   type CompatRules,
   compatDirectiveNames,
   convertNamedClients,
   convertToRequire,
-  createProbeVisitor,
   describeProbe,
   describeRequireTree,
   dropCompatRules,
@@ -20,7 +20,6 @@ import {
   isNewProvider,
   isRequireContainer,
   lacksRequire,
-  type ProbeAnswer,
   type ProbeContext,
   parseCompatRules,
   parseRequireLine,
@@ -33,8 +32,6 @@ import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../
 import {
   defineRule,
   type MessageText,
-  mapHeader,
-  pluralize,
   type Related,
   type Report,
   shortenText,
@@ -73,7 +70,7 @@ const messages = {
       `to keep what the section does now, replace them with ${form}`,
     ],
   }),
-  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: AccessAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
     notes: [...describeMixture(any), describeProbe(answer)],
     help: ["use either `Require` or mod_access_compat directives in both sections"],
@@ -94,8 +91,11 @@ const messages = {
     notes: ["only `Require` decides here"],
     help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
-  inSections: (header: string, others: number) =>
-    `${header} (here and in ${others} more ${pluralize("section", others)})`,
+  inSections: (header: string) => ({
+    before: `${header} (here and in `,
+    one: "1 more section)",
+    several: " more sections)",
+  }),
 };
 
 const labels = {
@@ -119,21 +119,17 @@ export const mixedAccessControl = defineRule({
   upgrade: "recommended",
   supersedes: ["old-access-control"],
   messages,
-  check: (context) => {
-    const { project, release, report } = context;
+  check: ({ project, release, report }) => {
     if (lacksRequire(project)) return {};
     const refusals = new SectionValidator(project);
     const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown.
     const mayOverride = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
-    const across = createProbeVisitor(context, {
-      applies: (scope, scopes) => scopes.mayInheritOther(scope),
-      check: checkAcross,
-    });
     return {
+      probe: { applies: (scope, scopes) => scopes.mayInheritOther(scope), check: checkAcross },
       directives: refusals.directives,
-      project() {
+      end() {
         const isInDoubt = passing.length > 0 && mayOverride();
         for (const { rules, ...place } of passing) {
           const named = describeNamedClients(rules);
@@ -145,17 +141,15 @@ export const mixedAccessControl = defineRule({
                 : messages.noEffect(rules, isInDoubt);
           const cause = {
             key: message.message,
-            message: (others: number) => mapHeader(message, (header) => messages.inSections(header, others)),
+            header: messages.inSections(message.message),
             also: labels.same,
           };
           report({ ...place, severity: "info", message, cause });
         }
-        across.project?.();
       },
       scope: {
-        holding: across.scope?.holding ?? compatDirectiveNames,
+        holding: compatDirectiveNames,
         visit(scope) {
-          across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
           const compat = scope.directives.find(isCompatDirective);
           if (compat === undefined) return;
@@ -225,7 +219,7 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
     });
   const answer = differs(dropCompatRules);
   if (!answer || (layer === compat.layer && !differs(dropRequireRules))) return undefined;
-  const decider = answer.by.find(isCompatDirective) ?? firstCompat;
+  const decider = answer.decidedBy.find(isCompatDirective) ?? firstCompat;
   const [own, outer] = layer === compat.layer ? [firstCompat, modern] : [modern, decider];
   return {
     message: messages.mixedByInheritance(own, outer, any, answer),

@@ -40,7 +40,7 @@ export const mixedVirtualHostAddresses = defineRule({
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};
     return {
-      project() {
+      end() {
         const places = listHosts(project).flatMap(listPlaces);
         const wildcards = new Map<number, HostPlace[]>();
         for (const place of places)

@@ -116,11 +116,11 @@ export const modulesToLoad = defineRule({
     if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};
     const needs = new ModuleNeeds(project);
     return {
-      forName(known) {
+      directives(known) {
         const visit = needs.visitorOf(known);
         return visit && ((directive, scope) => (scope.inHtaccess ? undefined : visit(directive)));
       },
-      project() {
+      end() {
         const found = project.modulesAreKnown ? reportOf(project, needs) : createFullReport(project, needs);
         if (found) report(found);
       },

@@ -1,8 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  fetchable: (line: Directive, what: string, answer: OutsideAnswer) => ({
+  fetchable: (line: Directive, what: string, answer: DefiniteAnswer) => ({
     message: `every client can read the file of ${formatLineTitle(line)}`,
     notes: [`the file contains ${what}`, describeAnswer(answer)],
     help: ["move the file out of the served directories, or deny it with `<Files>`"],
@@ -24,9 +25,10 @@ const contents: ReadonlyMap<string, string> = new Map([
   ["rewritemap", "a table of the server"],
 ]);
 
-export const namedFileFetchable = defineExposureRule({
+export const namedFileFetchable = defineRule({
   id: "named-file-fetchable",
   title: "File of the configuration is served",
+  group: "exposure",
   severity: "error",
   description:
     "A password file, private key, log or rewrite map that the configuration names is below a served directory.",
@@ -35,15 +37,24 @@ export const namedFileFetchable = defineExposureRule({
   references: { cis: ["7.3"], stig: ["V-214274"], cwe: [552] },
   tags: ["security"],
   messages,
-  holding: [...contents.keys()],
-  *check({ line, server }, client) {
-    const path = fileOf(line);
-    const what = contents.get(line.key);
-    const answer = path === undefined ? undefined : client.askForPath(server, path);
-    if (answer === undefined || what === undefined) return;
-    const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
-    yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness, references };
-  },
+  check: () => ({
+    exposure: {
+      holding: [...contents.keys()],
+      *check({ line, server }, client) {
+        const path = fileOf(line);
+        const what = contents.get(line.key);
+        const answer = path === undefined ? undefined : client.askForPath(server, path);
+        if (answer === undefined || what === undefined) return;
+        const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
+        yield {
+          message: messages.fetchable(line, what, answer),
+          span: line.span,
+          witness: witnessOf(answer),
+          references,
+        };
+      },
+    },
+  }),
 });
 
 /** Returns the file that a line names; undefined for a program, the system log or a hash. */

@@ -123,8 +123,8 @@ export const neverMatchingGuard = defineRule({
     const isGuarded = context.project.guards.length > 0;
     const isAccess = (key: string) => oldAccess.has(key) || containers.has(key) || key === "require";
     return {
-      forName: ({ key }) => (isGuarded && isAccess(key) ? checkGuard : undefined),
-      project() {
+      directives: ({ key }) => (isGuarded && isAccess(key) ? checkGuard : undefined),
+      end() {
         const testedNamesOf = conditionIn(context.project);
         for (const guard of context.project.guards) {
           const opposite = findOpposite(guard);

@@ -97,23 +97,31 @@ export const neverMatchingPath = defineRule({
         });
       }
     };
+    const settings: ReadonlyMap<string, (directive: Directive) => void> = new Map([
+      ["alias", checkTarget],
+      [
+        "proxyrequests",
+        ({ arguments: [word] }) => {
+          hasForwardProxy ||= word?.value.toLowerCase() === "on";
+        },
+      ],
+      [
+        "mergeslashes",
+        ({ arguments: [word] }) => {
+          mergesSlashes &&= word?.value.toLowerCase() !== "off";
+        },
+      ],
+    ]);
     return {
-      forName({ key }) {
+      directives({ key }) {
         const usual = usualArguments.get(key);
-        if (usual === undefined) return undefined;
+        const setting = settings.get(key);
+        if (usual === undefined) return setting;
         return (directive) => {
           if (!usual.test(directive.argumentText))
             check(directive, readTestedPath(directive), key === "<locationmatch" ? isWholeUrl : () => false);
+          setting?.(directive);
         };
-      },
-      directives: {
-        alias: checkTarget,
-        proxyrequests({ arguments: [word] }) {
-          hasForwardProxy ||= word?.value.toLowerCase() === "on";
-        },
-        mergeslashes({ arguments: [word] }) {
-          mergesSlashes &&= word?.value.toLowerCase() !== "off";
-        },
       },
       scope: {
         holding: ["rewriterule", "rewriteoptions"],
@@ -123,7 +131,7 @@ export const neverMatchingPath = defineRule({
             check(rule.directive, readTestedRule(rule, scope), () => isChanged(scope));
         },
       },
-      project() {
+      end() {
         for (const { fault, isOther } of pending) if (!isOther()) report(fault);
       },
     };

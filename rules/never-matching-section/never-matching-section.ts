@@ -86,8 +86,8 @@ export const neverMatchingSection = defineRule({
       else reportFault(section, wrong);
     };
     return {
-      forName: ({ key }) => (release === "2.4" && sections.has(key) ? look : undefined),
       directives: {
+        ...(release === "2.4" ? Object.fromEntries([...sections].map((key) => [key, look])) : {}),
         documentroot({ arguments: [word] }) {
           // The name of a directory at the top may be that of a URL path as well.
           if (word && /^\/[^/]+\/./.test(word.value)) documentRoots.add(word.value.replace(/\/+$/, ""));
@@ -96,7 +96,7 @@ export const neverMatchingSection = defineRule({
           isForwardProxy ||= word?.value.toLowerCase() === "on";
         },
       },
-      project() {
+      end() {
         for (const section of locations) {
           const fault = directoryInLocation(section.arguments, documentRoots);
           if (fault) reportFault(section, fault);

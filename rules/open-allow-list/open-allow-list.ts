@@ -1,6 +1,6 @@
 import {
+  type AccessAnswer,
   convertNamedClients,
-  defineProbeRule,
   describeProbe,
   describeRequireTree,
   dropCompatRules,
@@ -11,14 +11,14 @@ import {
   isCompatDirective,
   isSatisfyAny,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  open: (line: Directive, order: Directive | undefined, answer: ProbeAnswer, remedy: string) => ({
+  open: (line: Directive, order: Directive | undefined, answer: AccessAnswer, remedy: string) => ({
     message: `${formatLineTitle(line)} does not restrict access: no \`Deny\` applies`,
     notes: [
       order
@@ -41,7 +41,7 @@ const remedies = {
 
 const labels = { alike: "does not restrict access either" };
 
-export const openAllowList = defineProbeRule({
+export const openAllowList = defineRule({
   id: "open-allow-list",
   title: "Allow list that restricts nobody",
   group: "access",
@@ -52,41 +52,50 @@ export const openAllowList = defineProbeRule({
   references: { cwe: [863] },
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
-  releases: ["2.2", "2.4"],
-  holding: ["allow"],
-  // A list on its own may be included in a section with a Deny.
-  applies: ({ directives, place }) => place !== "unknown" && directives.every(({ key }) => key !== "deny"),
   messages,
-  check(situation, inspector) {
-    const { compat, layer, request } = situation;
-    const own = ownRulesOf(situation).compat;
-    const lists = own && convertNamedClients(own);
-    const [first, ...others] = own?.hosts.map(({ directive }) => directive) ?? [];
-    if (compat?.layer !== layer || !own || !lists || !first) return undefined;
-    const isForAll = own.hosts.some(({ match }) => match.kind === "all");
-    const order = own.orders.at(-1);
-    if (isForAll || (order !== undefined && order.ordering !== "deny,allow")) return undefined;
-    // Lists that name this client are not open to every client.
-    const answers = unlistedClientIps[4].map((clientIp) => inspector.probe(situation, { ...request, clientIp }));
-    const [answer] = answers;
-    if (answer === undefined || !answers.every((each) => each?.isAuthorized)) return undefined;
-    const further = [...new Set(others)].filter((line) => line !== first);
-    return {
-      message: messages.open(
-        first,
-        order?.directive,
-        answer,
-        findRemedy(situation, answer, inspector, describeRequireTree(lists)),
-      ),
-      span: first.span,
-      related: further.map(({ span }) => ({ message: labels.alike, span })),
-      witness: inspector.witness(answer),
-    };
-  },
+  check: () => ({
+    probe: {
+      releases: ["2.2", "2.4"],
+      holding: ["allow"],
+      // A list on its own may be included in a section with a Deny.
+      applies: ({ directives, place }) => place !== "unknown" && directives.every(({ key }) => key !== "deny"),
+      check(situation, inspector) {
+        const { compat, layer, request } = situation;
+        const own = ownRulesOf(situation).compat;
+        const lists = own && convertNamedClients(own);
+        const [first, ...others] = own?.hosts.map(({ directive }) => directive) ?? [];
+        if (compat?.layer !== layer || !own || !lists || !first) return undefined;
+        const isForAll = own.hosts.some(({ match }) => match.kind === "all");
+        const order = own.orders.at(-1);
+        if (isForAll || (order !== undefined && order.ordering !== "deny,allow")) return undefined;
+        // Lists that name this client are not open to every client.
+        const answers = unlistedClientIps[4].map((clientIp) => inspector.probe(situation, { ...request, clientIp }));
+        const [answer] = answers;
+        if (answer === undefined || !answers.every((each) => each?.isAuthorized)) return undefined;
+        const further = [...new Set(others)].filter((line) => line !== first);
+        return {
+          message: messages.open(
+            first,
+            order?.directive,
+            answer,
+            findRemedy(situation, answer, inspector, describeRequireTree(lists)),
+          ),
+          span: first.span,
+          related: further.map(({ span }) => ({ message: labels.alike, span })),
+          witness: inspector.witness(answer),
+        };
+      },
+    },
+  }),
 });
 
 /** Returns the change after which the lists decide: by Require, unless lines of other sections would then decide. */
-function findRemedy(situation: ProbeContext, { request }: ProbeAnswer, inspector: Inspector, required: string): string {
+function findRemedy(
+  situation: ProbeContext,
+  { request }: AccessAnswer,
+  inspector: Inspector,
+  required: string,
+): string {
   const { layer, state } = situation;
   const { isByCompat, isTooEarly } = findRestriction(situation);
   if (layer.directives.some(isSatisfyAny)) {

@@ -1,9 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/lint/api/configuration.js";
-import { createFix, insertLinesAfter, removeLines } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, insertLinesAfter, removeLines } from "../../src/lint/api/rule.js";
 
 const messages = {
-  open: (line: Directive, answer: OutsideAnswer, isPart: boolean) => ({
+  open: (line: Directive, answer: DefiniteAnswer, isPart: boolean) => ({
     message: `${formatLineTitle(line)} makes the server an open proxy`,
     notes: [
       "every client can send requests to any host",
@@ -22,9 +22,10 @@ const fixTitles = {
   limit: "Limit the forward proxy to this machine",
 };
 
-export const openForwardProxy = defineExposureRule({
+export const openForwardProxy = defineRule({
   id: "open-forward-proxy",
   title: "Forward proxy open to everyone",
+  group: "exposure",
   severity: "error",
   description: "ProxyRequests is on, and no Proxy section limits who can use the server as a forward proxy.",
   help: "Clients use an open proxy to hide their address, and to reach hosts of your internal network. A reverse proxy does not need ProxyRequests. A Location section does not limit a forward proxy.",
@@ -32,21 +33,32 @@ export const openForwardProxy = defineExposureRule({
   references: { cis: ["2.6"], stig: ["V-214241"], cwe: [441] },
   tags: ["security"],
   messages,
-  holding: ["proxyrequests"],
-  onFragments: true,
-  *check({ line, server, context: { project } }, client) {
-    if (!/^"?on"?$/i.test(line.argumentText) || !isProxyLoaded(project)) return;
-    // A server without ServerName may itself have any name.
-    const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
-    const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
-    if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
-    // Whether the proxy is needed is not known, so no recommendation is violated for certain.
-    const references = { cis: [] };
-    const isPart = project.kind !== "server";
-    const message = messages.open(line, answer, isPart);
-    const severity = isPart ? { severity: "warning" as const } : {};
-    yield { message, span: line.span, witness: answer.witness, references, ...severity, ...fixOf(line, project) };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["proxyrequests"],
+      onFragments: true,
+      *check({ line, server, context: { project } }, client) {
+        if (!/^"?on"?$/i.test(line.argumentText) || !isProxyLoaded(project)) return;
+        // A server without ServerName may itself have any name.
+        const answers = client.askAll(server, { path: "/", origin: "http://www.example.com" });
+        const answer = answers.find(({ status, backend }) => status === 200 && backend?.by === line);
+        if (answer === undefined || answers.some(({ class: decided }) => decided !== "allowed")) return;
+        // Whether the proxy is needed is not known, so no recommendation is violated for certain.
+        const references = { cis: [] };
+        const isPart = project.kind !== "server";
+        const message = messages.open(line, answer, isPart);
+        const severity = isPart ? { severity: "warning" as const } : {};
+        yield {
+          message,
+          span: line.span,
+          witness: witnessOf(answer),
+          references,
+          ...severity,
+          ...fixOf(line, project),
+        };
+      },
+    },
+  }),
 });
 
 /** A `<Proxy>` section would also apply to the requests of a reverse proxy. */

@@ -1,9 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive, ScopeKind } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  chosen: (line: Directive, { target }: OpenTarget, answer: OutsideAnswer) => ({
+  chosen: (line: Directive, { target }: OpenTarget, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} redirects to a host that the client chooses`,
     notes: [`${describeAnswer(answer)} with \`Location: ${toReadable(target)}${SUFFIX}\``],
     help: [`add a slash after the host: \`${toReadable(target)}/\``],
@@ -12,9 +12,10 @@ const messages = {
 
 const fixTitle = "Add a slash after the host";
 
-export const openRedirect = defineExposureRule({
+export const openRedirect = defineRule({
   id: "open-redirect",
   title: "Redirect to a host that the client chooses",
+  group: "exposure",
   severity: "warning",
   description:
     "The target of a redirect does not have a slash after the host, so that the path of the request continues the host name.",
@@ -23,15 +24,19 @@ export const openRedirect = defineExposureRule({
   references: { cwe: [601] },
   tags: ["security"],
   messages,
-  holding: ["redirect", "redirectpermanent", "redirecttemp", "redirectmatch", "rewriterule"],
-  *check({ line, scope, server }, client) {
-    const open = findOpenTarget(line, scope.place);
-    const answer = open && client.ask(server, { path: `${open.start}${SUFFIX}` });
-    if (open === undefined || answer === undefined || !answer.by.includes(line)) return;
-    if (answer.status < 301 || answer.status > 308) return;
-    const fix = createFix(fixTitle, "unsafe", addSlash(line, open));
-    yield { message: messages.chosen(line, open, answer), span: line.span, witness: answer.witness, ...fix };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["redirect", "redirectpermanent", "redirecttemp", "redirectmatch", "rewriterule"],
+      *check({ line, scope, server }, client) {
+        const open = findOpenTarget(line, scope.place);
+        const answer = open && client.ask(server, { path: `${open.start}${SUFFIX}` });
+        if (open === undefined || answer === undefined || !answer.decidedBy.includes(line)) return;
+        if (answer.status < 301 || answer.status > 308) return;
+        const fix = createFix(fixTitle, "unsafe", addSlash(line, open));
+        yield { message: messages.chosen(line, open, answer), span: line.span, witness: witnessOf(answer), ...fix };
+      },
+    },
+  }),
 });
 
 /** Continues a host name to one that another person may own. */

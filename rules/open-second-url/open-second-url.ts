@@ -1,31 +1,32 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   findDenial,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  second: (section: Directive, file: string, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} leaves another URL of its files open`,
     notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["put the access rules into a `<Directory>` section, which applies to all URLs of its files"],
   }),
-  otherHost: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  otherHost: (section: Directive, file: string, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} is open in another virtual host`,
     notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["move the section out of the virtual host, or redirect the other one to this one"],
   }),
 };
 
-export const openSecondUrl = defineExposureRule({
+export const openSecondUrl = defineRule({
   id: "open-second-url",
   title: "Protected file at another URL",
+  group: "exposure",
   severity: "error",
   description:
     "A Location section, or a Directory section of a virtual host, denies a file, and another URL or virtual host serves it.",
@@ -34,35 +35,40 @@ export const openSecondUrl = defineExposureRule({
   references: { cwe: [288] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["require", "deny"],
-  *check(exposed, client) {
-    const { scope, server } = exposed;
-    const { section } = scope;
-    const isDirectory = scope.place === "directory" && section?.parent?.key === "<virtualhost";
-    if (section === undefined || (scope.place !== "location" && !isDirectory)) return;
-    // The URL of a handler is not the URL of a file.
-    if (scope.directives.some(({ key }) => key === "sethandler")) return;
-    const sample = client.findPathInto(scope, server);
-    const sampleFile = sample === undefined ? undefined : client.fileAt(server, sample);
-    if (sample === undefined || sampleFile === undefined || sampleFile.endsWith("/")) return;
-    const existing = isDirectory ? client.findFileIn(parentOf(sampleFile)) : undefined;
-    const file = existing ?? sampleFile;
-    const path = existing ? parentOf(sample) + encodeUrlPath(existing.slice(parentOf(existing).length)) : sample;
-    const kind = client.disk?.kindOf(file) ?? "unknown";
-    const target = kind === "directory" ? client.findFileIn(file) : file;
-    const others = target === undefined || kind === "missing" ? [] : listOtherUrls(target, { server, path }, client);
-    const denied = others.length === 0 ? undefined : findDenial(exposed, client, { path });
-    if (denied?.file !== file) return;
-    for (const other of others) {
-      const open = client.ask(other.server, { path: other.path }, kind === "unknown" ? "assumed" : "disk");
-      if (open?.status !== 200 || open.file !== target || open.by.some(isInLocation)) continue;
-      // A section of another virtual host may grant access on purpose.
-      if (isDirectory && (other.server === server || open.by.some(isInHost))) continue;
-      const message = isDirectory ? messages.otherHost : messages.second;
-      yield { message: message(section, file, denied, open), span: section.span, witness: open.witness };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["require", "deny"],
+      *check(exposed, client) {
+        const { scope, server } = exposed;
+        const { section } = scope;
+        const isDirectory = scope.place === "directory" && section?.parent?.key === "<virtualhost";
+        if (section === undefined || (scope.place !== "location" && !isDirectory)) return;
+        // The URL of a handler is not the URL of a file.
+        if (scope.directives.some(({ key }) => key === "sethandler")) return;
+        const sample = client.findPathInto(scope, server);
+        const sampleFile = sample === undefined ? undefined : client.fileAt(server, sample);
+        if (sample === undefined || sampleFile === undefined || sampleFile.endsWith("/")) return;
+        const existing = isDirectory ? client.findFileIn(parentOf(sampleFile)) : undefined;
+        const file = existing ?? sampleFile;
+        const path = existing ? parentOf(sample) + encodeUrlPath(existing.slice(parentOf(existing).length)) : sample;
+        const kind = client.disk?.kindOf(file) ?? "unknown";
+        const target = kind === "directory" ? client.findFileIn(file) : file;
+        const others =
+          target === undefined || kind === "missing" ? [] : listOtherUrls(target, { server, path }, client);
+        const denied = others.length === 0 ? undefined : findDenial(exposed, client, { path });
+        if (denied?.file !== file) return;
+        for (const other of others) {
+          const open = client.ask(other.server, { path: other.path }, kind === "unknown" ? "assumed" : "disk");
+          if (open?.status !== 200 || open.file !== target || open.decidedBy.some(isInLocation)) continue;
+          // A section of another virtual host may grant access on purpose.
+          if (isDirectory && (other.server === server || open.decidedBy.some(isInHost))) continue;
+          const message = isDirectory ? messages.otherHost : messages.second;
+          yield { message: message(section, file, denied, open), span: section.span, witness: witnessOf(open) };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 function parentOf(path: string): string {

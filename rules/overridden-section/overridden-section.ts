@@ -42,7 +42,7 @@ export const overriddenSection = defineRule({
           if (scope.section && keys.has(scope.section.key)) getOrCreate(groups, scope.parent, () => []).push(scope);
         },
       },
-      project() {
+      end() {
         for (const scopes of groups.values()) {
           // Most virtual hosts have a single one.
           if (scopes.length < 2) continue;

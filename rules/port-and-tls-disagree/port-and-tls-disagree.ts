@@ -53,7 +53,7 @@ export const portAndTlsDisagree = defineRule({
           if (text) addresses.set(section, { text, key: addressKeysOf(section)[index] });
         },
       },
-      project() {
+      end() {
         const isDecided = isTlsDecided(project);
         const answered = new Set<string | undefined>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {

@@ -1,14 +1,15 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  raw: (line: Directive, denied: OutsideAnswer, granted: OutsideAnswer) => ({
+  raw: (line: Directive, denied: DefiniteAnswer, granted: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} depends on the spelling of the URL`,
     notes: [
       "httpd compares the URL as the client sends it, and decodes it later",
@@ -23,9 +24,10 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ["rewritecond", "compare the decoded path, with the pattern of `RewriteRule` or with `%{REQUEST_URI}`"],
 ]);
 
-export const rawRequestGuard = defineExposureRule({
+export const rawRequestGuard = defineRule({
   id: "raw-request-guard",
   title: "Access rules on the URL as sent",
+  group: "exposure",
   severity: "error",
   description: "Access depends on the URL as sent, so that an encoded letter in the URL bypasses the rule.",
   help: "THE_REQUEST is the request line as the client sends it, and at server level SetEnvIf tests Request_URI before it is decoded. `/%61dmin/` and `/./admin/` reach the same file as `/admin/`. Compare the decoded path.",
@@ -33,20 +35,24 @@ export const rawRequestGuard = defineExposureRule({
   references: { cwe: [177, 180] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["rewritecond", "<if", "setenvif", "setenvifnocase"],
-  *check({ line, server }, client) {
-    const pattern = patternOf(line);
-    const tested = pattern === undefined ? undefined : findTestedRequest(pattern);
-    if (tested === undefined) return;
-    const denied = client.ask(server, tested);
-    if (denied === undefined || !refusals.has(denied.status)) return;
-    for (const path of respell(tested.path)) {
-      const granted = client.ask(server, { ...tested, path });
-      if (granted?.status !== 200) continue;
-      yield { message: messages.raw(line, denied, granted), span: line.span, witness: granted.witness };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["rewritecond", "<if", "setenvif", "setenvifnocase"],
+      *check({ line, server }, client) {
+        const pattern = patternOf(line);
+        const tested = pattern === undefined ? undefined : findTestedRequest(pattern);
+        if (tested === undefined) return;
+        const denied = client.ask(server, tested);
+        if (denied === undefined || !refusals.has(denied.status)) return;
+        for (const path of respell(tested.path)) {
+          const granted = client.ask(server, { ...tested, path });
+          if (granted?.status !== 200) continue;
+          yield { message: messages.raw(line, denied, granted), span: line.span, witness: witnessOf(granted) };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 /** Statuses of access control and of the flags `F` and `G`. */

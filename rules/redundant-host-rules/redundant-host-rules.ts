@@ -1,7 +1,7 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
   type CompatRules,
-  defineProbeRule,
   describeRequest,
   findCompatRulesWithout,
   findWitness,
@@ -12,28 +12,34 @@ import {
   listRequireLines,
   mayLiftDenial,
   ownRulesOf,
-  type ProbeAnswer,
   parseRequireLine,
   type RulesTransform,
   requireLinesOf,
   requiresUser,
 } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
-import { combineEdits, type MessageText, removeLines, replaceAllLines, type Span } from "../../src/lint/api/rule.js";
+import {
+  combineEdits,
+  defineRule,
+  type MessageText,
+  removeLines,
+  replaceAllLines,
+  type Span,
+} from "../../src/lint/api/rule.js";
 
-const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
+const describeDenial = (denial: AccessAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",
   `${describeRequest(denial.request)} returns 401 with and without ${lines}`,
 ];
 
 const messages = {
   /** @param login the inherited line that requires a user */
-  opensNothing: ({ directives }: CompatRules, login: Directive, denial: ProbeAnswer) => ({
+  opensNothing: ({ directives }: CompatRules, login: Directive, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} ${directives.length === 1 ? "allows" : "allow"} every client, but the inherited ${formatLineTitle(login)} applies`,
     notes: describeDenial(denial, directives.length === 1 ? "it" : "them"),
     help: ["to allow every client without a login, use `Require all granted` instead"],
   }),
-  restrictsNothing: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+  restrictsNothing: ({ directives }: CompatRules, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} restrict nothing: the section has no \`Deny\``,
     notes: describeDenial(denial, "them"),
     help: [
@@ -41,17 +47,17 @@ const messages = {
       "to allow the listed clients without a login, add `Deny from all` and `Satisfy any`",
     ],
   }),
-  redundantSatisfy: (line: Directive, denial: ProbeAnswer) => ({
+  redundantSatisfy: (line: Directive, denial: AccessAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: it is the default`,
     notes: describeDenial(denial, "it"),
     help: ["delete it"],
   }),
-  redundantLine: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+  redundantLine: ({ directives }: CompatRules, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
     notes: describeDenial(denial, "it"),
     help: ["delete it"],
   }),
-  redundantLines: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+  redundantLines: ({ directives }: CompatRules, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
     notes: describeDenial(denial, "them"),
     help: ["delete them"],
@@ -62,7 +68,7 @@ const labels = { redundantToo: "also has no effect" };
 
 const fixTitles = { delete: "Delete the redundant lines", grant: "Replace with `Require all granted`" };
 
-export const redundantHostRules = defineProbeRule({
+export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
   title: "Redundant mod_access_compat directives",
   group: "access",
@@ -72,52 +78,56 @@ export const redundantHostRules = defineProbeRule({
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) =>
-    allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
   editorTag: "unnecessary",
   messages,
-  check(situation, inspector, scopes, { proofs }) {
-    const { compat, require, layer, state } = situation;
-    const own = ownRulesOf(situation).compat;
-    if (!compat || !own || !require || compat.layer !== layer || isHostBased(require, state)) return undefined;
-    const outer = findCompatRulesWithout(situation, layer);
-    const asInherited: RulesTransform = (rules) => ({ ...rules, compat: outer });
-    const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
-    const difference = findWitness(inspector, situation, lines, (answer) => {
-      const without = inspector.probe(situation, answer.request, asInherited);
-      return without === undefined || without.class !== answer.class || `${without.log}` !== `${answer.log}`;
-    });
-    const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
-    const [first, ...others] = own.directives;
-    if (difference || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
-    if (mayLiftDenial(situation, scopes)) return undefined;
-    const isLogin = (line: Directive) => line.key === "require" && requiresUser(parseRequireLine(line).provider);
-    const login = ownRulesOf(situation).require ? undefined : requireLinesOf(require).find(isLogin);
-    const isOpened = login !== undefined && own.hosts.some(({ match }) => match.kind === "all");
-    // Only the author knows whether a listed client needs a login.
-    const isList = own.hosts.some(({ match }) => match.kind !== "all");
-    const edits = isList
-      ? undefined
-      : isOpened
-        ? replaceAllLines(spansOf(own), "Require all granted")
-        : combineEdits(spansOf(own).map(removeLines));
-    const isRedundant = edits !== undefined && !isOpened && proofs.isRedundant(new Set(own.directives));
-    const safety = isRedundant ? "safe" : "unsafe";
-    return {
-      message: isList
-        ? messages.restrictsNothing(own, denial)
-        : isOpened
-          ? messages.opensNothing(own, login, denial)
-          : createMessage(own, denial),
-      span: first.span,
-      related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
-      ...(edits ? { fix: { title: isOpened ? fixTitles.grant : fixTitles.delete, safety, edits } } : {}),
-      witness: inspector.witness(denial),
-    };
-  },
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) =>
+        allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
+      check(situation, inspector, scopes, { proofs }) {
+        const { compat, require, layer, state } = situation;
+        const own = ownRulesOf(situation).compat;
+        if (!compat || !own || !require || compat.layer !== layer || isHostBased(require, state)) return undefined;
+        const outer = findCompatRulesWithout(situation, layer);
+        const asInherited: RulesTransform = (rules) => ({ ...rules, compat: outer });
+        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
+        const difference = findWitness(inspector, situation, lines, (answer) => {
+          const without = inspector.probe(situation, answer.request, asInherited);
+          return without === undefined || without.class !== answer.class || `${without.log}` !== `${answer.log}`;
+        });
+        const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
+        const [first, ...others] = own.directives;
+        if (difference || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+        if (mayLiftDenial(situation, scopes)) return undefined;
+        const isLogin = (line: Directive) => line.key === "require" && requiresUser(parseRequireLine(line).provider);
+        const login = ownRulesOf(situation).require ? undefined : requireLinesOf(require).find(isLogin);
+        const isOpened = login !== undefined && own.hosts.some(({ match }) => match.kind === "all");
+        // Only the author knows whether a listed client needs a login.
+        const isList = own.hosts.some(({ match }) => match.kind !== "all");
+        const edits = isList
+          ? undefined
+          : isOpened
+            ? replaceAllLines(spansOf(own), "Require all granted")
+            : combineEdits(spansOf(own).map(removeLines));
+        const isRedundant = edits !== undefined && !isOpened && proofs.isRedundant(new Set(own.directives));
+        const safety = isRedundant ? "safe" : "unsafe";
+        return {
+          message: isList
+            ? messages.restrictsNothing(own, denial)
+            : isOpened
+              ? messages.opensNothing(own, login, denial)
+              : createMessage(own, denial),
+          span: first.span,
+          related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
+          ...(edits ? { fix: { title: isOpened ? fixTitles.grant : fixTitles.delete, safety, edits } } : {}),
+          witness: inspector.witness(denial),
+        };
+      },
+    },
+  }),
 });
 
-function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {
+function createMessage(own: CompatRules, denial: AccessAnswer): MessageText {
   const [line, ...others] = own.directives;
   if (others.length > 0) return messages.redundantLines(own, denial);
   return line?.key === "satisfy" ? messages.redundantSatisfy(line, denial) : messages.redundantLine(own, denial);

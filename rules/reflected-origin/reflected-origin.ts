@@ -1,9 +1,9 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeRequest,
   formatLineTitle,
-  type OutsideAnswer,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import {
   type Directive,
@@ -12,10 +12,10 @@ import {
   type Project,
   parseHeaderLine,
 } from "../../src/lint/api/configuration.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  reflected: (line: Directive, origin: string, answer: OutsideAnswer, hasCredentials: boolean) => ({
+  reflected: (line: Directive, origin: string, answer: DefiniteAnswer, hasCredentials: boolean) => ({
     message: `${formatLineTitle(line)} allows \`${toReadable(origin)}\``,
     notes: [
       `the response to ${describeRequest(answer.request)} allows this origin`,
@@ -27,9 +27,10 @@ const messages = {
   }),
 };
 
-export const reflectedOrigin = defineExposureRule({
+export const reflectedOrigin = defineRule({
   id: "reflected-origin",
   title: "Any origin is allowed to read responses",
+  group: "exposure",
   severity: "warning",
   description: "The Origin header of the client is copied to Access-Control-Allow-Origin, without a complete check.",
   help: "Browsers then let pages of any site read the responses, with the cookies of the user if Access-Control-Allow-Credentials is set. Compare the whole origin with a list.",
@@ -37,35 +38,44 @@ export const reflectedOrigin = defineExposureRule({
   references: { cwe: [942] },
   tags: ["security"],
   messages,
-  holding: ["header"],
-  *check({ line, scope, server, context: { project } }, client) {
-    const header = parseHeaderLine(line, false);
-    if (header.name !== allowOrigin || !/^(?:%\{[\w-]+\}e|expr=.*origin.*)$/i.test(header.value)) return;
-    const path = client.findPathInto(scope, server);
-    if (path === undefined) return;
-    for (const origin of listForeignOrigins(project)) {
-      const answer = client.ask(server, { path, headers: { Origin: origin } });
-      if (answer?.status !== 200 || valueIn(answer, header) !== origin || isOverridden(answer, header)) continue;
-      const hasCredentials = listHeaders(answer).some(
-        ({ name, value }) => name === allowCredentials && value === "true",
-      );
-      const message = messages.reflected(line, origin, answer, hasCredentials);
-      yield { ...(hasCredentials ? {} : { severity: "info" }), message, span: line.span, witness: answer.witness };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["header"],
+      *check({ line, scope, server, context: { project } }, client) {
+        const header = parseHeaderLine(line, false);
+        if (header.name !== allowOrigin || !/^(?:%\{[\w-]+\}e|expr=.*origin.*)$/i.test(header.value)) return;
+        const path = client.findPathInto(scope, server);
+        if (path === undefined) return;
+        for (const origin of listForeignOrigins(project)) {
+          const answer = client.ask(server, { path, headers: { Origin: origin } });
+          if (answer?.status !== 200 || valueIn(answer, header) !== origin || isOverridden(answer, header)) continue;
+          const hasCredentials = listHeaders(answer).some(
+            ({ name, value }) => name === allowCredentials && value === "true",
+          );
+          const message = messages.reflected(line, origin, answer, hasCredentials);
+          yield {
+            ...(hasCredentials ? {} : { severity: "info" }),
+            message,
+            span: line.span,
+            witness: witnessOf(answer),
+          };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 const allowOrigin = "access-control-allow-origin";
 const allowCredentials = "access-control-allow-credentials";
 
-function listHeaders({ layers }: OutsideAnswer): readonly HeaderLine[] {
+function listHeaders({ layers }: DefiniteAnswer): readonly HeaderLine[] {
   const lines = layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "header"));
   return lines.map((each) => parseHeaderLine(each, false));
 }
 
 /** Returns the value of a header in a response; undefined if the line does not apply, or if the value is unknown. */
-function valueIn({ env, request }: OutsideAnswer, { value, directive, isLimited }: HeaderLine): string | undefined {
+function valueIn({ env, request }: DefiniteAnswer, { value, directive, isLimited }: HeaderLine): string | undefined {
   const condition = directive.arguments
     .map((word) => word.value)
     .findLast((word) => /^(?:env|expr)=|^early$/i.test(word));
@@ -78,7 +88,7 @@ function valueIn({ env, request }: OutsideAnswer, { value, directive, isLimited 
 }
 
 /** Reports whether a later line sets or removes the header. */
-function isOverridden(answer: OutsideAnswer, { directive, isAlways }: HeaderLine): boolean {
+function isOverridden(answer: DefiniteAnswer, { directive, isAlways }: HeaderLine): boolean {
   const lines = listHeaders(answer);
   const at = lines.findIndex((each) => each.directive === directive);
   return lines.slice(at + 1).some((each) => each.name === allowOrigin && each.isAlways === isAlways);

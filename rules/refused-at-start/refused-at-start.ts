@@ -12,7 +12,6 @@ import {
   createFix,
   DuplicateGrouper,
   defineRule,
-  formatMoreLines,
   getOrCreate,
   quoteText,
   type Report,
@@ -36,8 +35,11 @@ const messages = {
     notes: ["it is a Windows path", "their directives were not checked"],
     help: ["run httpd-lint on the server to check them"],
   }),
-  missingFiles: (header: string, others: number) =>
-    `${header}; ${others} more include${others === 1 ? " fails" : "s fail"}`,
+  missingFiles: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more include fails",
+    several: " more includes fail",
+  }),
   missingModuleFile: ({ problem }: Refusal) => ({
     message: problem,
     notes: ["the module may be installed on the server", ELSEWHERE],
@@ -53,8 +55,11 @@ const messages = {
     notes: ["files below it were not checked", ELSEWHERE],
     help: [remedy],
   }),
-  missingModule: (header: string, others: number) =>
-    `${header}; ${formatMoreLines(others)} need${others === 1 ? "s" : ""} it`,
+  missingModule: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more line needs it",
+    several: " more lines need it",
+  }),
   neverGranting: {
     message: "`<RequireAll>` never grants access: it has only negated rules",
     notes: ["the container allows no client"],
@@ -103,7 +108,7 @@ export const refusedAtStart = defineRule({
     });
     return {
       ...finder.visitor,
-      project() {
+      end() {
         for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: describeRefusal(refusal) });
         const isElsewhere = isPartOfServer(project);
         for (const problem of project.problems) {
@@ -201,7 +206,7 @@ function hasPlaceholder(problem: Refusal): boolean {
 function missingFilesCause(header: string): RootCause {
   return {
     key: "missing files",
-    message: (others) => messages.missingFiles(header, others),
+    header: messages.missingFiles(header),
     also: labels.missingToo,
   };
 }
@@ -212,7 +217,7 @@ function missingModuleCause({ problem, inHtaccess }: RefusedDirective, missing: 
     key: `${missing} ${inHtaccess}`,
     isAnyRules: true,
     module: missing,
-    message: (others) => messages.missingModule(problem, others),
+    header: messages.missingModule(problem),
     also: labels.needsModuleToo,
   };
 }

@@ -44,7 +44,7 @@ export const relativeRedirect = defineRule({
           else withoutBase.push(scope);
         },
       },
-      project() {
+      end() {
         for (const scope of withoutBase) {
           // A directory inherits the base of another one only if either has this option (mod_rewrite.c
           // `config_perdir_merge`). That of the server comes later.

@@ -48,7 +48,7 @@ export const removedDirective = defineRule({
   impliesRelease: "2.2",
   messages,
   check: ({ project, release, report }) => ({
-    forName(known) {
+    directives(known) {
       if (release !== "2.4") return undefined;
       if (known.facts.some((facts) => project.modules.provides(facts))) return undefined;
       const removed = findRemovedDirective(known.key);

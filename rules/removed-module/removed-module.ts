@@ -66,7 +66,7 @@ export const removedModule = defineRule({
   impliesRelease: "2.2",
   messages,
   check: ({ project, release, from, report }) => ({
-    project() {
+    end() {
       const replaced = new Set<string>();
       for (const line of project.loadModules) {
         const removal = findRemovedModule(release, line.identifier);

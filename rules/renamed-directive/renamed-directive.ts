@@ -25,7 +25,7 @@ export const renamedDirective = defineRule({
   editorTag: "deprecated",
   messages,
   check: ({ release, report }) => ({
-    forName({ key }) {
+    directives({ key }) {
       const name = release === "2.4" ? newNames.get(key) : undefined;
       if (name === undefined) return undefined;
       return (directive: Directive) => {

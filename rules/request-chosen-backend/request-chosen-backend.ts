@@ -1,9 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
-import { createFix, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
-  chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
+  chosen: (line: Directive, url: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} lets clients choose the backend`,
     notes: [`${describeAnswer(answer)} from \`${url}\``],
     help: ["end the host of the target with a slash, and name the host instead of taking it from the request"],
@@ -12,9 +12,10 @@ const messages = {
 
 const fixTitle = "Add a slash after the host";
 
-export const requestChosenBackend = defineExposureRule({
+export const requestChosenBackend = defineRule({
   id: "request-chosen-backend",
   title: "Backend that the client chooses",
+  group: "exposure",
   severity: "error",
   description:
     "A part of the request becomes the host of the URL that the server requests, so that clients choose the host.",
@@ -23,27 +24,36 @@ export const requestChosenBackend = defineExposureRule({
   references: { cwe: [918] },
   tags: ["security"],
   messages,
-  holding: ["proxypass", "proxypassmatch", "rewriterule"],
-  *check({ line, server }, client) {
-    const start = findStart(line);
-    if (start === undefined) return;
-    for (const request of [
-      { path: `${start}@${HOST}/` },
-      { path: `${start}${HOST}/` },
-      { path: `${start}/${HOST}/` },
-      { path: `${start}index.html`, host: HOST },
-    ]) {
-      // The client chooses a host that exists.
-      const answers = client.askAll(server, request);
-      const answer = answers.find(({ answeredBy }) => answeredBy === "backend");
-      const { backend } = answer ?? {};
-      if (!answer || !backend || hostOf(backend.url) !== HOST || answers.some((each) => each.backend?.by !== line))
-        continue;
-      const fix = createFix(fixTitle, "unsafe", addSlash(line));
-      yield { message: messages.chosen(line, backend.url, answer), span: line.span, witness: answer.witness, ...fix };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["proxypass", "proxypassmatch", "rewriterule"],
+      *check({ line, server }, client) {
+        const start = findStart(line);
+        if (start === undefined) return;
+        for (const request of [
+          { path: `${start}@${HOST}/` },
+          { path: `${start}${HOST}/` },
+          { path: `${start}/${HOST}/` },
+          { path: `${start}index.html`, host: HOST },
+        ]) {
+          // The client chooses a host that exists.
+          const answers = client.askAll(server, request);
+          const answer = answers.find(({ answeredBy }) => answeredBy === "backend");
+          const { backend } = answer ?? {};
+          if (!answer || !backend || hostOf(backend.url) !== HOST || answers.some((each) => each.backend?.by !== line))
+            continue;
+          const fix = createFix(fixTitle, "unsafe", addSlash(line));
+          yield {
+            message: messages.chosen(line, backend.url, answer),
+            span: line.span,
+            witness: witnessOf(answer),
+            ...fix,
+          };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 /** Adds a slash after a fixed host if the path that is appended begins after one: `/app/` and `http://backend`. */

@@ -64,7 +64,7 @@ export const requestLimits = defineRule({
             });
         },
       },
-      project() {
+      end() {
         if (release !== "2.4") return;
         const byDefault: Limit[] = [];
         for (const limit of limits)

@@ -45,7 +45,7 @@ export const rewriteEngineOff = defineRule({
     let isOnForServer = false;
     let isMisspelled = false;
     return {
-      forName: ({ key, facts }) => {
+      directives: ({ key, facts }) => {
         isMisspelled ||= facts.length === 0 && suggestDirectiveName(release, key) === "RewriteEngine";
         return undefined;
       },
@@ -67,7 +67,7 @@ export const rewriteEngineOff = defineRule({
           }
         },
       },
-      project() {
+      end() {
         // `unknown-directive` reports the misspelled line. A conditional section may turn the engine on with other modules.
         if (isMisspelled) return;
         const inactive = new SettingPlaces(new RulePlaces(project));

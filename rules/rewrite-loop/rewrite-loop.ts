@@ -90,7 +90,7 @@ export const rewriteLoop = defineRule({
             report({ message: (isForAll ? messages.forAll : messages.external)(repetition), span: line.span });
         },
       },
-      project() {
+      end() {
         for (const { rule, reader, header } of proxied.list(project)) {
           const { directive, conditions } = rule;
           const isAlternative = readsHeader(rule);

@@ -66,7 +66,7 @@ export const rootDirectoryOpen = defineRule({
           }
         },
       },
-      project() {
+      end() {
         if (isCovered) return;
         for (const place of placeOfServer(project))
           report({ message: messages.undenied, ...place, references: { cis: ["4.1"] } });

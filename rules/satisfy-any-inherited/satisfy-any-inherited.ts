@@ -1,18 +1,18 @@
 import {
-  defineProbeRule,
+  type AccessAnswer,
   describeProbe,
   dropCompatRules,
   findWitness,
   formatLineTitle,
   isInherited,
   ownRulesOf,
-  type ProbeAnswer,
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  bypassed: (own: Directive, satisfy: Directive, answer: ProbeAnswer) => ({
+  bypassed: (own: Directive, satisfy: Directive, answer: AccessAnswer) => ({
     message: `inherited ${formatLineTitle(satisfy)} bypasses ${formatLineTitle(own)}`,
     notes: [
       "a client that the inherited Order, Allow and Deny directives allow needs no Require",
@@ -26,7 +26,7 @@ const labels = {
   inherited: (line: Directive) => `${formatLineTitle(line)} is inherited from here`,
 };
 
-export const satisfyAnyInherited = defineProbeRule({
+export const satisfyAnyInherited = defineRule({
   id: "satisfy-any-inherited",
   title: "Require bypassed by inherited Satisfy Any",
   group: "access",
@@ -38,29 +38,33 @@ export const satisfyAnyInherited = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
   messages,
-  check(situation, inspector) {
-    const { compat } = situation;
-    const own = ownRulesOf(situation).require;
-    const any = compat?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-    const [first, ...others] = own ? requireLinesOf(own) : [];
-    if (!compat || !any || !first || !isInherited(situation, compat.layer)) return undefined;
-    const answer = findWitness(
-      inspector,
-      situation,
-      [...compat.rules.directives, first, ...others],
-      ({ class: decided, request }) =>
-        decided === "allowed" &&
-        ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
-    );
-    return (
-      answer && {
-        message: messages.bypassed(first, any, answer),
-        span: first.span,
-        related: [{ message: labels.inherited(any), span: any.span }],
-        witness: inspector.witness(answer),
-      }
-    );
-  },
+  check: () => ({
+    probe: {
+      applies: (scope, scopes) => !scopes.kindsIn(scope).has("compat") && scopes.mayInherit(scope, "compat"),
+      check(situation, inspector) {
+        const { compat } = situation;
+        const own = ownRulesOf(situation).require;
+        const any = compat?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+        const [first, ...others] = own ? requireLinesOf(own) : [];
+        if (!compat || !any || !first || !isInherited(situation, compat.layer)) return undefined;
+        const answer = findWitness(
+          inspector,
+          situation,
+          [...compat.rules.directives, first, ...others],
+          ({ class: decided, request }) =>
+            decided === "allowed" &&
+            ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
+        );
+        return (
+          answer && {
+            message: messages.bypassed(first, any, answer),
+            span: first.span,
+            related: [{ message: labels.inherited(any), span: any.span }],
+            witness: inspector.witness(answer),
+          }
+        );
+      },
+    },
+  }),
 });

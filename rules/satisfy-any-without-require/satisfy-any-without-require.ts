@@ -1,6 +1,6 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
-  defineProbeRule,
   describeRequest,
   dropCompatRules,
   findCompatRulesWithout,
@@ -10,14 +10,13 @@ import {
   isInherited,
   isSatisfyAny,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   type RulesTransform,
   requireLinesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import type { MessageText, Report } from "../../src/lint/api/rule.js";
+import { defineRule, type MessageText, type Report } from "../../src/lint/api/rule.js";
 
 const describeBypass = ({ answer, passed }: SatisfyWitness) =>
   `${describeRequest(answer.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
@@ -50,7 +49,7 @@ const labels = {
   passed: (line: Directive) => `${formatLineTitle(line)} is bypassed`,
 };
 
-export const satisfyAnyWithoutRequire = defineProbeRule({
+export const satisfyAnyWithoutRequire = defineRule({
   id: "satisfy-any-without-require",
   title: "Satisfy Any that allows every client",
   group: "access",
@@ -62,22 +61,28 @@ export const satisfyAnyWithoutRequire = defineProbeRule({
   references: { cwe: [863] },
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  applies: ({ directives }) => directives.some(isSatisfyAny),
   messages,
-  check(situation, inspector) {
-    const { compat, layer, require } = situation;
-    const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-    if (!compat || !line || compat.layer !== layer) return undefined;
-    // compat-reset reports what it discards.
-    const outer = compat.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
-    if (outer && !allowsEveryClient(outer.rules)) return undefined;
-    if (
-      require === undefined ||
-      sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
-    )
-      return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
-    return undefined;
-  },
+  check: () => ({
+    probe: {
+      applies: ({ directives }) => directives.some(isSatisfyAny),
+      check(situation, inspector) {
+        const { compat, layer, require } = situation;
+        const line = ownRulesOf(situation).compat?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+        if (!compat || !line || compat.layer !== layer) return undefined;
+        // compat-reset reports what it discards.
+        const outer = compat.rules.directives.every(isSatisfyAny)
+          ? findCompatRulesWithout(situation, layer)
+          : undefined;
+        if (outer && !allowsEveryClient(outer.rules)) return undefined;
+        if (
+          require === undefined ||
+          sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
+        )
+          return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
+        return undefined;
+      },
+    },
+  }),
 });
 
 /**
@@ -119,7 +124,7 @@ function findGrantToAll(situation: ProbeContext, inspector: Inspector): Grant | 
   const all = inspector
     .sampleRequests(situation, lines)
     .map((each) => inspector.probe(situation, each, dropCompatRules));
-  const grants = all[0]?.by.find(isGrantedToAll);
+  const grants = all[0]?.decidedBy.find(isGrantedToAll);
   if (!grants || !all.every((each) => each?.class === "allowed")) return undefined;
   return { line: grants, isOwn: layer.directives.includes(grants) };
 }
@@ -131,7 +136,7 @@ interface Grant {
 }
 
 interface SatisfyWitness {
-  readonly answer: ProbeAnswer;
+  readonly answer: AccessAnswer;
   readonly passed: Directive;
 }
 
@@ -140,14 +145,14 @@ function findBypass(
   situation: ProbeContext,
   inspector: Inspector,
   lines: readonly Directive[],
-  refusals: readonly ProbeAnswer["class"][],
+  refusals: readonly AccessAnswer["class"][],
 ): SatisfyWitness | undefined {
   let passed: Directive | undefined;
   const read = withoutSatisfy(situation);
   const answer = findWitness(inspector, situation, lines, (each) => {
     if (each.class !== "allowed") return false;
     const without = inspector.probe(situation, each.request, read);
-    passed = without && refusals.includes(without.class) ? without.by[0] : undefined;
+    passed = without && refusals.includes(without.class) ? without.decidedBy[0] : undefined;
     return passed !== undefined;
   });
   return answer && passed && { answer, passed };

@@ -1,13 +1,8 @@
-import {
-  defineExposureRule,
-  describeAnswer,
-  type ListedDirectory,
-  type OutsideAnswer,
-} from "../../src/lint/api/access.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { type DefiniteAnswer, describeAnswer, type ListedDirectory, witnessOf } from "../../src/lint/api/access.js";
+import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  served: (extension: string, answer: OutsideAnswer, others: number) => ({
+  served: (extension: string, answer: DefiniteAnswer, others: number) => ({
     message: `\`${toReadable(answer.request.path)}\` is served as source code`,
     notes: [
       "no handler runs this file",
@@ -18,9 +13,10 @@ const messages = {
   }),
 };
 
-export const scriptSourceServed = defineExposureRule({
+export const scriptSourceServed = defineRule({
   id: "script-source-served",
   title: "Source of a program served to everyone",
+  group: "exposure",
   severity: "error",
   description: "A PHP or CGI program on the disk is served as a file, so that every client reads its source.",
   help: "Sources contain passwords and show weaknesses. The module that runs the program is not loaded, its conditional section has the name of an older module, or only another virtual host sets the handler.",
@@ -28,22 +24,26 @@ export const scriptSourceServed = defineExposureRule({
   references: { cwe: [540] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
-    const served = client.directoriesOf(line);
-    const found = new Map<string, { first: OutsideAnswer; others: number }>();
-    for (const directory of served?.all ?? [])
-      for (const [extension, file] of findPrograms(directory)) {
-        const text = client.disk?.textOf?.(file);
-        if (served === undefined || !isSource(extension, text)) continue;
-        const answer = client.askForFile(server, served.mapping, file);
-        if (answer === undefined) continue;
-        const known = found.get(extension);
-        found.set(extension, known ? { ...known, others: known.others + 1 } : { first: answer, others: 0 });
-      }
-    for (const [extension, { first, others }] of found)
-      yield { message: messages.served(extension, first, others), span: line.span, witness: first.witness };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server }, client) {
+        const served = client.directoriesOf(line);
+        const found = new Map<string, { first: DefiniteAnswer; others: number }>();
+        for (const directory of served?.all ?? [])
+          for (const [extension, file] of findPrograms(directory)) {
+            const text = client.disk?.textOf?.(file);
+            if (served === undefined || !isSource(extension, text)) continue;
+            const answer = client.askForFile(server, served.mapping, file);
+            if (answer === undefined) continue;
+            const known = found.get(extension);
+            found.set(extension, known ? { ...known, others: known.others + 1 } : { first: answer, others: 0 });
+          }
+        for (const [extension, { first, others }] of found)
+          yield { message: messages.served(extension, first, others), span: line.span, witness: witnessOf(first) };
+      },
+    },
+  }),
 });
 
 /** Returns the first program of each kind in a directory, by extension. */

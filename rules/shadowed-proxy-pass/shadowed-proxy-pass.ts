@@ -1,9 +1,9 @@
-import { defineExposureRule, describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
-import { moveLinesBefore, type Report } from "../../src/lint/api/rule.js";
+import { defineRule, moveLinesBefore, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
-  shadowed: (line: Directive, by: Directive, answer: OutsideAnswer, isInSection: boolean) => ({
+  shadowed: (line: Directive, by: Directive, answer: DefiniteAnswer, isInSection: boolean) => ({
     message: `${formatLineTitle(line)} never applies: another ProxyPass is used`,
     notes: [`${formatLineTitle(by)} matches the same requests`, `${describeAnswer(answer)} from the backend`],
     help: [
@@ -18,9 +18,10 @@ const fixTitle = "Move this line before the other one";
 
 const labels = { by: "is used instead" };
 
-export const shadowedProxyPass = defineExposureRule({
+export const shadowedProxyPass = defineRule({
   id: "shadowed-proxy-pass",
   title: "ProxyPass after one that always applies",
+  group: "exposure",
   severity: "warning",
   description:
     "Another ProxyPass matches all requests of this one first, so that an excluded path is passed to the backend.",
@@ -29,21 +30,25 @@ export const shadowedProxyPass = defineExposureRule({
   references: { cwe: [288] },
   tags: ["security"],
   messages,
-  holding: ["proxypass"],
-  *check({ line, scope, server }, client) {
-    const path = pathOf(line, scope);
-    const answer = path === undefined ? undefined : client.ask(server, { path });
-    const by = answer?.answeredBy === "backend" ? answer.backend?.by : undefined;
-    if (answer === undefined || by === undefined || by === line || by.key !== "proxypass") return;
-    const text = messages.shadowed(line, by, answer, scope.place === "location");
-    yield {
-      message: text,
-      span: line.span,
-      related: [{ message: labels.by, span: by.span }],
-      witness: answer.witness,
-      ...createMove(line, by),
-    };
-  },
+  check: () => ({
+    exposure: {
+      holding: ["proxypass"],
+      *check({ line, scope, server }, client) {
+        const path = pathOf(line, scope);
+        const answer = path === undefined ? undefined : client.ask(server, { path });
+        const by = answer?.answeredBy === "backend" ? answer.backend?.by : undefined;
+        if (answer === undefined || by === undefined || by === line || by.key !== "proxypass") return;
+        const text = messages.shadowed(line, by, answer, scope.place === "location");
+        yield {
+          message: text,
+          span: line.span,
+          related: [{ message: labels.by, span: by.span }],
+          witness: witnessOf(answer),
+          ...createMove(line, by),
+        };
+      },
+    },
+  }),
 });
 
 /** Moves a line before another one of the same server; nothing for lines in other files or sections. */

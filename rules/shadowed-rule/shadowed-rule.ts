@@ -51,8 +51,8 @@ export const shadowedRule = defineRule({
           for (const line of lines) shadowedLines.push({ ...line, scope, removed });
         },
         passesAlikeHosts: true,
+        pending: () => shadowedLines.length,
       },
-      pending: () => shadowedLines.length,
       end() {
         const isCertain = isEverywhere(shadowedLines, project);
         const skipped = shadowedLines.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];

@@ -1,13 +1,14 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
   isPrivateAddress,
-  type OutsideAnswer,
   sampleAddressIn,
   unlistedClientIps,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
+import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   spoofable: (header: Directive, line: Directive, { denied, granted }: Answers) => ({
@@ -23,9 +24,10 @@ const messages = {
 
 const labels = { line: "depends on the address" };
 
-export const spoofableClientAddress = defineExposureRule({
+export const spoofableClientAddress = defineRule({
   id: "spoofable-client-address",
   title: "Client address from an unverified header",
+  group: "exposure",
   severity: "error",
   description: "RemoteIPHeader without a list of proxies: clients choose the address that access depends on.",
   help: "Without RemoteIPInternalProxy or RemoteIPTrustedProxy, mod_remoteip takes the address from the header of any client, unless it is a private one. List the addresses of your proxies.",
@@ -33,35 +35,39 @@ export const spoofableClientAddress = defineExposureRule({
   references: { cwe: [290, 348] },
   tags: ["access-control", "security"],
   messages,
-  holding: ["require", "allow"],
-  *check({ line, scope, server }, client) {
-    const addresses = listPublicAddresses(line);
-    const header = addresses.length === 0 ? undefined : client.findUnverifiedAddressHeader(server);
-    const name = header?.arguments[0]?.value;
-    const path = name && client.findPathInto(scope, server);
-    if (header === undefined || !name || !path) return;
-    const denied = unlistedClientIps[4]
-      .map((clientIp) => client.ask(server, { path, clientIp }))
-      .find((answer) => answer?.status === 401 || answer?.status === 403);
-    if (denied === undefined) return;
-    for (const clientIp of addresses) {
-      const granted = client.ask(server, { path, clientIp, headers: { [name]: clientIp } });
-      if (granted?.status !== 200 || !granted.by.includes(line)) continue;
-      yield {
-        message: messages.spoofable(header, line, { denied, granted }),
-        span: header.span,
-        related: [{ message: labels.line, span: line.span }],
-        witness: granted.witness,
-        cause: { key: header.span.file.path + header.span.start, also: labels.line },
-      };
-      return;
-    }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["require", "allow"],
+      *check({ line, scope, server }, client) {
+        const addresses = listPublicAddresses(line);
+        const header = addresses.length === 0 ? undefined : client.findUnverifiedAddressHeader(server);
+        const name = header?.arguments[0]?.value;
+        const path = name && client.findPathInto(scope, server);
+        if (header === undefined || !name || !path) return;
+        const denied = unlistedClientIps[4]
+          .map((clientIp) => client.ask(server, { path, clientIp }))
+          .find((answer) => answer?.status === 401 || answer?.status === 403);
+        if (denied === undefined) return;
+        for (const clientIp of addresses) {
+          const granted = client.ask(server, { path, clientIp, headers: { [name]: clientIp } });
+          if (granted?.status !== 200 || !granted.decidedBy.includes(line)) continue;
+          yield {
+            message: messages.spoofable(header, line, { denied, granted }),
+            span: header.span,
+            related: [{ message: labels.line, span: line.span }],
+            witness: witnessOf(granted),
+            cause: { key: header.span.file.path + header.span.start, also: labels.line },
+          };
+          return;
+        }
+      },
+    },
+  }),
 });
 
 interface Answers {
-  readonly denied: OutsideAnswer;
-  readonly granted: OutsideAnswer;
+  readonly denied: DefiniteAnswer;
+  readonly granted: DefiniteAnswer;
 }
 
 /** Returns an address of each network that a line allows, unless it is private: a client cannot have a private one. */

@@ -1,15 +1,15 @@
 import {
-  defineExposureRule,
+  type DefiniteAnswer,
   describeAnswer,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  leaves: (link: string, target: string, answer: OutsideAnswer) => ({
+  leaves: (link: string, target: string, answer: DefiniteAnswer) => ({
     message: `the link \`${toReadable(link)}\` leads out of the served directory`,
     notes: [`it leads to \`${toReadable(target)}\`, whose own access rules do not apply`, describeAnswer(answer)],
     help: ["delete the link, or set `Options -FollowSymLinks` for its directory"],
@@ -18,9 +18,10 @@ const messages = {
 
 const labels = { denied: "denies access to the target" };
 
-export const symlinkLeavesRoot = defineExposureRule({
+export const symlinkLeavesRoot = defineRule({
   id: "symlink-leaves-root",
   title: "Symbolic link out of the served directory",
+  group: "exposure",
   severity: "warning",
   description:
     "A symbolic link in a served directory leads to a directory that another section denies, or to system files.",
@@ -29,31 +30,35 @@ export const symlinkLeavesRoot = defineExposureRule({
   references: { cis: ["5.1", "5.2", "5.3"], cwe: [59] },
   tags: ["security"],
   messages,
-  holding: ["documentroot", "alias"],
-  *check({ line, server }, client) {
-    const served = client.directoriesOf(line);
-    if (served === undefined) return;
-    const { mapping } = served;
-    // If the path of the directory has a link, as in releases with a link to the current one, its layout is intended.
-    const root = mapping.to.slice(0, -1);
-    if (client.disk?.realPathOf?.(root) !== root) return;
-    for (const { path, entries } of served.all)
-      for (const { name, kind } of entries) {
-        const link = path + name;
-        const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
-        if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
-        const answer = askForLink(link, mapping, server, client);
-        const denied =
-          answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));
-        if (denied?.class !== "401" && denied?.class !== "403") continue;
-        const section = denied.by.map(({ parent }) => parent).find(isOwnSection);
-        if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
-        const related = section ? [{ message: labels.denied, span: section.span }] : [];
-        const message = messages.leaves(link, target, answer);
-        const references = { cis: line.key === "documentroot" && path === mapping.to ? ["5.2"] : [] };
-        yield { message, span: line.span, related, witness: answer.witness, references };
-      }
-  },
+  check: () => ({
+    exposure: {
+      holding: ["documentroot", "alias"],
+      *check({ line, server }, client) {
+        const served = client.directoriesOf(line);
+        if (served === undefined) return;
+        const { mapping } = served;
+        // If the path of the directory has a link, as in releases with a link to the current one, its layout is intended.
+        const root = mapping.to.slice(0, -1);
+        if (client.disk?.realPathOf?.(root) !== root) return;
+        for (const { path, entries } of served.all)
+          for (const { name, kind } of entries) {
+            const link = path + name;
+            const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
+            if (target === undefined || isWithin(target, root)) continue;
+            const answer = askForLink(link, mapping, server, client);
+            const denied =
+              answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));
+            if (denied?.class !== "401" && denied?.class !== "403") continue;
+            const section = denied.decidedBy.map(({ parent }) => parent).find(isOwnSection);
+            if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
+            const related = section ? [{ message: labels.denied, span: section.span }] : [];
+            const message = messages.leaves(link, target, answer);
+            const references = { cis: line.key === "documentroot" && path === mapping.to ? ["5.2"] : [] };
+            yield { message, span: line.span, related, witness: witnessOf(answer), references };
+          }
+      },
+    },
+  }),
 });
 
 /** Directories of the system, whose files are not meant for clients. */
@@ -71,7 +76,7 @@ function askForLink(
   mapping: { readonly from: string; readonly to: string },
   server: OutsideServer,
   client: OutsideClient,
-): OutsideAnswer | undefined {
+): DefiniteAnswer | undefined {
   const file = client.disk?.kindOf(link) === "directory" ? client.findFileIn(link) : link;
   return file === undefined ? undefined : client.askForFile(server, mapping, file);
 }

@@ -60,7 +60,7 @@ export const syntaxError = defineRule({
     };
     return {
       byWords: ({ key }) => (expressionDirectives.has(key) ? checkExpression : undefined),
-      project() {
+      end() {
         for (const problem of project.problems) {
           const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
           if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))

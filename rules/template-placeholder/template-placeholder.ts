@@ -38,7 +38,7 @@ export const templatePlaceholder = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, report }) => ({
-    project() {
+    end() {
       for (const { span, isTag, text } of firstInEachFile(project))
         report({ message: isTag ? messages.tag(text) : messages.placeholder(text), span });
     },

@@ -54,7 +54,7 @@ export const thirdPartyModule = defineRule({
   check: ({ project, report }) => {
     const reportedModules = new Set<string>();
     return {
-      forName(known) {
+      directives(known) {
         const foreign = known.facts.length > 0 ? undefined : findThirdPartyDirective(known.key);
         const isOwner = ({ identifier }: { readonly identifier: string }) =>
           foreign?.modules.some((module) => isVersionOf(identifier, module)) === true;
@@ -65,7 +65,7 @@ export const thirdPartyModule = defineRule({
           report({ message: messages.directive(directive, foreign), span: directive.nameSpan });
         };
       },
-      project() {
+      end() {
         for (const { identifier, isMissing = false, span } of project.loadModules) {
           const isOfHttpd = findModuleByName("2.2", identifier) ?? findModuleByName("2.4", identifier);
           if (isOfHttpd ?? findRemovedModule("2.4", identifier)) continue;

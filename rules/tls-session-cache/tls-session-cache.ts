@@ -22,7 +22,7 @@ export const tlsSessionCache = defineRule({
   tags: ["performance"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4" || placeOfServer(project).length === 0) return;
       const servers = serverDirectivesOf(project);
       if (servers[0].own("sslsessioncache").length > 0) return;

@@ -23,7 +23,7 @@ export const traceEnabled = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => ({
-    project() {
+    end() {
       if (release !== "2.4") return;
       for (const { line, ...place } of listServerSettings(project, "traceenable")) {
         if (line === undefined) report({ message: messages.default, ...place });

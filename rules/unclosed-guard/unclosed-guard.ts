@@ -11,7 +11,7 @@ export const unclosedGuard = defineRule({
   help: "httpd ignores the missing tag while the condition is true. It does not start if the condition becomes false. Examples: a module is not loaded, a name is not defined, the version changes. Until then, everything to the end of the file is inside the section.",
   tags: ["correctness"],
   check: ({ project, report }) => ({
-    project() {
+    end() {
       for (const problem of project.problems)
         if (problem.kind === "fragile") report({ ...problem, message: describeRefusal(problem) });
     },

@@ -11,7 +11,7 @@ export const undefinedVariable = defineRule({
   tags: ["correctness"],
   needsWholeServer: { reason: "another file or the environment may define the variable" },
   check: ({ project, report }) => ({
-    project() {
+    end() {
       for (const problem of project.problems)
         if (problem.kind === "undefined-variable") report({ ...problem, message: describeRefusal(problem) });
     },

@@ -31,7 +31,7 @@ export const unguardedPhpSetting = defineRule({
     };
     return {
       directives: { php_value: visit, php_flag: visit },
-      project() {
+      end() {
         const [first, ...others] = found;
         if (first === undefined) return;
         const related = others.map(({ span }) => ({ message: labels.alike, span }));

@@ -52,7 +52,7 @@ export const unknownFilter = defineRule({
         addhandler: useHandler,
         sethandler: useHandler,
       },
-      project() {
+      end() {
         for (const directive of usedHandlers) {
           const [name] = directive.arguments;
           const intended = name && !defined.has(name.value.toLowerCase()) ? findHandler(name.value) : undefined;

@@ -28,7 +28,7 @@ export const unnamedVirtualHost = defineRule({
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};
     return {
-      project() {
+      end() {
         const serverName = findServerName(project);
         for (const { host, first } of listLaterHosts(project)) {
           if (isNamed(host)) continue;

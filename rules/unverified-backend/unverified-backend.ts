@@ -41,11 +41,11 @@ export const unverifiedBackend = defineRule({
     if (release !== "2.4" || !isWholeServer(project)) return {};
     let hasTargets = false;
     return {
-      forName({ key }) {
+      directives({ key }) {
         hasTargets ||= targetNames.has(key);
         return undefined;
       },
-      project() {
+      end() {
         for (const server of hasTargets ? serverDirectivesOf(project) : []) {
           const lines = [...server.iterateOwn()].filter((line) => findRemoteTarget(line) !== undefined);
           const judge = lines.length > 0 ? createJudge(server) : undefined;

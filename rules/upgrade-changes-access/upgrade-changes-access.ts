@@ -18,11 +18,10 @@ import {
 import {
   defineRule,
   type MessageText,
-  mapHeader,
   type ProvedAnswer,
   type ProvedDifference,
   type ProvedExample,
-  pluralize,
+  partsOfText,
   type Related,
   type RootCause,
   type Severity,
@@ -40,8 +39,11 @@ const messages = {
       help: [...remediesFor(line, after), "run `httpd-lint compare` to see which other requests differ"],
     };
   },
-  withoutModule: (header: string, others: number, module: string) =>
-    `${header}; ${others} more ${pluralize("difference", others)} because \`${module}\` is not loaded`,
+  withoutModule: (header: string, module: string) => ({
+    before: `${header}; `,
+    one: `1 more difference because \`${module}\` is not loaded`,
+    several: ` more differences because \`${module}\` is not loaded`,
+  }),
   unproved: (reason: string, from: Release, release: Release) => ({
     message: `${from} and ${release} are not proved to make the same access decisions here`,
     notes: [reason],
@@ -70,7 +72,7 @@ export const upgradeChangesAccess = defineRule({
   upgradeOnly: true,
   messages,
   check: ({ project, from, release, proofs, report }) => ({
-    project() {
+    end() {
       const upgrade = proofs.upgrade();
       const [first] = project.directives;
       if (upgrade === undefined || first === undefined || from === undefined) return;
@@ -165,7 +167,7 @@ function causedBy(module: string, message: MessageText): RootCause {
   return {
     key: module,
     module,
-    message: (others) => mapHeader(message, (header) => messages.withoutModule(header, others, module)),
+    header: messages.withoutModule(partsOfText(message).message, module),
     also: labels.same,
   };
 }

@@ -39,7 +39,7 @@ export const verboseServer = defineRule({
         if (line) report({ message: messages.signature(line), span: line.span, references: { cis: ["8.2"] } });
       },
     },
-    project() {
+    end() {
       if (release !== "2.4") return;
       const references = { cis: ["8.1"] };
       for (const { line, ...place } of listServerSettings(project, "servertokens")) {

@@ -39,7 +39,7 @@ export const warnedAtStart = defineRule({
       directives: {
         proxypass: (directive, scope) => workers.check(directive, scope).forEach(report),
       },
-      project() {
+      end() {
         for (const warning of findRepeatedModules(project)) report(warning);
         if (isWholeServer(project)) for (const warning of findWorkerCounts(project)) report(warning);
       },

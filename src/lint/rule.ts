@@ -5,7 +5,9 @@ import type { ConfigurationVisitor } from "../config/queries/walker.js";
 import type { Release } from "../facts/directives.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import type { Request } from "../server/model/request.js";
-import type { MessageText, Report, Severity } from "./finding.js";
+import type { HeaderForMany, MessageText, Report, Severity } from "./finding.js";
+import type { ExposureCheck } from "./probes/exposure.js";
+import type { ScopeProbe } from "./probes/scope-probes.js";
 import type { RuleReferences } from "./references.js";
 import type { RuleGroup } from "./rule-groups.js";
 import type { IgnoreUsage } from "./suppressions.js";
@@ -37,11 +39,14 @@ export interface RuleContext {
 }
 
 /**
- * A rule's handlers in addition to those of the walk. Names are few and directives many, so rules subscribe by name.
+ * What a rule looks at: parts of the configuration, in the order in which the server reads them, and requests. Names are few
+ * and directives many, so rules subscribe by name.
  */
 export interface Visitor extends ConfigurationVisitor {
-  /** Called for the whole project, after the walk. */
-  readonly project?: () => void;
+  /** Checks scopes with access control by requests into them. */
+  readonly probe?: ScopeProbe;
+  /** Checks lines by requests of a client with a public address and without a password. */
+  readonly exposure?: ExposureCheck;
   /** Called with the result of suppression comments, after every rule has reported. */
   readonly ignores?: (outcome: IgnoreUsage) => void;
 }
@@ -50,7 +55,7 @@ export interface Visitor extends ConfigurationVisitor {
  * The texts of a rule's findings by name: fixed ones, and functions of what they show. The code of the rule reports
  * entries and contains no texts.
  */
-export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText)>>;
+export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText | HeaderForMany)>>;
 
 /** The categories of an upgrade report, in order of importance: each is a heading. */
 export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;

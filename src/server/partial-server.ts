@@ -4,21 +4,12 @@ import { fromReadable, toReadable } from "../text/source.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "./access/access-state.js";
 import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge.js";
 import { parseRequireLine } from "./access/require-rules.js";
+import type { DefiniteAnswer } from "./definite-answer.js";
 import type { UrlMapping } from "./mapping/url-mapping.js";
 import { keywordArgumentOf } from "./model/config-layer.js";
-import type { Oracle } from "./model/oracle.js";
 import { type Pass, passesOf } from "./model/pass.js";
-import { portOf, type Request } from "./model/request.js";
-import type { RequestOutcome } from "./model/request-outcome.js";
-import type { SimulationSetup } from "./model/simulation-setup.js";
+import { portOf } from "./model/request.js";
 import type { DirectoryWalk } from "./walk/directory-walk.js";
-
-/** A request and the configuration that answered it. */
-interface DecidedRequest {
-  readonly setup: SimulationSetup;
-  readonly request: Request;
-  readonly oracle: Oracle;
-}
 
 /**
  * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
@@ -27,21 +18,20 @@ interface DecidedRequest {
  *
  * @returns words that complete "it depends on …"
  */
-export function findExternalDependency(outcome: RequestOutcome, answered: DecidedRequest): string | undefined {
-  const { pass, status } = outcome;
+export function findExternalDependency(answered: DefiniteAnswer): string | undefined {
+  const { pass, status } = answered;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;
   return (
-    findMissingHost(answered) ??
-    (pass === undefined ? describeUndecided(outcome, answered) : findMissingForPass(outcome, pass, answered))
+    findMissingHost(answered) ?? (pass === undefined ? describeUndecided(answered) : findMissingForPass(pass, answered))
   );
 }
 
 /** Returns how the answer depends on virtual hosts that another file may define. */
-function findMissingHost({ setup: { servers }, request, oracle }: DecidedRequest): string | undefined {
+function findMissingHost({ setup: { servers }, request, facts }: DefiniteAnswer): string | undefined {
   // A virtual host that the analysis assumes around the fragment has any name.
   if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
-  switch (servers.hostSelectionFor(request, oracle)) {
+  switch (servers.hostSelectionFor(request, facts)) {
     case "named":
       return undefined;
     case "default":
@@ -52,12 +42,12 @@ function findMissingHost({ setup: { servers }, request, oracle }: DecidedRequest
   }
 }
 
-function findMissingForPass(outcome: RequestOutcome, pass: Pass, answered: DecidedRequest): string | undefined {
+function findMissingForPass(pass: Pass, answered: DefiniteAnswer): string | undefined {
   for (const each of passesOf(pass)) {
-    const open = findUnreadFile(each, answered) ?? findMissingAccess(each, outcome);
+    const open = findUnreadFile(each, answered) ?? findMissingAccess(each, answered);
     if (open !== undefined) return open;
   }
-  return findMissingListing(outcome, pass) ?? (isChecked(pass) ? undefined : describeUndecided(outcome, answered));
+  return findMissingListing(answered, pass) ?? (isChecked(pass) ? undefined : describeUndecided(answered));
 }
 
 /** Returns whether access was checked for a file or a backend. */
@@ -66,8 +56,8 @@ function isChecked({ answer }: Pass): boolean {
 }
 
 /** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
-function describeUndecided({ by }: RequestOutcome, { request: { path } }: DecidedRequest): string | undefined {
-  return by.length > 0 ? undefined : formatUndecided(path);
+function describeUndecided({ decidedBy, request: { path } }: DefiniteAnswer): string | undefined {
+  return decidedBy.length > 0 ? undefined : formatUndecided(path);
 }
 
 function formatUndecided(path: string): string {
@@ -75,7 +65,7 @@ function formatUndecided(path: string): string {
 }
 
 /** Finds a `.htaccess` file of the path that was not read, because the part of the server does not name its directory. */
-function findUnreadFile({ walked, mapping }: Pass, { setup: { project, files } }: DecidedRequest): string | undefined {
+function findUnreadFile({ walked, mapping }: Pass, { setup: { project, files } }: DefiniteAnswer): string | undefined {
   if (walked === undefined || !isMapped(mapping)) return undefined;
   const overrides = walked.layers.findLast((layer) => layer.has("allowoverride"))?.setting("allowoverride");
   if (keywordArgumentOf(overrides) === "none") return undefined;
@@ -95,14 +85,14 @@ function directoriesOf({ filename, kind }: DirectoryWalk): readonly string[] {
   return parts.slice(0, count).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-function findMissingAccess(pass: Pass, outcome: RequestOutcome): string | undefined {
+function findMissingAccess(pass: Pass, answered: DefiniteAnswer): string | undefined {
   const { state, answer, path, walked } = pass;
   const files = walked?.htaccess ?? [];
   if (files.length > 0 && !walked?.layers.some((layer) => layer.has("allowoverride")))
     return `the \`AllowOverride\` that applies to \`${files[0]?.file.directory}\`: no line of this file sets it`;
   if (state === undefined || answer === undefined) return undefined;
   // The request is denied, whatever the rest of the server sets.
-  if (answer.by.length === 0 && outcome.status === 403 && outcome.by.some(denies)) return undefined;
+  if (answer.by.length === 0 && answered.status === 403 && answered.decidedBy.some(denies)) return undefined;
   if (answer.by.length === 0) return formatUndecided(path);
   if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
   return (
@@ -176,12 +166,11 @@ function findMissingMerging({ status }: AccessResult, { project, groups }: Acces
 }
 
 /** Returns an open question about the listing, if another file may allow it or set another index file. */
-function findMissingListing(outcome: RequestOutcome, pass: Pass): string | undefined {
-  const { status, by, answeredBy } = outcome;
+function findMissingListing({ status, decidedBy, answeredBy }: DefiniteAnswer, pass: Pass): string | undefined {
   const { isAuthorized, walked, redirect, path, mapping } = pass;
   // If another file maps the URL, only access is known.
   if (walked?.kind !== "directory" || !isAuthorized || redirect || !isMapped(mapping)) return undefined;
-  const isForbidden = status === 403 && by.every(({ key }) => key === "options");
+  const isForbidden = status === 403 && decidedBy.every(({ key }) => key === "options");
   if (!isForbidden && status !== 404 && answeredBy !== "listing") return undefined;
   return `whether the rest of the server lists \`${path}\` or names another index file`;
 }

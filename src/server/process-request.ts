@@ -181,14 +181,14 @@ function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
   return { path, escaped: path };
 }
 
-/** Prepares everything that does not depend on the request. @param read the step between merging and deciding */
+/** Prepares everything that does not depend on the request. @param transform the step between merging and deciding */
 export function prepareSimulation(
   project: Project,
   files: FileTree,
-  read: RulesTransform = keepMergedRules,
+  transform: RulesTransform = keepMergedRules,
 ): SimulationSetup {
   const walks = new DirectoryWalker(project, files, createFaultFinder(project));
-  return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
+  return { project, files, servers: new ServerLookup(project.directives, project.release), walks, transform };
 }
 
 /**

@@ -5,34 +5,26 @@ import { iterateDirectives } from "../config/queries/directive-tree.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import { quoteText } from "../text/words.js";
+import type { DefiniteAnswer } from "./definite-answer.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
-import type { Oracle } from "./model/oracle.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
-import type { RequestOutcome } from "./model/request-outcome.js";
-
-/** A request and its simulated answer. */
-interface AnsweredRequest {
-  readonly request: Request;
-  readonly outcome: RequestOutcome;
-  readonly project: Project;
-}
 
 /** The effect of a directive that is not modelled. */
 interface UnmodelledEffect {
   /** The unknown fact, in words that complete "it depends on …". */
   readonly fact: string;
   /** Returns whether the lines that apply may change the answer to a request; by default they always may. */
-  readonly concerns?: (lines: readonly Directive[], answered: AnsweredRequest) => boolean;
+  readonly concerns?: (lines: readonly Directive[], answered: DefiniteAnswer) => boolean;
 }
 
 const isOn = (lines: readonly Directive[]) => keywordArgumentOf(lines.at(-1)) === "on";
 const isNotOff = (lines: readonly Directive[]) => keywordArgumentOf(lines.at(-1)) !== "off";
-const isDenied = ({ outcome }: AnsweredRequest) => outcome.status === 401 || outcome.status === 403;
-const isProxied = ({ outcome }: AnsweredRequest) => outcome.answeredBy === "backend";
+const isDenied = (answered: DefiniteAnswer) => answered.status === 401 || answered.status === 403;
+const isProxied = (answered: DefiniteAnswer) => answered.answeredBy === "backend";
 
 /** Returns whether the path begins with the first argument of a line, up to a wildcard. */
-const isBelow = (lines: readonly Directive[], { request }: AnsweredRequest) =>
+const isBelow = (lines: readonly Directive[], { request }: DefiniteAnswer) =>
   lines.some((line) => request.path.startsWith(firstArgumentOf(line)?.replace(/[*|].*$/s, "") ?? ""));
 
 const thirdPartyRequire: UnmodelledEffect = { fact: "the connection, which a third-party module checks" };
@@ -44,7 +36,7 @@ const managedDomain: UnmodelledEffect = {
 };
 const loginRedirect: UnmodelledEffect = {
   fact: "the redirect of the login form",
-  concerns: (_, { outcome }) => outcome.answeredBy === "program",
+  concerns: (_, answered) => answered.answeredBy === "program",
 };
 const authorizer: UnmodelledEffect = { fact: "the decision of a FastCGI program" };
 
@@ -76,15 +68,15 @@ const filterNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports whether a line that applies to the request uses a filter. */
-function isFilterUsed(name: string, { outcome }: AnsweredRequest): boolean {
+function isFilterUsed(name: string, answered: DefiniteAnswer): boolean {
   const wanted = name.toLowerCase();
-  const file = outcome.served?.walked?.filename ?? "";
+  const file = answered.served?.walked?.filename ?? "";
   const extensions = file
     .slice(file.lastIndexOf("/") + 1)
     .toLowerCase()
     .split(".")
     .slice(1);
-  return outcome.layers.some((layer) =>
+  return answered.layers.some((layer) =>
     layer.pick(filterNames).some((line) => {
       const [words = "", ...others] = argumentValuesOf(line);
       const named = extensionFilters.has(line.key) ? [words] : [words, ...others];
@@ -95,7 +87,7 @@ function isFilterUsed(name: string, { outcome }: AnsweredRequest): boolean {
           .some((each) => each.replace(/^[-+=@!]/, "") === wanted),
       );
       const isForFile =
-        outcome.served === undefined ||
+        answered.served === undefined ||
         !extensionFilters.has(line.key) ||
         others.some((each) => extensions.includes(each.toLowerCase().replace(/^\./, "")));
       return isNamed && isForFile;
@@ -111,8 +103,7 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   allowconnect: { fact: "the tunnel of CONNECT", concerns: (_, { request }) => request.method === "CONNECT" },
   authbasicfake: {
     fact: "the user that AuthBasicFake sets for later steps",
-    concerns: (lines, { outcome }) =>
-      isNotOff(lines) && outcome.pass !== undefined && passesOf(outcome.pass).length > 1,
+    concerns: (lines, answered) => isNotOff(lines) && answered.pass !== undefined && passesOf(answered.pass).length > 1,
   },
   authbasicusedigestalgorithm: {
     fact: "whether the password file has digests",
@@ -121,7 +112,7 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   authformloginsuccesslocation: loginRedirect,
   authformlogoutlocation: loginRedirect,
   chrootdir: { fact: "the files below the ChrootDir" },
-  davbasepath: { fact: "the path of the WebDAV collection", concerns: (_, { outcome }) => outcome.status !== 200 },
+  davbasepath: { fact: "the path of the WebDAV collection", concerns: (_, answered) => answered.status !== 200 },
   limitxmlrequestbody: { fact: "whether the body is XML", concerns: (_, { request }) => hasBody(request) },
   luamaphandler: { fact: "the answer of a Lua program", concerns: (_, answered) => !isDenied(answered) },
   mdcertificatestatus: {
@@ -149,7 +140,8 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   regexdefaultoptions: { fact: "how patterns match with RegexDefaultOptions" },
   remoteipproxiesheader: {
     fact: "the header that mod_remoteip sets",
-    concerns: (lines, { project }) => lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
+    concerns: (lines, { setup: { project } }) =>
+      lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
   },
   sslciphersuite: {
     fact: "the cipher of the connection",
@@ -176,7 +168,8 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   encodingengine: { fact: "the path that mod_encoding decodes", concerns: isOn },
   geoipenable: {
     fact: "the country of the client",
-    concerns: (lines, { project }) => isOn(lines) && lines.some((line) => isNamedElsewhere(line, "GEOIP_", project)),
+    concerns: (lines, { setup: { project } }) =>
+      isOn(lines) && lines.some((line) => isNamedElsewhere(line, "GEOIP_", project)),
   },
   gnutlsclientverify: thirdPartyRequire,
   gridsiteauth: { fact: "the decision of mod_gridsite", concerns: isOn },
@@ -190,7 +183,8 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   mapcachealias: application,
   maxminddbenv: {
     fact: "the location of the client",
-    concerns: (lines, { project }) => lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
+    concerns: (lines, { setup: { project } }) =>
+      lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
   },
   nssrequire: thirdPartyRequire,
   nssrequiressl: thirdPartyRequire,
@@ -214,17 +208,17 @@ export const unmodelledKeys: ReadonlySet<string> = new Set(
 
 const usesUnmodelled = memoize((project: Project) => indexDirectives(project).hasAny(unmodelledKeys));
 
-/** Marks the answer to a request as undecidable if a directive that is not modelled may change it. */
-export function markUnmodelledDirectives(answered: AnsweredRequest, oracle: Oracle): void {
-  const { outcome, project } = answered;
-  if (!usesUnmodelled(project) || oracle.undecidable !== undefined) return;
+/** Marks an answer as undecidable if a directive that is not modelled may change it. */
+export function markUnmodelledDirectives(answered: DefiniteAnswer): void {
+  const { facts } = answered;
+  if (!usesUnmodelled(answered.setup.project) || facts.undecidable !== undefined) return;
   const lines = new Map<string, Directive[]>();
-  for (const layer of outcome.layers)
+  for (const layer of answered.layers)
     for (const line of layer.pick(unmodelledKeys)) getOrCreate(lines, line.key.replace("<", ""), () => []).push(line);
   for (const [key, applying] of lines) {
     const { fact, concerns } = unmodelledEffects[key] ?? {};
     const line = applying.at(-1);
     if (fact === undefined || line === undefined || concerns?.(applying, answered) === false) continue;
-    oracle.markUndecidable(`${fact} (${quoteText(`${line.name} ${line.argumentText}`)})`, line);
+    facts.markUndecidable(`${fact} (${quoteText(`${line.name} ${line.argumentText}`)})`, line);
   }
 }

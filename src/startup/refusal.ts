@@ -1,5 +1,5 @@
 import type { Directive } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
+import type { Project, RefusedLine } from "../config/model/project.js";
 import type { Scope, SectionContext } from "../config/model/scope.js";
 import { type Refusal, wordingOf } from "../config/refusals/refusal.js";
 import { type Span, toReadable } from "../text/source.js";
@@ -10,11 +10,7 @@ import type { ReaderState } from "./reader-state.js";
  * A refused directive: an error that prevents the server from starting, or makes every request below a `.htaccess` file
  * return 500.
  */
-export interface RefusedDirective extends Refusal {
-  /** The server's message. */
-  readonly server: string;
-  /** The directive that the server names; the span has the invalid words. */
-  readonly directive: Directive;
+export interface RefusedDirective extends RefusedLine {
   readonly inHtaccess: boolean;
   readonly cure?: DirectiveFix;
   /** The time of the server's message: at the line, at the end of the section that it opens, or after all files. */

@@ -1,5 +1,5 @@
 import type { Directive, NameFacts } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
+import type { Project, RefusedLines } from "../config/model/project.js";
 import type { Scope, SectionContext } from "../config/model/scope.js";
 import { findUndefinedVariable } from "../config/model/variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../config/queries/walker.js";
@@ -22,16 +22,12 @@ import {
   unknownMember,
 } from "./require-tree.js";
 
-/** Errors that the server reports in a configuration, as far as they are modeled, in the server's order. */
-export interface RefusalReport {
-  /** Errors of the main files: the server stops at the first. */
+/** The refusals of a configuration, with what the rules report besides. */
+export interface RefusalReport extends RefusedLines {
   readonly startup: readonly RefusedDirective[];
-  /** Errors of `.htaccess` files: every request below the directory of the first one returns 500. */
   readonly htaccess: readonly RefusedDirective[];
   /** RequireAll sections in `.htaccess` files with only negative rules: accepted there, and they deny everyone. */
   readonly neverGranting: readonly Directive[];
-  /** Lines of `.htaccess` files that would be rejected except for their undefined variables. */
-  readonly open: readonly Directive[];
 }
 
 /** Validators that visited a whole configuration. */
@@ -80,6 +76,8 @@ export class RefusalFinder {
   readonly neverGranting: Directive[] = [];
   private readonly open: Directive[] = [];
   readonly visitor: ConfigurationVisitor;
+  /** The visitors of single directives, which are part of `visitor`. */
+  readonly directives: Readonly<Record<string, DirectiveVisitor>>;
 
   /** In the order of the walk. */
   private readonly all: RefusedDirective[] = [];
@@ -94,20 +92,21 @@ export class RefusalFinder {
     private readonly found: (refusal: RefusedDirective) => void,
   ) {
     this.memory = new ReaderState(project);
+    this.directives = this.memory.visitors((directive, scope, fault) => {
+      // The server stops at an error in the line itself, or in its context.
+      if (this.refused.has(directive) || this.factsIn(directive.known, scope.sectionContext).length === 0) return;
+      this.addRefusal(directive, scope, fault);
+    });
     this.visitor = {
       byWords: (known, sectionContext) => this.checkerOf(known, sectionContext),
-      directives: this.memory.visitors((directive, scope, fault) => {
-        // The server stops at an error in the line itself, or in its context.
-        if (this.refused.has(directive) || this.factsIn(directive.known, scope.sectionContext).length === 0) return;
-        this.addRefusal(directive, scope, fault);
-      }),
+      directives: this.directives,
       scope: {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),
         // Lines may be missing before a limit, but not after it.
         passesAlikeHosts: project.problems.every(({ kind }) => kind !== "limit"),
+        pending: () => this.all.length + this.neverGranting.length + this.open.length,
       },
-      pending: () => this.all.length + this.neverGranting.length + this.open.length,
       end: () => findersByProject.set(project, this),
     };
   }
@@ -244,13 +243,14 @@ const accessContainers = new Set(["<limit", "<limitexcept", "<requireall", "<req
 /** Reports for single sections whether the server rejects their access directives. */
 export class SectionValidator {
   /** Visitors for related directives, to run together with the calling rule. */
-  readonly directives: ConfigurationVisitor["directives"] & object;
+  readonly directives: Readonly<Record<string, DirectiveVisitor>>;
   private found = 0;
   private readonly visitor: ConfigurationVisitor;
 
   constructor(project: Project) {
-    this.visitor = new RefusalFinder(project, () => this.found++).visitor;
-    this.directives = this.visitor.directives ?? {};
+    const finder = new RefusalFinder(project, () => this.found++);
+    this.visitor = finder.visitor;
+    this.directives = finder.directives;
   }
 
   /** Reports whether one of the scope's own access directives, or a section around some of them, is rejected. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { NodeTable } from "../../src/proof/requests/node-table.js";
 import { SymbolTable } from "../../src/proof/requests/symbol-table.js";
@@ -136,14 +136,14 @@ describe("counted work", () => {
 
   test("of a comparison of both releases", () => {
     const text = hostSections(5, 8099);
-    const side = (release: Release) => ({ project: server(text, release), reading: "server" }) as const;
+    const side = (release: Release) => ({ project: server(text, release), semantics: "server" }) as const;
     const work = workOf(() => compare(side("2.2"), side("2.4")));
     expectNear(work, { tokens: 35, merges: 822, situations: 69, nodes: 5638 });
   });
 
   test("at most doubles with the number of `.htaccess` files of a host", () => {
     const comparing = (folders: number) => () => {
-      const side = { project: hostsWithFiles(folders), reading: "server" } as const;
+      const side = { project: hostsWithFiles(folders), semantics: "server" } as const;
       return compare(side, side);
     };
     let kinds: readonly number[] = [];

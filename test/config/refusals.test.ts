@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import { argumentTexts } from "../../src/config/refusals/argument-texts.js";
 import { readingTexts } from "../../src/config/refusals/reading-texts.js";
@@ -11,6 +10,7 @@ import {
   RefusalLog,
   wordingOf,
 } from "../../src/config/refusals/refusal.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { sourceFile } from "../../src/text/source.js";
 import { load, loadText, problemsOf } from "../support/projects.js";
 

@@ -7,7 +7,7 @@ import { readBaseline } from "../../src/apps/baseline/baseline-file.js";
 import { parseLogLine } from "../../src/apps/cli/inputs/access-log.js";
 import { readSettings } from "../../src/apps/settings/read.js";
 import { dumpConfig } from "../../src/config/dump.js";
-import { lint } from "../../src/lint/lint.js";
+import { lint } from "../../src/lint/runner/lint.js";
 import { migrate } from "../../src/proof/migrate/migrate.js";
 import type { MigrateSource } from "../../src/proof/migrate/migration.js";
 import { defaultBudget, type ExplorationBudget } from "../../src/proof/model/budget.js";

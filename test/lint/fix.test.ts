@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
-import { type FixOptions, fix } from "../../src/lint/fix.js";
-import { LintSession } from "../../src/lint/lint.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import { type FixOptions, fix } from "../../src/lint/runner/fix.js";
+import { LintSession } from "../../src/lint/runner/lint.js";
 import { compare } from "../../src/proof/compare/compare.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { removeLines } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 import { runCount, seedOr } from "../support/depth.js";
@@ -48,14 +48,14 @@ function removingRule(name: string, safety: "safe" | "unsafe" = "safe", keepsFin
   return defineRule({
     ...{ id: `no-${name.toLowerCase()}`, title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
     check: ({ report, project }) => ({
-      forName: ({ key }) => {
+      directives: ({ key }) => {
         if (key !== name.toLowerCase()) return undefined;
         return ({ span }) => {
           const edit = removeLines(span);
           report({ message: "m", span, ...(edit ? { fix: { title: "x", safety, edits: [edit] } } : {}) });
         };
       },
-      project() {
+      end() {
         const [first] = project.directives;
         if (keepsFinding && first) report({ message: "m", span: first.span });
       },
@@ -96,7 +96,7 @@ describe("fixes of a configuration", () => {
     const opening = defineRule({
       ...{ id: "opening", title: "t", group: "syntax", severity: "info", description: "d", help: "h" },
       check: ({ report }) => ({
-        forName: ({ key }) => {
+        directives: ({ key }) => {
           if (key !== "maxclients") return undefined;
           return ({ span }) => {
             const edits = [{ span, text: "<Directory /srv>" }];
@@ -155,7 +155,7 @@ describe("fixes of a configuration", () => {
     const inTurn = defineRule({
       ...{ id: "in-turn", title: "t", group: "access", severity: "warning", description: "d", help: "h" },
       check: ({ project, report }) => ({
-        project() {
+        end() {
           const [first] = project.directives;
           const edit = first && removeLines(first.span);
           if (first && edit)
@@ -257,7 +257,7 @@ describe("no error or warning about access disappears except by its own fix", ()
     const noisy = defineRule({
       ...{ id: "noisy", title: "t", group: "access", description: "d", help: "h", ...access },
       check: ({ report }) => ({
-        forName: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
+        directives: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
       }),
     });
     const linted = (rules: readonly RuleDefinition[]) => lintedFiles({ [main]: onServer("Timeout 5\n") }, rules);
@@ -289,7 +289,7 @@ test("random configurations answer alike with all safe fixes, and no fixes are l
       changed++;
       const [now] = fixed.linted;
       if (now === undefined) throw new Error("nothing is left");
-      const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
+      const sides = [linted, now].map(({ project }) => ({ project, semantics: "server" }) as const);
       const [before, after] = sides;
       expect(before && after && compare(before, after).verdict).toBe("equivalent");
       expect(fix(fixed.linted, defaultOptions)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });

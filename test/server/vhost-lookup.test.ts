@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/facts/directives.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
@@ -204,8 +204,8 @@ describe("a host without a ServerName for any address has the name of the machin
 
   test("which is needed for StrictHostCheck", () => {
     const project = projectOf(["StrictHostCheck On", "<VirtualHost *:80>", "</VirtualHost>"]);
-    const decider = new Decider(project, createListedFiles([]));
-    const { unknown } = decider.decide({ method: "GET", path: "/", host: "other.test", clientIp: "192.0.2.7" });
+    const simulatedServer = new SimulatedServer(project, createListedFiles([]));
+    const { unknown } = simulatedServer.answer({ method: "GET", path: "/", host: "other.test", clientIp: "192.0.2.7" });
     expect(unknown).toEqual([question]);
   });
 });
@@ -368,7 +368,7 @@ describe("ServerPath", () => {
     "ServerName x.test",
     ...[...hostLines("*:80", "one.test"), ...host],
   ]);
-  const decider = new Decider(project, createListedFiles(["/two/x.txt", "/two/p/y.txt"]));
+  const simulatedServer = new SimulatedServer(project, createListedFiles(["/two/x.txt", "/two/p/y.txt"]));
 
   test.each<[path: string, host: string | undefined, status: number]>([
     ["/p/x.txt", undefined, 200],
@@ -381,7 +381,7 @@ describe("ServerPath", () => {
     ["/p/x.txt", "one.test", 404],
   ])("%s for %s: %i", (path, name, status) => {
     const request = { method: "GET", path, clientIp: "192.0.2.7" };
-    expect(decider.decide(name === undefined ? request : { ...request, host: name }).status).toBe(status);
+    expect(simulatedServer.answer(name === undefined ? request : { ...request, host: name }).status).toBe(status);
   });
 
   test("does not select the server of a connection", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { findRefusals, type RefusalReport } from "../../src/startup/validate.js";
 
 function refusalsOf(text: string, files: Readonly<Record<string, string>> = {}): RefusalReport {

@@ -1,8 +1,9 @@
 import { dumpConfig } from "../../src/config/dump.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
 import { formatRefusal } from "../../src/config/refusals/refusal.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
 /** Loads `/etc/httpd/httpd.conf` from files given as strings. */

@@ -1,10 +1,10 @@
 import type { FileFailure } from "../../config/files/file-access.js";
 import type { EntryKind } from "../../config/model/project.js";
 import type { Severity } from "../../lint/finding.js";
-import type { RawLintResult } from "../../lint/run-rules.js";
+import { type NumberedFindings, numberFiles, restoreFiles } from "../../lint/finding-files.js";
+import type { LintResult } from "../../lint/runner/run-rules.js";
 import { countLines, type SourceFile } from "../../text/source.js";
 import type { CacheFileLocation, RecordedAnswer } from "../cache/dependency-recorder.js";
-import { deserializeFindings, type SerializedFindings, serializeFindings } from "../cache/serialized-findings.js";
 import type { ChunkFindings } from "../cli/check/chunks.js";
 import type { ConfigSourceSpec } from "../cli/inputs/config-source.js";
 
@@ -47,7 +47,7 @@ export function chunksOf(task: AnalysisTask, session: WorkerSession): readonly A
 export interface SerializedResult {
   readonly kind: EntryKind;
   /** Undefined if the findings cannot be represented as plain values. */
-  readonly found: SerializedFindings | undefined;
+  readonly found: NumberedFindings | undefined;
   /** The files that findings refer to, except for those that the caller already has. */
   readonly texts: readonly SourceFile[];
   /** The number of lines of each file read, by real path. */
@@ -112,8 +112,8 @@ export function serializeResult(
   known: ReadonlyMap<string, SourceFile>,
 ): SerializedResult {
   const sources = new Map([...project.files.values()].map(({ source }) => [source.path, source]));
-  const found = serializeFindings(examined, (file) => sources.get(file.path) === file);
-  const texts = (found?.sources ?? []).flatMap((path) => (known.has(path) ? [] : (sources.get(path) ?? [])));
+  const found = numberFiles(examined, (file) => sources.get(file.path) === file);
+  const texts = (found?.paths ?? []).flatMap((path) => (known.has(path) ? [] : (sources.get(path) ?? [])));
   return {
     kind: project.kind,
     found,
@@ -134,16 +134,16 @@ export function serializeResult(
 export function deserializeResult(
   { found, texts }: SerializedResult,
   known: ReadonlyMap<string, SourceFile>,
-): RawLintResult | undefined {
+): LintResult | undefined {
   if (found === undefined) return undefined;
   const own = new Map(texts.map((file) => [file.path, file]));
   const sources = new Map(
-    found.sources.flatMap((path) => {
+    found.paths.flatMap((path) => {
       const file = known.get(path) ?? own.get(path);
       return file ? [[path, file] as const] : [];
     }),
   );
-  const deserialized = deserializeFindings(found, sources);
+  const deserialized = restoreFiles(found, sources);
   if (deserialized === undefined) throw new Error("a finding refers to a file that was not transferred");
   return deserialized;
 }

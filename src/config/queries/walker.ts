@@ -17,14 +17,19 @@ export interface ScopeVisitor {
    * some hosts, hosts that are alike are not visited.
    */
   readonly passesAlikeHosts?: boolean;
+  /** Returns the number of findings that were kept for the end of the walk. */
+  readonly pending?: () => number;
 }
 
 /** A visitor of a configuration. Each function is called in the order in which the server reads. */
 export interface ConfigurationVisitor {
-  /** Directives and sections by lower-case name, sections with their `<`. */
-  readonly directives?: Readonly<Record<string, DirectiveVisitor>>;
-  /** Called once for each name that occurs; returns undefined to skip directives of that name. */
-  readonly forName?: (known: NameFacts) => DirectiveVisitor | undefined;
+  /**
+   * Visitors of directives and sections by lower-case name, sections with their `<`; or a function that is called once for
+   * each name that occurs in each context, and returns undefined to skip the directives of that name.
+   */
+  readonly directives?:
+    | Readonly<Record<string, DirectiveVisitor>>
+    | ((known: NameFacts) => DirectiveVisitor | undefined);
   /**
    * For checks that depend only on the text of a directive and its context, but not on the numbers in names. Called once for
    * each name in each context. Once a text has passed in a context, its repetitions are not visited again. Once the lines of
@@ -34,8 +39,6 @@ export interface ConfigurationVisitor {
   readonly scope?: ScopeVisitor;
   /** Called after everything was visited. */
   readonly end?: () => void;
-  /** Returns the number of findings that were not reported yet. */
-  readonly pending?: () => number;
 }
 
 /** Returns the number of reported findings, of all visitors or of the one with an index. */
@@ -74,12 +77,12 @@ class PendingScopes {
 
   constructor(readonly visitors: readonly ScopeVisitor[]) {}
 
-  with(interest: VisitorSet): PendingScopes {
-    const known = this.successors.get(interest);
+  with(visitors: VisitorSet): PendingScopes {
+    const known = this.successors.get(visitors);
     if (known) return known;
-    const added = interest.scopes.filter((visitor) => !this.visitors.includes(visitor));
+    const added = visitors.scopes.filter((visitor) => !this.visitors.includes(visitor));
     const waiting = added.length === 0 ? this : new PendingScopes([...this.visitors, ...added]);
-    this.successors.set(interest, waiting);
+    this.successors.set(visitors, waiting);
     return waiting;
   }
 }
@@ -95,7 +98,7 @@ interface VisitedHosts {
 
 class Walker {
   private readonly emptyPending = new PendingScopes([]);
-  private readonly interests = new Map<SectionContext, Map<NameFacts, VisitorSet>>();
+  private readonly sets = new Map<SectionContext, Map<NameFacts, VisitorSet>>();
   private readonly hosts = new Map<HostFamily, VisitedHosts>();
   /** The walkers for alike hosts, by the visitors that found something. */
   private readonly walkers = new Map<string, Walker>();
@@ -109,7 +112,7 @@ class Walker {
     private readonly found: FindingCounter,
     private readonly families: HostFamilies,
   ) {
-    this.pending = visitors.flatMap(({ pending }) => pending ?? []);
+    this.pending = visitors.flatMap(({ scope }) => scope?.pending ?? []);
     this.counts = visitors.map(() => 0);
   }
 
@@ -130,15 +133,15 @@ class Walker {
     before: PendingScopes,
   ): PendingScopes {
     let waiting = before;
-    const interests = this.interestsIn(sectionContext);
+    const sets = this.setsIn(sectionContext);
     for (const directive of directives) {
-      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, sectionContext);
-      if (interest.byWords.length > 0) this.showWords(directive, scope, interest);
-      for (const visit of interest.each) visit(directive, scope);
-      if (interest.scopes.length > 0) waiting = waiting.with(interest);
+      const set = sets.get(directive.known) ?? this.addSet(sets, directive.known, sectionContext);
+      if (set.byWords.length > 0) this.showWords(directive, scope, set);
+      for (const visit of set.each) visit(directive, scope);
+      if (set.scopes.length > 0) waiting = waiting.with(set);
       const { children } = directive;
       if (children === undefined) continue;
-      const inner = interest.inner ?? sectionContext;
+      const inner = set.inner ?? sectionContext;
       if (inner.opensScope) {
         const content = new Scope(inner, children, directive, scope);
         if (inner.place === "virtualhost" && sectionContext.section === undefined) this.walkHost(directive, content);
@@ -170,7 +173,7 @@ class Walker {
     if (total === this.total) return [];
     this.total = total;
     const before = this.counts;
-    this.counts = this.visitors.map(({ pending }, index) => this.found(index) + (pending?.() ?? 0));
+    this.counts = this.visitors.map(({ scope }, index) => this.found(index) + (scope?.pending?.() ?? 0));
     return this.counts.flatMap((count, index) => (count === before[index] ? [] : [index]));
   }
 
@@ -195,19 +198,17 @@ class Walker {
     if (this.found() === before) cleanWordings.add(wording);
   }
 
-  private interestsIn(sectionContext: SectionContext): Map<NameFacts, VisitorSet> {
-    return getOrCreate(this.interests, sectionContext, () => new Map());
+  private setsIn(sectionContext: SectionContext): Map<NameFacts, VisitorSet> {
+    return getOrCreate(this.sets, sectionContext, () => new Map());
   }
 
-  private addInterest(
-    interests: Map<NameFacts, VisitorSet>,
-    known: NameFacts,
-    sectionContext: SectionContext,
-  ): VisitorSet {
+  private addSet(sets: Map<NameFacts, VisitorSet>, known: NameFacts, sectionContext: SectionContext): VisitorSet {
     const { visitors } = this;
-    const interest: VisitorSet = {
+    const set: VisitorSet = {
       each: visitors
-        .flatMap((visitor) => [visitor.forName?.(known), ownProperty(visitor.directives ?? {}, known.key)])
+        .map(({ directives = {} }) =>
+          typeof directives === "function" ? directives(known) : ownProperty(directives, known.key),
+        )
         .filter((visit) => visit !== undefined),
       byWords: visitors
         .map((visitor) => visitor.byWords?.(known, sectionContext))
@@ -219,8 +220,8 @@ class Walker {
         .filter((visitor) => visitor !== undefined),
       inner: known.key.startsWith("<") ? sectionContext.inside(known) : undefined,
     };
-    interests.set(known, interest);
-    return interest;
+    sets.set(known, set);
+    return set;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { FileAccess } from "../files/file-access.js";
-import { resolvePath } from "../files/paths.js";
+import { isWithin, resolvePath } from "../files/paths.js";
 import type { ResolvedName } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
@@ -40,7 +40,7 @@ export function locatePath(
     installedAt,
   }: Pick<ReadingState, "serverRoot" | "serverRootIsFixed" | "installedAt">,
 ): string {
-  const isInCopy = serverRootIsFixed && installedAt !== undefined && `${path}/`.startsWith(`${installedAt}/`);
+  const isInCopy = serverRootIsFixed && installedAt !== undefined && isWithin(path, installedAt);
   return resolvePath(serverRoot, isInCopy ? serverRoot + path.slice(installedAt.length) : path);
 }
 

@@ -126,7 +126,7 @@ export class SectionStack {
     const hasEnd = word.endsWith(">");
     const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
     const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
-    if (top !== undefined && nameOf(top) === name) {
+    if (top !== undefined && tagNameOf(top) === name) {
       if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
       else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
@@ -197,11 +197,11 @@ export class SectionStack {
       this.problems.add(span, wordingOf("closing-tag-without-section", word, server));
       return;
     }
-    const opener = this.open.findLastIndex((open) => nameOf(open) === name);
+    const opener = this.open.findLastIndex((open) => tagNameOf(open) === name);
     if (opener < 0) {
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
-      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
+      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [tagNameOf(top)]) !== undefined);
       const code = isTypo ? "misspelled-closing-tag" : "wrong-closing-tag";
       const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
       this.problems.add(span, wordingOf(code, titleOf(top), word, server), relatedOpenings([top]), more);
@@ -215,11 +215,9 @@ export class SectionStack {
         span,
         wordingOf("overlapping-sections", word, tagsOf(crossed), server),
         relatedOpenings(crossed),
-        {
-          crosses: true,
-        },
+        { crosses: true },
       );
-    for (const open of crossed) this.unreportedTags.add(nameOf(open));
+    for (const open of crossed) this.unreportedTags.add(tagNameOf(open));
     this.unreportedTags.add(name);
     while (this.open.length > opener) this.pop();
   }
@@ -236,7 +234,7 @@ function formatUnmatchedTag(word: string): string {
   return `${shown} without matching <${shown.slice(2)} section`;
 }
 
-function nameOf(open: OpenSection): string {
+function tagNameOf(open: OpenSection): string {
   return open.opener.key.slice(1);
 }
 

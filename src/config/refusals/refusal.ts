@@ -1,4 +1,4 @@
-import type { Span } from "../../text/source.js";
+import type { SourceFile, Span } from "../../text/source.js";
 import { shortenText } from "../../text/words.js";
 import { argumentTexts } from "./argument-texts.js";
 import { readingTexts } from "./reading-texts.js";
@@ -53,9 +53,9 @@ export interface Refusal extends RefusalText {
 }
 
 /** A further location that explains a finding. */
-export interface Related {
+export interface Related<File = SourceFile> {
   readonly message: string;
-  readonly span: Span;
+  readonly span: Span<File>;
 }
 
 /** The effect of a rejected file: the server does not start, or requests below the file's directory return 500. */
@@ -118,12 +118,6 @@ export function findUnreadPart(problems: readonly Refusal[]): Refusal | undefine
  */
 export function findMissingParts({ problems }: { readonly problems: readonly Refusal[] }): readonly Refusal[] {
   return problems.filter(isMissingPart);
-}
-
-/** Returns a configuration as if its missing parts had no lines. */
-export function omitMissingParts<T extends { readonly problems: readonly Refusal[] }>(configuration: T): T {
-  const problems = configuration.problems.filter((each) => !isMissingPart(each));
-  return problems.length === configuration.problems.length ? configuration : { ...configuration, problems };
 }
 
 function isMissingPart({ kind, isMissing, directory }: Refusal): boolean {

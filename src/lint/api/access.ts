@@ -4,32 +4,34 @@
 
 export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
-export { findHandlerPage, type HandlerPage } from "../probes/handler-pages.js";
+export type { AccessAnswer } from "../../server/definite-answer.js";
+export { type HandlerPage, probePages } from "../probes/handler-pages.js";
 export {
   type DisallowedLine,
   type Inspector,
   inspectorOf,
-  type ProbeAnswer,
   type ProbeContext,
   type Responder,
 } from "../probes/inspector.js";
 export { withoutSpecialRules } from "../probes/plain-request.js";
-export { createProbeVisitor, defineProbeRule, findWitness } from "../probes/probe-visitor.js";
+export { findWitness } from "../probes/scope-probes.js";
 export { findSlowText } from "../probes/slow-text.js";
 
 // What an outside client reaches:
 
 export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
+export type { DefiniteAnswer } from "../../server/definite-answer.js";
 export {
-  createExposureVisitor,
-  defineExposureRule,
   describeAnswer,
   type ExposedLine,
+  type ExposureCheck,
   findDenial,
-} from "../probes/exposure-rule.js";
-export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../probes/outside-answer.js";
+  optionsOf,
+  overrideClassesOf,
+} from "../probes/exposure.js";
 export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
+export { witnessOf } from "../probes/witness-steps.js";
 
 // Its messages:
 
@@ -39,7 +41,7 @@ export {
   formatDirectiveNames,
   formatLineTitle,
   manualNameOf,
-} from "../probes/probe-visitor.js";
+} from "../probes/scope-probes.js";
 
 // The rules that apply to a request:
 

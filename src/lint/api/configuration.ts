@@ -13,6 +13,7 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../../confi
 export {
   type Directive,
   dedupeByLine,
+  isInSection,
   lacksBracket,
   lineKeyOf,
   type NameFacts,
@@ -40,7 +41,6 @@ export {
   findUnreadEnd,
   spanInExpression,
 } from "../../config/queries/expressions.js";
-export { relocateProject } from "../../config/queries/install-root.js";
 export {
   addsHeader,
   type HeaderLine,

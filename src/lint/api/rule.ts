@@ -19,19 +19,20 @@ export type { Related } from "../../config/refusals/refusal.js";
 export {
   createFix,
   type Fix,
+  type HeaderForMany,
   type MessageText,
-  mapHeader,
+  partsOfText,
   type Report,
   type RootCause,
   type Severity,
   textKeyOf,
 } from "../finding.js";
-export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
+export { DuplicateGrouper } from "../root-causes.js";
 
 // Its messages:
 
 export type { Certificate } from "../../config/files/certificate.js";
-export { isWindowsPath, resolvePath } from "../../config/files/paths.js";
+export { isWindowsPath, isWithin, resolvePath } from "../../config/files/paths.js";
 export { type RejectionEffect, rejectionEffectOf } from "../../config/refusals/refusal.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";

@@ -1,3 +1,4 @@
+import { isWithin } from "../../config/files/paths.js";
 import type { Scope, ScopeKind } from "../../config/model/scope.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -158,7 +159,7 @@ function mayMergeUnder(outer: Scope, inner: Scope): boolean {
     case "files":
       return a === b;
     default:
-      return outer.place !== inner.place || isBelow(a, b) || isBelow(b, a);
+      return outer.place !== inner.place || isWithin(a, b) || isWithin(b, a);
   }
 }
 
@@ -171,10 +172,6 @@ function nameOf({ section, place }: Scope): string | undefined {
   if (place === "if") return undefined;
   const isPattern = section?.key.endsWith("match") || name === "~" || (name !== undefined && hasWildcard(name));
   return isPattern ? undefined : name;
-}
-
-function isBelow(path: string, above: string): boolean {
-  return path === above || path.startsWith(above.endsWith("/") ? above : `${above}/`);
 }
 
 function rankOf({ place }: Scope): number {

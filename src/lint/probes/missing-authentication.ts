@@ -4,7 +4,7 @@ import { authenticate, authModuleOf, authTypeOf, setsUser } from "../../server/a
 import { findMissingSwitch } from "../../server/access/other-modules.js";
 import { authnProvidersOf } from "../../server/access/password-providers.js";
 import { hasOwnAuthModule } from "../../server/access/providers.js";
-import { formatLineTitle } from "./probe-visitor.js";
+import { formatLineTitle } from "./scope-probes.js";
 
 /** A missing part of an authentication setup. */
 export interface MissingAuth {

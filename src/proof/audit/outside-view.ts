@@ -52,7 +52,7 @@ export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultB
   exploreRequests(exploration, [map, builder]);
   const view = builder.build();
   const whole = { ...view, unknown: [...map.build().unknown, ...view.unknown] };
-  return side.project.kind === "server" ? whole : withoutUndecided(whole);
+  return side.project.isPart ? withoutUndecided(whole) : whole;
 }
 
 /** Moves the paths that no line of a part of a server decides to the unknown ones. */

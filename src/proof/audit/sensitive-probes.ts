@@ -1,7 +1,7 @@
 import type { Project } from "../../config/model/project.js";
-import { Decider } from "../../server/decide.js";
+import { SimulatedServer } from "../../server/answer.js";
+import type { Answer } from "../../server/model/answer.js";
 import { type AnswerClass, answerClassOf } from "../../server/model/answer-class.js";
-import type { Decision } from "../../server/model/decision.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { Request } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -58,16 +58,20 @@ export function probeSensitivePaths(
   servers: readonly OutsideViewServer[],
   paths: readonly SensitivePath[],
 ): readonly SensitiveProbe[] {
-  const decider = new Decider(project, files);
+  const simulatedServer = new SimulatedServer(project, files);
   const hosts = servers.flatMap((server): readonly ProbedHost[] => {
     const { entryPoints, alike } = server;
     const recorder = alike.length === 0 ? undefined : new FileTreeRecorder(files);
-    const own = probePaths(recorder ? new Decider(project, recorder.files) : decider, paths, entryPoints[0] ?? {});
+    const own = probePaths(
+      recorder ? new SimulatedServer(project, recorder.files) : simulatedServer,
+      paths,
+      entryPoints[0] ?? {},
+    );
     const others = alike.map(({ pair, renaming }) => {
       const isShared =
         !paths.some(({ path }) => renaming.affects(path)) &&
         recorder?.isSameFor((path) => renaming.text(path)) === true;
-      const probes = isShared ? own : probePaths(decider, paths, pair.entryPoints[0] ?? {});
+      const probes = isShared ? own : probePaths(simulatedServer, paths, pair.entryPoints[0] ?? {});
       return { names: namesOfPairs([pair]), probes };
     });
     return [{ names: namesOf(entryPoints), probes: own }, ...others];
@@ -94,8 +98,12 @@ interface ProbedHost {
   readonly probes: readonly Omit<SensitiveProbe, "hosts">[];
 }
 
-function probePaths(decider: Decider, paths: readonly SensitivePath[], entryPoint: EntryPoint): ProbedHost["probes"] {
-  return paths.map((path) => probePath(decider, path, entryPoint));
+function probePaths(
+  simulatedServer: SimulatedServer,
+  paths: readonly SensitivePath[],
+  entryPoint: EntryPoint,
+): ProbedHost["probes"] {
+  return paths.map((path) => probePath(simulatedServer, path, entryPoint));
 }
 
 function namesOf(entryPoints: readonly EntryPoint[]): readonly string[] {
@@ -106,12 +114,12 @@ function namesOf(entryPoints: readonly EntryPoint[]): readonly string[] {
 }
 
 function probePath(
-  decider: Decider,
+  simulatedServer: SimulatedServer,
   { path, isPage }: SensitivePath,
   entryPoint: EntryPoint,
 ): Omit<SensitiveProbe, "hosts"> {
   const request: Request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
-  const decision = decider.decide(request);
+  const decision = simulatedServer.answer(request);
   const { status, decidedBy: lines, unknown } = decision;
   return { path, request, status, lines, unknown, outcome: outcomeOf(decision, isPage) };
 }
@@ -126,10 +134,7 @@ const outcomes: Readonly<Record<Exclude<AnswerClass, "allowed">, ProbeOutcome>> 
   error: "error",
 };
 
-function outcomeOf(
-  { status, class: decided, answeredBy, servedPath, request }: Decision,
-  isPage: boolean,
-): ProbeOutcome {
+function outcomeOf({ status, class: decided, answeredBy, servedPath, request }: Answer, isPage: boolean): ProbeOutcome {
   // A denial holds whether the file exists or not, and so does an error.
   if (decided === "401" || decided === "403") return "denied";
   if (decided === "500") return "error";

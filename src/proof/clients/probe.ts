@@ -1,3 +1,4 @@
+import { isWithin } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { accessClassOf } from "../../server/model/access-class.js";
@@ -205,7 +206,7 @@ export class ModelFiles implements FileTree {
   readonly outsideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
-      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();
+      if (this.end !== undefined && isWithin(path, this.end)) this.recorder?.recordFileExistence();
       return this.kindOf(path, mayBeFile);
     },
   };

@@ -40,7 +40,7 @@ export function accessMap(
   const builder = new AccessMapBuilder(exploration);
   exploreRequests(exploration, [builder], onProgress);
   const map = builder.build();
-  return side.project.kind === "server" ? map : withoutUndecided(map);
+  return side.project.isPart ? withoutUndecided(map) : map;
 }
 
 /** Returns the unproved part for a path that no line of a part of a server decides. */

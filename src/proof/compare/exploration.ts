@@ -1,17 +1,16 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import { type BudgetExceeded, StepAllowance, type StepBudget } from "../../regex/budget.js";
 import type { AccessState } from "../../server/access/access-state.js";
-import { keepMergedRules, type RulesTransform } from "../../server/access/merge.js";
-import { readAsGuide } from "../../server/access/upgrade-guide.js";
+import type { RulesTransform } from "../../server/access/merge.js";
+import { rulesTransforms } from "../../server/access/upgrade-guide.js";
 import { memberFilesOf } from "../../server/file-trees.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
-import type { Reading } from "../../server/model/decision.js";
+import type { Semantics } from "../../server/model/answer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
-import { omitRefusedLines } from "../../server/phases/refused-lines.js";
 import { prepareSimulation } from "../../server/process-request.js";
+import { omitRefusedLines } from "../../startup/install-config.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
@@ -32,7 +31,7 @@ import { processAlike } from "./same-processing.js";
 export interface Side {
   /** As installed. */
   readonly project: Project;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** Variables, in lower case, that only lines of this side set, whatever modules are loaded. */
   readonly ownVariables?: Iterable<string>;
   /** Called with each state in which rules are evaluated. */
@@ -66,7 +65,7 @@ export function startExploration(
   shared?: StepBudget,
   followsUnknownSteps = false,
 ): Exploration {
-  const install = (side: Side) => ({ ...side, project: omitRefusedLines(relocateProject(assumeServer(side.project))) });
+  const install = (side: Side) => ({ ...side, project: omitRefusedLines(completePart(side.project)) });
   const allowed = budgetFor([before.project, after.project], budget);
   return new Exploration([install(before), install(after)], allowed, shared, followsUnknownSteps);
 }
@@ -130,7 +129,7 @@ export class Exploration {
     );
     this.explorer = new SymbolicExplorer({ ...budget, allowance: this.steps });
     const [one, other] = sides;
-    const isSameSide = one.project === other.project && one.reading === other.reading;
+    const isSameSide = one.project === other.project && one.semantics === other.semantics;
     this.distinctSides = isSameSide ? this.probedSides.slice(0, 1) : this.probedSides;
   }
 
@@ -273,14 +272,14 @@ export class Exploration {
 }
 
 /** Prepares a side for probing. */
-export function prepareSide({ project, reading, watch }: Side, ownVariables: ReadonlySet<string>): ProbedSide {
+export function prepareSide({ project, semantics, watch }: Side, ownVariables: ReadonlySet<string>): ProbedSide {
   const files = new ModelFiles();
-  const read = reading === "guide" ? readAsGuide : keepMergedRules;
+  const transform = rulesTransforms[semantics];
   const watched: RulesTransform = (rules, state) => {
     watch?.(state);
-    return read(rules, state);
+    return transform(rules, state);
   };
-  const setup = prepareSimulation(project, files, watch ? watched : read);
+  const setup = prepareSimulation(project, files, watch ? watched : transform);
   return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables };
 }
 

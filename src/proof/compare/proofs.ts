@@ -1,4 +1,3 @@
-import { assumeServer } from "../../config/assumed-server.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { isolateHost, removeDirectives } from "../../config/queries/directive-tree.js";
@@ -44,10 +43,10 @@ export class ComparisonProofs {
   upgrade(): ConfigComparison | undefined {
     if (this.compared === undefined) {
       const before = this.before();
-      const side = (project: Project) => toServerSide(assumeServer(project));
       const budget = this.project.kind === "server" ? defaultBudget : fragmentBudget;
       this.compared = {
-        upgrade: before && compare(side(before), side(this.project), budget, { onProgress: this.onProgress }),
+        upgrade:
+          before && compare(toServerSide(before), toServerSide(this.project), budget, { onProgress: this.onProgress }),
       };
     }
     return this.compared.upgrade;
@@ -82,7 +81,7 @@ function decidingCondition(lines: ReadonlySet<Directive>, { htaccess }: Project)
 
 /** Returns the side of a comparison that reads a project as httpd does. */
 export function toServerSide(project: Project) {
-  return { project, reading: "server" } as const;
+  return { project, semantics: "server" } as const;
 }
 
 function hostAround({ parent }: Directive): Directive | undefined {

@@ -69,9 +69,11 @@ export interface Unproved {
   readonly isUnread?: true;
 }
 
+/** The results of a comparison: `unknown` if no difference was found and something could not be proved. */
+export const comparisonVerdicts = ["equivalent", "different", "unknown"] as const;
+
 export interface ConfigComparison {
-  /** `unknown` if no difference was found and something could not be proved. */
-  readonly verdict: "equivalent" | "different" | "unknown";
+  readonly verdict: (typeof comparisonVerdicts)[number];
   readonly differences: readonly Difference[];
   readonly unproved: readonly Unproved[];
   /** The methods used: the last one represents all that no line names. */

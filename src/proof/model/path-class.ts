@@ -11,7 +11,8 @@ export interface PathSide {
 }
 
 /** The kinds of objects that a path may lead to. */
-export type WalkKind = "file" | "directory" | "missing";
+export const walkKinds = ["file", "directory", "missing"] as const;
+export type WalkKind = (typeof walkKinds)[number];
 
 /** The end of the walk through the file system for a path. */
 export interface PathWalk {

@@ -1,3 +1,4 @@
+import { isWithin } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { FileTree } from "../../server/model/file-tree.js";
@@ -76,9 +77,7 @@ export function selectAffectedClasses(
     const folder = fromReadable(file.directory).replace(/\/$/, "");
     return ({ walks }) => {
       const filename = walks[index]?.filename;
-      return (
-        filename === undefined || `${filename}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${filename}/`)
-      );
+      return filename === undefined || isWithin(filename, folder) || isWithin(folder, filename);
     };
   }
   if (section === undefined) return () => true;

@@ -7,7 +7,7 @@ import type { NamedDifference, PermanentFault } from "../../proof/migrate/accept
 import { findLegacyDirectives } from "../../proof/migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../proof/migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../proof/migrate/plan/access-lines.js";
-import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-rule.js";
+import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-require.js";
 import type { Difference } from "../../proof/model/comparison.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";

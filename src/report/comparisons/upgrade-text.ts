@@ -1,6 +1,6 @@
-import type { RecordedBuild } from "../../lint/config-nice.js";
 import { type Finding, severities } from "../../lint/finding.js";
-import type { Upgrade } from "../../lint/upgrade.js";
+import type { RecordedBuild } from "../../lint/runner/config-nice.js";
+import type { Upgrade } from "../../lint/runner/upgrade.js";
 import type { MappedServer } from "../../proof/model/mapped-access.js";
 import { formatNumber } from "../../text/words.js";
 import { countBySeverity } from "../findings/rendered-finding.js";
@@ -15,7 +15,7 @@ import { formatDifferingCount, formatMapSize, ScopeText } from "./map-text.js";
 /** An upgrade to be rendered. */
 export interface UpgradeReport {
   readonly upgrade: Upgrade;
-  readonly releases: readonly [before: string, after: string];
+  readonly releases: readonly [before: "2.2", after: "2.4"];
   /** Findings that prevent the old version, which you upgrade from, from starting. */
   readonly startupBefore: readonly Finding[];
   /** The build of the server, if known. */

@@ -22,10 +22,10 @@ import { parseRequireLine } from "./require-rules.js";
  * Decides access in 2.2: Order/Allow/Deny and Require are separate, and Satisfy sets whether both are needed
  * (server/request.c).
  *
- * @param read a step between merging the host-based rules and deciding by them
+ * @param transform a step between merging the host-based rules and deciding by them
  */
-export function decide22(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { compat } = read(
+export function decide22(state: AccessState, transform: RulesTransform = keepMergedRules): AccessResult {
+  const { compat } = transform(
     { compat: findCompatRules(state.layers, replacesCompatRules("2.2")), require: undefined },
     state,
   );

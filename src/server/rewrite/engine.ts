@@ -3,7 +3,7 @@ import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { matchText, testRewriteConditions } from "./conditions.js";
-import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rule.js";
+import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rewrite-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";

@@ -33,10 +33,10 @@ export const tlsServersOf: (project: Project) => readonly TlsServer[] = memoize(
 export function createTlsVisitor(project: Project, visit: (server: TlsServer) => void) {
   let isUsed = false;
   return {
-    forName({ key }: NameFacts): undefined {
+    directives({ key }: NameFacts): undefined {
       isUsed ||= key === "sslengine" || key === "sslcertificatefile";
     },
-    project(): void {
+    end(): void {
       if (isUsed) tlsServersOf(project).filter(answersTls).forEach(visit);
     },
   };

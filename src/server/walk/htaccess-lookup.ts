@@ -1,3 +1,4 @@
+import { isWithin } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
@@ -143,7 +144,7 @@ function findFirstNames(problems: readonly Refusal[]): FirstNames {
 
 /** Reports whether a directory was searched, or is on the way to one that was. */
 export function isSearched(path: string, { searched }: UnknownDirectory): boolean {
-  for (const each of searched ?? []) if (`${each}/`.startsWith(`${path}/`)) return true;
+  for (const each of searched ?? []) if (isWithin(each, path)) return true;
   return false;
 }
 

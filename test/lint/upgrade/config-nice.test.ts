@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readConfigNice } from "../../../src/lint/config-nice.js";
+import { readConfigNice } from "../../../src/lint/runner/config-nice.js";
 
 const script = (...switches: readonly string[]) =>
   `#! /bin/sh\n#\n# Created by configure\n\nCFLAGS="-O2 -g"; export CFLAGS\n"./configure" \\\n${switches.map((each) => `"${each}" \\\n`).join("")}"$@"\n`;

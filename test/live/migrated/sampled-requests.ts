@@ -36,7 +36,7 @@ export interface SampledClass {
 
 /** Returns requests for all path classes, methods and classes of clients that a configuration distinguishes. */
 export function sampleRequests(project: Project, random: Random): readonly SampledClass[] {
-  const side = { project, reading: "server" } as const;
+  const side = { project, semantics: "server" } as const;
   const exploration = startExploration(side, side, { ...defaultBudget, steps: MAX_STEPS });
   const found: SampledClass[] = [];
   let count = 0;

@@ -27,7 +27,7 @@ function projectOf(text: string, more: object = {}): Project {
 }
 
 function sideOf(text: string): Side {
-  return { project: projectOf(text), reading: "server" };
+  return { project: projectOf(text), semantics: "server" };
 }
 
 const withSteps = (steps: number) => ({ ...defaultBudget, steps });

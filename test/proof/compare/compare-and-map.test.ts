@@ -13,7 +13,7 @@ const host = (name: string) =>
 const files = { "/etc/httpd/httpd.conf": `NameVirtualHost *:80\n${host("a.test")}${host("b.test")}` };
 
 function sideOf(release: Release): Side {
-  return { project: load(files, { release, kind: "server" }), reading: "server" };
+  return { project: load(files, { release, kind: "server" }), semantics: "server" };
 }
 
 /** Returns a comparison without its intermediate data. */

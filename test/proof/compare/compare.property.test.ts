@@ -9,7 +9,7 @@ import type { ConfigComparison, Difference, DifferenceRegion } from "../../../sr
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import { OWN_ADDRESS_QUESTION } from "../../../src/server/access/clients-and-methods.js";
-import { Decider } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { accessClassOf } from "../../../src/server/model/access-class.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
@@ -30,7 +30,7 @@ const cases = ["2.4-mixed.jsonl", "2.4-new.jsonl", "2.4-extras.jsonl", "2.2-extr
 );
 
 function sideOf(each: Case): Side {
-  return { project: loadCase(each).project, reading: "server" };
+  return { project: loadCase(each).project, semantics: "server" };
 }
 
 /** Returns the answers of each difference, in any order. */
@@ -57,11 +57,11 @@ describe("random configurations", () => {
       expect(new Set(answers(one))).toEqual(new Set(answers(other, true)));
       const [before, after] = [each, edited].map((side) => {
         const { project, files } = loadCase(side);
-        return new Decider(project, files);
+        return new SimulatedServer(project, files);
       });
       for (const difference of one.differences) expect(wrongSamplesIn(difference, [each, edited], random)).toEqual([]);
       expect(wrongSamplesOutside([each, edited], random)).toEqual([]);
-      const differs = each.requests.some((request) => before?.decide(request).class !== after?.decide(request).class);
+      const differs = each.requests.some((request) => before?.answer(request).class !== after?.answer(request).class);
       if (differs) expect(one.verdict).not.toBe("equivalent");
     },
   );

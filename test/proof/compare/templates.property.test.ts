@@ -100,7 +100,7 @@ function sortLists(value: unknown): unknown {
 function sidesOf(files: FleetFiles, random: Random): readonly [Side, Side] {
   const read = (release: Release, each: FleetFiles): Side => ({
     project: load(each, { release, kind: "server" }),
-    reading: "server",
+    semantics: "server",
   });
   if (random.chance(0.5)) return [read("2.2", files), read("2.4", files)];
   return [read("2.4", files), read("2.4", withChange(files, random))];

@@ -9,7 +9,7 @@ const host = (name: string, from: string) =>
   `<VirtualHost *:80>\nServerName ${name}\n<Location "/x">\nRequire ip ${from}\n</Location>\n</VirtualHost>\n`;
 const sideOf = (from: string, names: readonly string[]): Side => ({
   project: loadText(names.map((name) => host(name, from)).join(""), { kind: "server" }),
-  reading: "server",
+  semantics: "server",
 });
 
 function renderedComparison(names: readonly string[], steps: number): string {

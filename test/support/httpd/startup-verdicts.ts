@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadProject } from "../../../src/config/load.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { findRefusals } from "../../../src/startup/validate.js";
 import { lineAt } from "../../../src/text/source.js";
 import { runHttpd } from "./httpd.js";

@@ -2,18 +2,21 @@ import { allRules } from "../../../../rules/index.js";
 import { readCertificates } from "../../../config/files/certificates.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
-import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../../config/load.js";
 import { findPlaceholder } from "../../../config/model/placeholders.js";
-import type { EntryKind, Project } from "../../../config/model/project.js";
+import type { EntryKind, Project, ReadConfig } from "../../../config/model/project.js";
+import { type LoadOptions, openEntry } from "../../../config/read-entry.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
-import { LintSession } from "../../../lint/lint.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import type { LintOptions, RawLintResult } from "../../../lint/run-rules.js";
+import type { LintOptions } from "../../../lint/runner/lint.js";
+import { LintSession } from "../../../lint/runner/lint.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import type { ProgressListener } from "../../../proof/model/progress.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { installConfig } from "../../../startup/install-config.js";
+import { type LoadResult, loadProject } from "../../../startup/load-project.js";
 import { fromReadable, type SourceFile } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
@@ -44,7 +47,7 @@ export interface AnalysisResult {
   readonly notes: readonly string[];
   /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
   readonly isUpgraded: boolean;
-  readonly examined: RawLintResult;
+  readonly examined: LintResult;
   /** The number of lines of each file read, by real path. */
   readonly files: ReadonlyMap<string, number>;
   /** Whether the findings of all files are included, not only those of the wanted ones. */
@@ -134,8 +137,14 @@ function analyzeUncached(
   const hasManyFiles = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
   // The effects of an upgrade are proved for all requests at once.
   if (hasManyFiles && !isWhole && reading.from === undefined)
-    return analyzeInChunks(request, opened, found, describeEntry(path, opened.project, reading), recorder);
-  return analyzeAsOneChunk(request, found ? opened.readWhole(found) : opened.project);
+    return analyzeInChunks(
+      request,
+      opened,
+      found,
+      describeEntry(path, installConfig(opened.config), reading),
+      recorder,
+    );
+  return analyzeAsOneChunk(request, installConfig(found ? opened.readWhole(found) : opened.config));
 }
 
 function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis {
@@ -147,7 +156,7 @@ function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis
     computeResult(filters) {
       const examine = (onProgress?: ProgressListener) => {
         const session = createLintSession(request, project, filters, onProgress);
-        return { session, examined: session.examined };
+        return { session, examined: session.unfiltered };
       };
       const { reading, runWithProgress } = request;
       const found = reading.from === undefined ? examine() : (runWithProgress?.(examine) ?? examine());
@@ -173,7 +182,7 @@ export class StandaloneFileLinter implements ChunkLinter {
     if ("failed" in loaded) return { unreadable: loaded.failed };
     const { project } = loaded;
     const request = { path, kind: undefined, reading, rules: this.rules };
-    return { project, examined: createLintSession(request, project, {}).examined, unread: new Map() };
+    return { project, examined: createLintSession(request, project, {}).unfiltered, unread: new Map() };
   }
 }
 
@@ -208,8 +217,8 @@ function describeEntry(
   const upgraded = reading.from === "2.2" ? upgradedNotes(project) : [];
   const isUpgraded = upgraded.length > 0 && findLineOf24(project) !== undefined;
   if (kind !== "server") return { kind, notes: [], isUpgraded };
-  const missing = missingRootNotes(path, project, reading.load.access ?? diskAccess());
-  return { kind, notes: [...missing, ...describeModuleList(project), ...upgraded], isUpgraded };
+  const missing = missingRootNotes(path, project.read, reading.load.access ?? diskAccess());
+  return { kind, notes: [...missing, ...describeModuleList(project.read), ...upgraded], isUpgraded };
 }
 
 /** Returns a note on a configuration that is already for 2.4, or on the files of it that are. */
@@ -225,7 +234,7 @@ function projectIfLoaded(loaded: LoadResult): Project | undefined {
 }
 
 /** Returns a note about a missing ServerRoot if no finding reports it. */
-function missingRootNotes(main: string, { serverRoot, problems }: Project, access: FileAccess): readonly string[] {
+function missingRootNotes(main: string, { serverRoot, problems }: ReadConfig, access: FileAccess): readonly string[] {
   if (findPlaceholder(serverRoot) !== undefined) return [];
   if (problems.some(({ kind }) => kind === "server-root") || access.isDirectory(fromReadable(serverRoot))) return [];
   return [

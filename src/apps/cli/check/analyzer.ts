@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import { applyFilters, type RawLintResult, type SuppressionFilter } from "../../../lint/run-rules.js";
+import { filterFindings, type SuppressionFilter } from "../../../lint/runner/filter-findings.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
 import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
 import type { ConfigSource } from "../inputs/config-source.js";
@@ -226,7 +227,7 @@ export class Analyzer {
     if ("unreadable" in result) return reportUnreadable(file.path, result.unreadable);
     this.noteLoneFile(file, result.kind);
     const { suppress } = this.options;
-    addResult(applyFilters(result.examined, { suppress }), new Map(result.lines), undefined, this.results);
+    addResult(filterFindings(result.examined, { suppress }), new Map(result.lines), undefined, this.results);
     this.noteRun(reading);
     this.noteEvidence(result.examined, undefined);
     return undefined;
@@ -248,7 +249,7 @@ export class Analyzer {
     const { flags, suppress } = options;
     const filters = only === undefined ? { suppress } : { suppress, only };
     const { session, examined, files, project, isComplete } = yield* analysis.computeResult(filters);
-    addResult(session?.result ?? applyFilters(examined, filters), files, only, results);
+    addResult(session?.result ?? filterFindings(examined, filters), files, only, results);
     const { access, loadAs } = reading;
     if (session && flags.isFixing) results.linted.push({ linted: session, access, loadAs });
     if (project && flags.updateBaseline) results.read.push({ project, access });
@@ -260,7 +261,7 @@ export class Analyzer {
     for (const { id, upgradeOnly } of this.options.rules) if (!upgradeOnly || from === "2.2") this.results.ran.add(id);
   }
 
-  private noteEvidence(examined: RawLintResult, project: Project | undefined): void {
+  private noteEvidence(examined: LintResult, project: Project | undefined): void {
     const { flags, rules } = this.options;
     if (flags.by !== "reference") return;
     const ran = new Set(rules.map(({ id }) => id));

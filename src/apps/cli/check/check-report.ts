@@ -1,6 +1,6 @@
 import { allRules } from "../../../../rules/index.js";
 import { type Finding, isAtLeast, severities } from "../../../lint/finding.js";
-import { compareByLocation, isFirstOccurrence } from "../../../lint/run-rules.js";
+import { compareByLocation, isFirstOccurrence } from "../../../lint/runner/run-rules.js";
 import {
   type Format,
   formats,

@@ -5,9 +5,9 @@ import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isWholeServer } from "../../../config/queries/whole-server.js";
 import { isUnread } from "../../../config/refusals/refusal.js";
 import type { Finding } from "../../../lint/finding.js";
-import type { LintSession } from "../../../lint/lint.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
-import type { LintResult, RawLintResult } from "../../../lint/run-rules.js";
+import type { LintSession } from "../../../lint/runner/lint.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
@@ -77,7 +77,7 @@ export function addResult(
  * @param project undefined if the configuration was not read as a whole
  */
 export function createEvidence(
-  { findings, ignored }: Pick<RawLintResult, "findings" | "ignored">,
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
   ran: ReadonlySet<string>,
   project: Project | undefined,
 ): RecommendationEvidence {
@@ -97,8 +97,8 @@ function describeGap(project: Project | undefined): string | undefined {
 }
 
 /** Returns the files of a project by real path, with their number of lines. */
-export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
-  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMap<string, number> {
+  return new Map([...files.values()].map(({ source }) => [source.realPath, countLines(source)]));
 }
 
 /**

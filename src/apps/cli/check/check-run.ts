@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
-import { isWithin } from "../../../config/files/confinement.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
+import { isWithin } from "../../../config/files/paths.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { ruleGroups } from "../../../lint/rule-groups.js";
 import { findClosestWord } from "../../../text/closest-word.js";

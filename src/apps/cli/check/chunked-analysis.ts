@@ -1,8 +1,9 @@
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess, FileFailure } from "../../../config/files/file-access.js";
-import type { OpenedServer } from "../../../config/read-project.js";
+import type { OpenedServer } from "../../../config/read-config.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
-import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../../lint/run-rules.js";
+import { compareByLocation, isFirstOccurrence, type LintResult } from "../../../lint/runner/run-rules.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { fromReadable } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
@@ -33,7 +34,7 @@ export function analyzeInChunks(
   const access = reading.load.access ?? diskAccess();
   const linter = new ServerLinter(server, files, rules, access);
   const numbers = new FileIndex(files, access);
-  const mainFiles = countLinesPerFile(server.project);
+  const mainFiles = countLinesPerFile(server.config);
   return {
     ...about,
     includesFile: (real) => mainFiles.has(real) || numbers.numbersOf(real).length > 0,
@@ -44,7 +45,7 @@ export function analyzeInChunks(
       yield createTaskBatch(session, wanted, sumLines(mainFiles), linter, (result) => merger.add(result));
       // Unreadable files are reported at lines of the main files, so those come last.
       if (only === undefined || [...mainFiles.keys()].some((real) => only.has(real))) merger.addMainFiles(found);
-      return { ...about, ...merger.merge(), project: server.project, isComplete: only === undefined };
+      return { ...about, ...merger.merge(), project: installConfig(server.config), isComplete: only === undefined };
     },
   };
 }
@@ -81,7 +82,7 @@ class FileIndex {
 
 /** Combines the findings of all chunks. */
 class ChunkMerger {
-  private readonly all: RawLintResult[] = [];
+  private readonly all: LintResult[] = [];
   private readonly files: Map<string, number>;
   private readonly unread = new Map<string, FileFailure>();
 

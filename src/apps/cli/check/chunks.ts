@@ -2,14 +2,15 @@ import { allRules } from "../../../../rules/index.js";
 import { readCertificates } from "../../../config/files/certificates.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { parentOf, resolvePath, stripTrailingSlash } from "../../../config/files/paths.js";
-import type { HtaccessView } from "../../../config/model/project.js";
+import type { HtaccessView, Project } from "../../../config/model/project.js";
 import { directoryMappingOf, findNamingDirectives } from "../../../config/queries/named-directories.js";
-import type { OpenedServer, PartialProject } from "../../../config/read-project.js";
+import type { OpenedServer, PartialConfig } from "../../../config/read-config.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
-import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/lint.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import type { RawLintResult } from "../../../lint/run-rules.js";
+import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/runner/lint.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { type SourceFile, toReadable } from "../../../text/source.js";
 import {
   type AnalysisTask,
@@ -73,13 +74,15 @@ export function splitIntoChunks<T>(files: readonly T[], lines: number): readonly
 }
 
 /** The findings in files that are analyzed together. */
-export interface ChunkFindings extends PartialProject {
-  readonly examined: RawLintResult;
+export interface ChunkFindings {
+  readonly project: Project;
+  readonly unread: PartialConfig["unread"];
+  readonly examined: LintResult;
 }
 
 /** The result of a chunk, as passed on by the thread that analyzed it, with its findings restored. */
 export interface ChunkResult extends Omit<SerializedResult, "found" | "texts"> {
-  readonly examined: RawLintResult;
+  readonly examined: LintResult;
 }
 
 /** Analyzes chunks of a session's files. */
@@ -105,7 +108,7 @@ export class ServerLinter implements ChunkLinter {
     private readonly access?: FileAccess,
   ) {
     this.layout = new HtaccessLayout(files);
-    this.shared = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
+    this.shared = new Map([...server.config.files.values()].map(({ source }) => [source.path, source]));
   }
 
   /**
@@ -126,12 +129,12 @@ export class ServerLinter implements ChunkLinter {
    * @param found the result of the search for `.htaccess` files
    * @param unread those that could not be read, which are reported at lines of the main files
    */
-  lintMainFiles(found: HtaccessSearchResult, unread: PartialProject["unread"]): ChunkFindings {
+  lintMainFiles(found: HtaccessSearchResult, unread: PartialConfig["unread"]): ChunkFindings {
     const { server, layout } = this;
-    const { project } = server;
-    const named = findNamingDirectives(project).flatMap((directive) => {
+    const { config } = server;
+    const named = findNamingDirectives(config).flatMap((directive) => {
       const path = directoryMappingOf(directive)?.to ?? directive.arguments[0]?.value;
-      return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
+      return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(config.serverRoot, path)));
     });
     const paths = new Set(layout.paths.map(toReadable));
     const readFiles = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
@@ -144,7 +147,7 @@ export class ServerLinter implements ChunkLinter {
   private lintInRounds(
     inView: Set<number>,
     isReported: (path: string) => boolean,
-    readFiles: (files: readonly string[], view: HtaccessView) => PartialProject,
+    readFiles: (files: readonly string[], view: HtaccessView) => PartialConfig,
     access?: FileAccess,
   ): ChunkFindings {
     const { layout, rules } = this;
@@ -159,16 +162,16 @@ export class ServerLinter implements ChunkLinter {
         hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
       };
       const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
-      const reading = readFiles(files, view);
-      const { project } = reading;
+      const { config, unread } = readFiles(files, view);
+      const project = installConfig(config);
       const lint = (onDisk: Partial<ProvedLintOptions>) => runRulesWithProofs(project, { rules, ruleIds, ...onDisk });
       const examined = lint(
         access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
       );
-      if (missed.size === 0) return { ...reading, examined: selectReported(examined, isReported) };
+      if (missed.size === 0) return { project, unread, examined: selectReported(examined, isReported) };
       // Without all files that requests reach, what they answer is not known.
       if (round === MAX_ROUNDS)
-        return { ...reading, examined: selectReported(access ? lint({}) : examined, isReported) };
+        return { project, unread, examined: selectReported(access ? lint({}) : examined, isReported) };
       for (const number of missed) inView.add(number);
     }
   }
@@ -176,7 +179,7 @@ export class ServerLinter implements ChunkLinter {
 
 const ruleIds = allRules.map(({ id }) => id);
 
-function selectReported(examined: RawLintResult, isReported: (path: string) => boolean): RawLintResult {
+function selectReported(examined: LintResult, isReported: (path: string) => boolean): LintResult {
   return {
     ...examined,
     findings: examined.findings.filter(({ span }) => isReported(span.file.path)),

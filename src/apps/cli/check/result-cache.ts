@@ -4,10 +4,10 @@ import type { FileAccess } from "../../../config/files/file-access.js";
 import { readFoundFile } from "../../../config/files/file-content.js";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
+import { numberFiles, restoreFiles } from "../../../lint/finding-files.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
 import { type CacheEntry, type CacheOwner, parseCacheFile, renderCacheFile } from "../../cache/cache-file.js";
 import { type CacheFileLocation, checksum, DependencyRecorder, revalidate } from "../../cache/dependency-recorder.js";
-import { deserializeFindings, serializeFindings } from "../../cache/serialized-findings.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";
@@ -55,7 +55,7 @@ export class ResultCache {
   find(key: string, access: FileAccess): AnalysisResult | undefined {
     const result = this.fresh.get(key) ?? this.results.get(key);
     const sources = result && revalidate(result.answers, this.own, access);
-    const examined = sources && deserializeFindings(result.found, sources);
+    const examined = sources && restoreFiles(result.found, sources);
     return examined && { ...result, files: new Map(result.files), examined, isComplete: true };
   }
 
@@ -63,7 +63,7 @@ export class ResultCache {
   store(key: string, answers: DependencyRecorder, access: FileAccess, result: AnalysisResult): void {
     const { kind, files, notes, isUpgraded, examined, project, isComplete } = result;
     if (!isComplete || project === undefined) return;
-    const found = serializeFindings(examined, (file) => answers.hasRead(file));
+    const found = numberFiles(examined, (file) => answers.hasRead(file));
     const recorded = answers.recorded();
     if (found === undefined || recorded === undefined || this.isLoadedBy(project, access)) return;
     this.fresh.set(key, { key, answers: recorded, kind, files: [...files], notes, isUpgraded, found });
@@ -104,9 +104,9 @@ export class ResultCache {
     return [];
   }
 
-  private isLoadedBy(project: Project, access: FileAccess): boolean {
+  private isLoadedBy({ read }: Project, access: FileAccess): boolean {
     const { path } = this.by;
-    const line = findLineIncluding(path, project, access) ?? findLineIncluding(temporaryOf(path), project, access);
+    const line = findLineIncluding(path, read, access) ?? findLineIncluding(temporaryOf(path), read, access);
     if (line === undefined) return false;
     if (!this.isReadOnly)
       this.notes.push(

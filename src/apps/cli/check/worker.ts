@@ -1,5 +1,5 @@
 import { allRules } from "../../../../rules/index.js";
-import { openEntry } from "../../../config/load.js";
+import { openEntry } from "../../../config/read-entry.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { memoize } from "../../../text/memoize.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";

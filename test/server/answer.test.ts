@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
-import { Decider, decide } from "../../src/server/decide.js";
+import { answer, SimulatedServer } from "../../src/server/answer.js";
 import { createAssumedFiles } from "../../src/server/file-trees.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { rangeOf } from "../../src/text/source.js";
 
 const getFile: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7" };
@@ -21,13 +21,13 @@ function loadServer(files: Readonly<Record<string, string>>, release: Release = 
 const root = 'DocumentRoot "/srv/www"\n';
 const existingFiles = createListedFiles(["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/www/empty/"]);
 
-describe("a decision", () => {
+describe("an answer", () => {
   const project = loadServer({ "httpd.conf": `${root}<Directory /srv/www>\nRequire ip 10\n</Directory>\n` });
 
   test("has all properties of the interface", () => {
-    const decision = decide(project, getFile, { files: existingFiles });
+    const decision = answer(project, getFile, { files: existingFiles });
     expect(decision).toMatchObject({
-      ...{ release: "2.4", reading: "server", request: getFile, status: 403, class: "403", log: ["AH01630"] },
+      ...{ release: "2.4", semantics: "server", request: getFile, status: 403, class: "403", log: ["AH01630"] },
       errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
       accessLog: '192.0.2.7 - - "GET /x.txt HTTP/1.0" 403',
       ...{ unknown: [], alternatives: [], guide: undefined },
@@ -36,19 +36,19 @@ describe("a decision", () => {
     expect(decision.trace.map(({ section }) => section)).toEqual(['DocumentRoot "/srv/www"', "<Directory /srv/www>"]);
   });
 
-  test("is the same if a Decider is reused for several requests", () => {
-    const decider = new Decider(project, existingFiles);
+  test("is the same if a SimulatedServer is reused for several requests", () => {
+    const simulatedServer = new SimulatedServer(project, existingFiles);
     for (const clientIp of ["192.0.2.7", "10.1.2.3"]) {
       const request = { ...getFile, clientIp };
-      const { status, log, class: decided } = decide(project, request, { files: existingFiles });
-      expect(decider.decide(request)).toMatchObject({ status, log, class: decided });
+      const { status, log, class: decided } = answer(project, request, { files: existingFiles });
+      expect(simulatedServer.answer(request)).toMatchObject({ status, log, class: decided });
     }
   });
 
   test("has both possible results if an unknown file decides", () => {
     const lines =
       "<Directory /srv/www>\nRequire all granted\n</Directory>\n<Directory /srv/www/x.txt>\nRequire all denied\n</Directory>\n";
-    const unsure = decide(loadServer({ "httpd.conf": root + lines }), getFile, {
+    const unsure = answer(loadServer({ "httpd.conf": root + lines }), getFile, {
       files: { kindOf: (path) => (path === "/srv/www/x.txt" ? "unknown" : "directory") },
     });
     expect(unsure).toMatchObject({ status: undefined, class: "unknown", log: [] });
@@ -64,7 +64,7 @@ describe("a decision", () => {
   test("omits questions that do not affect the result", () => {
     const denied = loadServer({ "httpd.conf": `${root}<Location />\nRequire all denied\n</Location>\n` });
     const unknownFiles: FileTree = { kindOf: () => "unknown" };
-    expect(decide(denied, getFile, { files: unknownFiles })).toMatchObject({
+    expect(answer(denied, getFile, { files: unknownFiles })).toMatchObject({
       status: 403,
       unknown: [],
       alternatives: [],
@@ -74,7 +74,7 @@ describe("a decision", () => {
   test("is unknown if there are too many unknown facts to enumerate", () => {
     const patterns = Array.from({ length: 12 }, (_, index) => `Require expr "-F '/nowhere/${index}'"`).join("\n");
     const text = `${root}<Location />\n<RequireAll>\n${patterns}\n</RequireAll>\n<RequireAny>\n${patterns}\n</RequireAny>\n</Location>\n`;
-    const { class: decided } = decide(loadServer({ "httpd.conf": text }), getFile, { files: existingFiles });
+    const { class: decided } = answer(loadServer({ "httpd.conf": text }), getFile, { files: existingFiles });
     expect(decided).toBe("unknown");
   });
 
@@ -88,7 +88,7 @@ describe("a decision", () => {
       "directory",
       "unknown",
     ]);
-    expect(decide(projectWithDirectory, { ...getFile, path: "/a/b/c" }, { files })).toMatchObject({
+    expect(answer(projectWithDirectory, { ...getFile, path: "/a/b/c" }, { files })).toMatchObject({
       class: "403",
       unknown: [],
     });
@@ -118,7 +118,7 @@ describe("responses to granted requests", () => {
     [{ path: "/../x" }, 400],
     [{ path: "/%zz" }, 400],
   ])("%j: %i", (more, status) => {
-    expect(decide(open, { ...getFile, ...more }, { files: existingFiles }).status).toBe(status);
+    expect(answer(open, { ...getFile, ...more }, { files: existingFiles }).status).toBe(status);
   });
 });
 
@@ -137,14 +137,14 @@ describe("users", () => {
     ["bob", 401, ['AH01631: user bob: authorization failure for "/x.txt": '], "- bob"],
     ["carol", 401, ["AH01618: user carol not found: /x.txt"], "- carol"],
   ])("are looked up in the password and group files: %s", (user, status, errorLog, name) => {
-    const decision = decide(project, { ...getFile, ...(user === undefined ? {} : { user }) }, { files });
+    const decision = answer(project, { ...getFile, ...(user === undefined ? {} : { user }) }, { files });
     expect(decision).toMatchObject({ status, errorLog });
     expect(decision.accessLog).toBe(`192.0.2.7 ${name} "GET /x.txt HTTP/1.0" ${status}`);
   });
 
   test("groups given with a request replace those in the file", () => {
-    expect(decide(project, { ...getFile, user: "bob", groups: ["staff"] }, { files }).status).toBe(200);
-    expect(decide(project, { ...getFile, user: "alice", groups: [] }, { files }).status).toBe(401);
+    expect(answer(project, { ...getFile, user: "bob", groups: ["staff"] }, { files }).status).toBe(200);
+    expect(answer(project, { ...getFile, user: "alice", groups: [] }, { files }).status).toBe(401);
   });
 });
 
@@ -156,14 +156,14 @@ describe("the access log contains the name of the client", () => {
     ["HostnameLookups On\n", 'host.example.org - - "GET'],
   ])("if httpd looks it up: %j", (lines, start) => {
     const project = loadServer({ "httpd.conf": root + lines });
-    expect(decide(project, namedClient, { files: existingFiles }).accessLog).toContain(start);
+    expect(answer(project, namedClient, { files: existingFiles }).accessLog).toContain(start);
   });
 });
 
 describe("a Lua handler that may decide", () => {
   const inLocation = (line: string) => `${root}<Location /a>\n${line}\nRequire all denied\n</Location>\n`;
   const verdictOf = (text: string, path = "/a") => {
-    const { status, unknown } = decide(
+    const { status, unknown } = answer(
       loadServer({ "httpd.conf": text }),
       { ...getFile, path },
       { files: existingFiles },

@@ -1,19 +1,19 @@
-import type { Project } from "../config/model/project.js";
-import { compare } from "../proof/compare/compare.js";
-import { createRunSteps, defaultBudget, type SharedSteps } from "../proof/model/budget.js";
-import type { ConfigComparison, Unproved } from "../proof/model/comparison.js";
-import { describeRequest } from "../server/model/request.js";
-import { countBy, findFirstBeyond } from "../text/collections.js";
-import type { Edit } from "../text/edits.js";
-import { memoize } from "../text/memoize.js";
-import { lineAt, toReadable } from "../text/source.js";
-import { quoteText } from "../text/words.js";
-import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "./apply-fixes.js";
-import type { Finding } from "./finding.js";
+import type { Project } from "../../config/model/project.js";
+import { compare } from "../../proof/compare/compare.js";
+import { createRunSteps, defaultBudget, type SharedSteps } from "../../proof/model/budget.js";
+import type { ConfigComparison, Unproved } from "../../proof/model/comparison.js";
+import { describeRequest } from "../../server/model/request.js";
+import { countBy, findFirstBeyond } from "../../text/collections.js";
+import type { Edit } from "../../text/edits.js";
+import { memoize } from "../../text/memoize.js";
+import { lineAt, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
+import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "../apply-fixes.js";
+import type { Finding } from "../finding.js";
+import { findLostLines } from "../stated-access.js";
 import type { LintSession } from "./lint.js";
 import { findNewError } from "./new-errors.js";
 import { compareByLocation, isFirstOccurrence } from "./run-rules.js";
-import { findLostLines } from "./stated-access.js";
 
 /** The fixes to apply. */
 export interface FixOptions {
@@ -188,7 +188,7 @@ function findEquivalenceFailure(before: Project, next: Project, steps: SharedSte
 }
 
 function compareProjects(before: Project, next: Project, steps?: SharedSteps): ConfigComparison {
-  return compare({ project: before, reading: "server" }, { project: next, reading: "server" }, defaultBudget, {
+  return compare({ project: before, semantics: "server" }, { project: next, semantics: "server" }, defaultBudget, {
     steps,
   });
 }

@@ -1,4 +1,4 @@
-import { findRemovedModule } from "../facts/modules.js";
+import { findRemovedModule } from "../../facts/modules.js";
 
 /** A `configure` switch that has a different meaning in 2.4, or none. */
 export interface ChangedSwitch {

@@ -1,6 +1,6 @@
-import { countBy, findFirstBeyond } from "../text/collections.js";
-import { mapOffset } from "../text/edits.js";
-import type { Finding } from "./finding.js";
+import { countBy, findFirstBeyond } from "../../text/collections.js";
+import { mapOffset } from "../../text/edits.js";
+import type { Finding } from "../finding.js";
 import type { LintSession } from "./lint.js";
 
 /**

@@ -1,24 +1,24 @@
-import { needsDirectory } from "../../config/assumed-server.js";
+import { needsDirectory } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
-import { walkProject } from "../../config/queries/walker.js";
+import { type ConfigurationVisitor, walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
+import type { AccessAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
-import { memoize } from "../../text/memoize.js";
 import { lineAt, type SourceFile, type Span } from "../../text/source.js";
 import { formatWordList, shortenText } from "../../text/words.js";
 import { partsOfText, type Report } from "../finding.js";
-import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
+import type { RuleContext } from "../rule.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { listAssumptions } from "./assumptions.js";
-import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
+import { type Inspector, inspectorOf, type ProbeContext } from "./inspector.js";
 import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
 
-/** How a rule probes scopes. */
-interface ScopeProbe {
+/** How a rule probes scopes: it simulates requests into them. */
+export interface ScopeProbe {
   /** Lower-case directive names: a scope is checked if it holds one of them. Default: access control. */
   readonly holding?: readonly string[];
   /** Whether the scope is worth a probe. */
@@ -34,68 +34,42 @@ interface ScopeProbe {
   readonly releases?: readonly RuleContext["release"][];
 }
 
-/** A rule that probes scopes. */
-type ProbeRule = Omit<RuleDefinition, "check"> & ScopeProbe;
-
-/** Declares a rule that probes scopes: it simulates requests into them. */
-export function defineProbeRule({ holding, applies, check, releases, ...rule }: ProbeRule): RuleDefinition {
-  const probe = { applies, check, ...(holding ? { holding } : {}), ...(releases ? { releases } : {}) };
-  return defineRule({ ...rule, check: (context) => createProbeVisitor(context, probe) });
-}
-
 /** Directives that affect access. */
 const accessNames = [...compatDirectiveNames, "require", "authmerging", "authtype"];
 
-/**
- * Returns the visitor of a rule that probes requests into sections. A fragment or a `.htaccess` file on its own is probed
- * in an assumed server, and its findings have notes with the assumptions.
- */
-export function createProbeVisitor(
-  context: RuleContext,
-  { holding = accessNames, applies, check, releases = ["2.4"] }: ScopeProbe,
-): Visitor {
-  const { project, release } = context;
-  if (!releases.includes(release)) return {};
-  const run = probeRunOf(project);
-  // The first rule collects the scopes for all of them.
-  const isFirst = run.rules.length === 0;
-  run.take({ holding, applies, check, context });
-  const checkAll = () => run.checkAll();
-  if (!isFirst) return { project: checkAll };
-  return {
-    // Later rules add their names before the walk begins.
-    scope: { holding: run.names, visit: (scope) => run.scopes.add(scope) },
-    project: checkAll,
-  };
+/** A probe, and the rule that reports its findings. */
+interface ReportingRule extends Required<Omit<ScopeProbe, "releases">> {
+  readonly context: RuleContext;
 }
 
-/** The probe rules of one run. They check each scope together: its request is simulated once and not kept. */
-class ProbeRun {
-  /** The scopes with directives that some rule checks. */
-  scopes: AccessScopes;
-  rules: ReportingRule[] = [];
-  /** The directives that the rules check. */
-  names: string[] = [];
+/** Returns a probe with the defaults; none for a release that it does not check. */
+export function listReportingRules(probe: ScopeProbe | undefined, context: RuleContext): readonly ReportingRule[] {
+  if (probe === undefined) return [];
+  const { holding = accessNames, applies, check, releases = ["2.4"] } = probe;
+  return releases.includes(context.release) ? [{ holding, applies, check, context }] : [];
+}
 
-  constructor(private readonly project: Project) {
-    this.scopes = this.noScopes();
+/**
+ * The probes of one run. They check each scope together: its request is simulated once and not kept. A fragment or a
+ * `.htaccess` file on its own is probed in an assumed server, and its findings have notes with the assumptions.
+ */
+export class ScopeProbes {
+  /** Collects the scopes with directives that some rule checks. */
+  readonly visitor: ConfigurationVisitor;
+  private readonly scopes: AccessScopes;
+
+  constructor(
+    private readonly rules: readonly ReportingRule[],
+    private readonly project: Project,
+  ) {
+    this.scopes = new AccessScopes(project.view !== undefined);
+    const holding = [...new Set(rules.flatMap((rule) => rule.holding))];
+    this.visitor = rules.length === 0 ? {} : { scope: { holding, visit: (scope) => this.scopes.add(scope) } };
   }
 
-  private noScopes(): AccessScopes {
-    return new AccessScopes(this.project.view !== undefined);
-  }
-
-  take(rule: ReportingRule): void {
-    this.rules.push(rule);
-    for (const name of rule.holding) if (!this.names.includes(name)) this.names.push(name);
-  }
-
-  /** Runs all rules on the first call; a later run over the project starts again. */
-  checkAll(): void {
+  /** Checks all scopes; to be called after the walk. */
+  check(): void {
     const { rules, scopes, project } = this;
-    this.rules = [];
-    this.names = [];
-    this.scopes = this.noScopes();
     if (rules.length === 0) return;
     addScopesAbove(project, scopes, rules);
     const alike = new SimilarHosts<ReportingRule>(project);
@@ -118,8 +92,6 @@ class ProbeRun {
     }
   }
 }
-
-type ReportingRule = Required<Omit<ScopeProbe, "releases">> & { readonly context: RuleContext };
 
 function* findingsIn(
   scope: Scope,
@@ -212,8 +184,6 @@ function isSamePlace(a: Span, b: Span): boolean {
   return a.file === b.file && a.start === b.start;
 }
 
-const probeRunOf = memoize((project: Project) => new ProbeRun(project));
-
 /** Returns whether findings in a scope are reported. */
 function isReported({ section, content: [first] }: Scope, { view }: Project): boolean {
   let file = (section ?? first)?.span.file;
@@ -244,9 +214,9 @@ export function findWitness(
   inspector: Inspector,
   situation: ProbeContext,
   lines: readonly Directive[],
-  shows: (seen: ProbeAnswer) => boolean,
+  shows: (seen: AccessAnswer) => boolean,
   methods: readonly string[] = [situation.request.method],
-): ProbeAnswer | undefined {
+): AccessAnswer | undefined {
   for (const method of methods)
     for (const request of inspector.sampleRequests(situation, lines, method)) {
       const seen = inspector.probe(situation, request);
@@ -256,7 +226,7 @@ export function findWitness(
 }
 
 /** Describes a request and its response: `GET /a from 192.0.2.1 returns 403 (AH01797)`. */
-export function describeProbe({ request, class: decided, log }: ProbeAnswer): string {
+export function describeProbe({ request, class: decided, log }: AccessAnswer): string {
   const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
   return `${describeRequest(request)} ${decided === "allowed" ? "is allowed" : `returns ${decided}${codes}`}`;
 }

@@ -1,14 +1,17 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import type { ScopeVisitor } from "../../config/queries/walker.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
+import { mergeOptions } from "../../server/sections/options.js";
+import { mergeOverrides, type Overrides } from "../../server/walk/overrides.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { Report } from "../finding.js";
-import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../rule.js";
+import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
-import type { OutsideAnswer } from "./outside-answer.js";
 import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
 import { SimilarHosts } from "./similar-hosts.js";
 
@@ -20,8 +23,11 @@ export interface ExposedLine {
   readonly context: RuleContext;
 }
 
-/** How a rule finds what an outside client can reach. */
-interface ExposureCheck {
+/**
+ * How a rule finds what an outside client can reach. It reports only if the simulator names a request and its answer, for
+ * 2.4 and, unless it says otherwise, for the whole server.
+ */
+export interface ExposureCheck {
   /** Lower-case directive names: each line of them is checked. */
   readonly holding: readonly string[];
   /** Returns the findings for a line; each is shown by a request. */
@@ -30,31 +36,14 @@ interface ExposureCheck {
   readonly onFragments?: boolean;
 }
 
-/**
- * Declares a rule about what an outside client can reach. It reports only if the simulator names a request and its
- * answer, for 2.4 and, unless it says otherwise, for the whole server.
- */
-export function defineExposureRule({
-  holding,
-  check,
-  onFragments = false,
-  ...rule
-}: Omit<RuleDefinition, "check" | "group"> & ExposureCheck): RuleDefinition {
-  return defineRule({
-    ...rule,
-    group: "exposure",
-    check: (context) => createExposureVisitor(context, { holding, check, onFragments }),
-  });
-}
-
-/** Returns a visitor that checks lines as an exposure rule does, for a rule of another group. */
+/** Returns the visitor that checks lines, if the configuration can be checked. */
 export function createExposureVisitor(
-  context: RuleContext,
   { holding, check, onFragments = false }: ExposureCheck,
-): Visitor {
+  context: RuleContext,
+): ScopeVisitor | undefined {
   const { project, report } = context;
   const view = findOutsideView(context, onFragments);
-  if (view === undefined) return {};
+  if (view === undefined) return undefined;
   const names = new Set(holding);
   const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
     for (const server of servers) {
@@ -74,7 +63,7 @@ export function createExposureVisitor(
       checkLine(line, scope, servers);
     }
   };
-  return { scope: { holding, visit, passesAlikeHosts: project.view === undefined } };
+  return { holding, visit, passesAlikeHosts: project.view === undefined };
 }
 
 /** Number of servers in which a line of the main server is checked. */
@@ -85,8 +74,6 @@ class OutsideView {
   private readonly alike: SimilarHosts<never>;
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
-  /** The virtual host of the last scope: the scopes of a host follow each other. */
-  private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
 
   constructor(
     project: Project,
@@ -106,12 +93,9 @@ class OutsideView {
       this.first ??= this.client.listServers(MAX_SERVERS);
       return this.first;
     }
-    if (this.last?.section === section) return this.last.servers;
-    const servers = getOrCreate(this.served, section, () =>
+    return getOrCreate(this.served, section, () =>
       this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
     );
-    this.last = { section, servers };
-    return servers;
   }
 }
 
@@ -125,7 +109,7 @@ function findOutsideView({ project, release, files }: RuleContext, onFragments: 
   const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
   if (release !== "2.4" || !isChecked) return undefined;
   return getOrCreate(knownViews(project), files, () => {
-    const server = assumeServer(project);
+    const server = completePart(project);
     return new OutsideView(server, new OutsideClient(server, files));
   });
 }
@@ -138,13 +122,23 @@ export function findDenial(
   { line, scope, server }: ExposedLine,
   client: OutsideClient,
   sent: SentRequest,
-): OutsideAnswer | undefined {
+): DefiniteAnswer | undefined {
   const answer = client.ask(server, sent);
   const isDenied = answer?.class === "401" || answer?.class === "403";
-  return isDenied && answer.by.find((each) => scope.directives.includes(each)) === line ? answer : undefined;
+  return isDenied && answer.decidedBy.find((each) => scope.directives.includes(each)) === line ? answer : undefined;
+}
+
+/** Returns the Options that apply to an answer, in lower case. */
+export function optionsOf({ layers }: DefiniteAnswer): ReadonlySet<string> {
+  return mergeOptions(layers);
+}
+
+/** Returns the classes of directives that a `.htaccess` file in the directory of an answer may contain. */
+export function overrideClassesOf({ layers }: DefiniteAnswer, project: Project): Overrides["classes"] {
+  return mergeOverrides(layers, project).classes;
 }
 
 /** Describes a request and its answer: ``GET `/a` from 203.0.113.9 returns 200``. */
-export function describeAnswer({ request, status }: OutsideAnswer): string {
+export function describeAnswer({ request, status }: DefiniteAnswer): string {
   return `${describeRequest(request)} returns ${status}`;
 }
