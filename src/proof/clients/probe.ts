@@ -2,13 +2,7 @@ import { isWithin } from "../../config/files/paths.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
-import type {
-  AddressTest,
-  DependencyTracker,
-  HeaderTest,
-  PeekedTest,
-  Predicate,
-} from "../../server/model/dependency-tracker.js";
+import type { AddressTest, HeaderTest, PeekedTest, Predicate } from "../../server/model/dependency-tracker.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
@@ -17,6 +11,7 @@ import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { parseAddressPattern } from "../requests/address-patterns.js";
+import { ModelTracker } from "./model-tracker.js";
 
 /** The answer to a request under one model, and all predicates that it depends on. */
 export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access" | "decidedBy"> {
@@ -85,31 +80,15 @@ export function probe(
 }
 
 /** Records the predicates read, each once. */
-class ProbeRecorder implements DependencyTracker {
-  readonly observations: Observation[] = [];
+class ProbeRecorder extends ModelTracker {
   readonly headerTests = new Map<string, HeaderTest>();
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
   /** The reason why the result may differ. */
   unprovedReason: string | undefined;
 
-  constructor(
-    readonly model: RequestModel,
-    readonly ownVariables: ReadonlySet<string>,
-  ) {}
-
-  recordPredicate(predicate: Predicate, value: boolean): void {
-    this.observations.push({ predicate, value });
-  }
-
-  recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
-    const { predicate, holds } = this.peekTest(text, actual, of);
-    this.recordPredicate(predicate, holds);
-    return holds;
-  }
-
-  peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
-    const term = { predicate: { kind: "term", text }, holds: this.model.terms.has(text) } as const;
+  override peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
+    const term = super.peekTest(text, actual, of);
     if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
     if (of) this.headerTests.set(text, of);
     return term;
@@ -145,12 +124,6 @@ class ProbeRecorder implements DependencyTracker {
 
   recordFileExistence(): void {
     this.dependsOnPlace = true;
-  }
-
-  term(text: string): boolean {
-    const value = this.model.terms.has(text);
-    this.recordPredicate({ kind: "term", text }, value);
-    return value;
   }
 
   /** Returns the kind of object at a path. */
