@@ -16,7 +16,7 @@ export type { FixPassesResult, RejectedFix, Texts } from "./lint/apply-fixes.js"
 export { type AppliedFixes, applyFixes } from "./lint/apply-fixes.js";
 export type { Finding, Fix, Severity } from "./lint/finding.js";
 export type { RuleReferences } from "./lint/references.js";
-export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
+export type { Proofs, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./lint/rule.js";
 export type { RuleGroup } from "./lint/rule-groups.js";
 export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./lint/runner/config-nice.js";
@@ -53,6 +53,7 @@ export { type Format, formats, render } from "./report/index.js";
 export { type AnswerOptions, answer, SimulatedServer } from "./server/answer.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./server/file-trees.js";
 export type { Alternative, Answer, DecisionClass, Semantics } from "./server/model/answer.js";
+export type { ShownAnswer } from "./server/model/answer-class.js";
 export {
   createListedFiles as listedFiles,
   type FileKind,

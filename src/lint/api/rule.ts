@@ -4,7 +4,6 @@
 
 export {
   defineRule,
-  type ProvedAnswer,
   type ProvedDifference,
   type ProvedExample,
   type RuleContext,
@@ -43,6 +42,7 @@ export { formatWordList, pluralize, quoteText, shortenText } from "../../text/wo
 // Its edits:
 
 export { doubleQuote, quoteLike, quoteRewriteWord } from "../../../grammar/arguments.js";
+export type { ShownAnswer } from "../../server/model/answer-class.js";
 export {
   combineEdits,
   type Edit,

@@ -7,14 +7,14 @@ import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { Diagram } from "../requests/bdd.js";
 import type { SymbolicExplorer } from "../requests/explorer.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
-import type { ProbeResult } from "./probe.js";
+import type { ObservedAnswer } from "./probe.js";
 
 /** A block of clients whose requests each side decides by the same lines. */
 export interface PolicyBlock {
   /** The senders, as a function in the symbol table of the policy. */
   readonly when: Diagram;
   /** The probe result of each side for one of them; if there is only one, it holds for all sides. */
-  readonly results: readonly ProbeResult[];
+  readonly results: readonly ObservedAnswer[];
 }
 
 /** The access policy of the sides. Its parts are disjoint and cover all senders. */
@@ -30,7 +30,7 @@ export interface ClientPolicy {
  */
 export function explorePolicy(
   explorer: SymbolicExplorer,
-  probe: (model: RequestModel) => readonly ProbeResult[],
+  probe: (model: RequestModel) => readonly ObservedAnswer[],
 ): ClientPolicy | BudgetExceeded {
   const partition = explorer.explore((model) => {
     const results = probe(model);
@@ -45,7 +45,7 @@ export function explorePolicy(
 }
 
 /** Marks the result of a probe that an unrecorded predicate affected. */
-function markUncertain(result: ProbeResult): ProbeResult {
+function markUncertain(result: ObservedAnswer): ObservedAnswer {
   return { ...result, unprovedReason: "the result depends on data that is not analyzed" };
 }
 

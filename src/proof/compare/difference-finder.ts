@@ -1,11 +1,13 @@
 import type { Directive } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/model/problems.js";
 import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
+import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import { getOrCreate } from "../../text/collections.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
-import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "../clients/probe.js";
+import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import type {
   Assumptions,
@@ -119,7 +121,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const assumptions = renaming.assumptions(difference.assumptions);
     const [before, after] = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
-      return replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index));
+      return toShown(replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index)));
     });
     if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
     return { pair, request, assumptions, before, after };
@@ -224,7 +226,7 @@ export class DifferenceFinder implements ExplorationVisitor {
   private confirmCounterexample(
     { target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
-    probed: Pair<ProbeResult>,
+    probed: Pair<ObservedAnswer>,
   ): Omit<ConfirmedDifference, "change"> | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
     const sender = concretizeRequest(model, target);
@@ -232,7 +234,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     for (const headers of findCandidateHeaders(headerTests, model.terms)) {
       const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
       const [before, after] = mapPair(this.replaySides, (side, index) =>
-        replayRequest(side, request, model, knownFiles[index]),
+        toShown(replayRequest(side, request, model, knownFiles[index])),
       );
       if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
       const assumptions = assumptionsIn(model, headerTests, probed);
@@ -246,7 +248,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     this.unproved.add({ reason: tooManyClients, directive, example: target.path });
   }
 
-  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ProbeResult): void {
+  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ObservedAnswer): void {
     this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
   }
 
@@ -255,11 +257,16 @@ export class DifferenceFinder implements ExplorationVisitor {
   }
 }
 
+/** Returns an answer for display; undefined if something unknown decides. */
+function toShown(answer: DefiniteAnswer): ShownAnswer | undefined {
+  return answer.unknown.length > 0 ? undefined : answer.toShown();
+}
+
 /** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
 function filesIn(
   { files }: RequestModel,
   { walks }: PathClass,
-  probed: Pair<ProbeResult>,
+  probed: Pair<ObservedAnswer>,
 ): ReadonlyMap<string, WalkKind> {
   const found = new Map<string, WalkKind>();
   for (const walk of walks) if (walk) found.set(walk.filename, walk.kind);
@@ -274,7 +281,7 @@ function filesIn(
 function assumptionsIn(
   { files, terms }: RequestModel,
   headerTests: ReadonlyMap<string, HeaderTest>,
-  probed: Pair<ProbeResult>,
+  probed: Pair<ObservedAnswer>,
 ): Assumptions {
   const paths = new Set<string>();
   const termAtoms = new Set<string>();

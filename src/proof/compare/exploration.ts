@@ -14,7 +14,7 @@ import { omitRefusedLines } from "../../startup/install-config.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
-import { ModelFiles, type ProbedSide, type ProbeResult, probe } from "../clients/probe.js";
+import { ModelFiles, type ObservedAnswer, type ProbedSide, probe } from "../clients/probe.js";
 import { budgetFor, type ExplorationBudget } from "../model/budget.js";
 import type { PathClass, PathSide, PathWalk, WalkedPath } from "../model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "../model/server-pairs.js";
@@ -234,9 +234,9 @@ export class Exploration {
   }
 
   /** Returns the probe result of each side, or only of the first if the other is known to be the same. */
-  private probeSides({ model, target, accessCheck }: Probe): readonly ProbeResult[] {
+  private probeSides({ model, target, accessCheck }: Probe): readonly ObservedAnswer[] {
     this.mayDiffer = this.sides[0].mayDiffer === undefined;
-    const results: ProbeResult[] = [];
+    const results: ObservedAnswer[] = [];
     for (const side of this.distinctSides) {
       if (results.length === 0 || this.mayDiffer) results.push(probe(model, target, side, accessCheck));
     }

@@ -173,9 +173,9 @@ describe("the request of a client", () => {
 
   test("has a result for any test", () => {
     const client = new SymbolicClient(where(unknownClient, "a"));
-    expect([client.recordTest("a"), client.recordTest("b")]).toEqual([true, false]);
-    expect(client.peekTest("a")).toEqual({ predicate: { kind: "term", text: "a" }, holds: true });
-    expect(client.peekTest("b")).toMatchObject({ holds: false });
+    expect([client.recordTest("a", false), client.recordTest("b", true)]).toEqual([true, false]);
+    expect(client.peekTest("a", false)).toEqual({ predicate: { kind: "term", text: "a" }, holds: true });
+    expect(client.peekTest("b", true)).toMatchObject({ holds: false });
     expect(client.observations.map(({ value }) => value)).toEqual([true, false]);
   });
 });
