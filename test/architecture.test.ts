@@ -24,7 +24,7 @@ const rooms = [
  */
 const levels: Readonly<Record<string, readonly string[]>> = {
   "src/regex": [".", "automata", "pcre"],
-  "src/config": ["files", "model", "queries", "reader", "."],
+  "src/config": ["refusals", "files", "model", "queries", "reader", "."],
   "src/server": [
     ...[
       "model",

@@ -1,8 +1,8 @@
 import type { CertificateReader } from "../../config/files/certificate.js";
-import { describeRejectionEffect, type Related } from "../../config/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
+import { describeRejectionEffect, type Related } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
