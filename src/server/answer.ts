@@ -1,6 +1,6 @@
 import { completePart } from "../config/complete-part.js";
-import { findUnreadPart } from "../config/model/problems.js";
 import type { Project } from "../config/model/project.js";
+import { findUnreadPart } from "../config/refusals/refusal.js";
 import { memoize } from "../text/memoize.js";
 import { rulesTransforms } from "./access/upgrade-guide.js";
 import { answerUnder, type DefiniteAnswer } from "./definite-answer.js";

@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import { findUnreadPart } from "../../config/model/problems.js";
+import { findUnreadPart } from "../../config/refusals/refusal.js";
 import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
