@@ -12,8 +12,8 @@ import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
+import { shortenPath } from "../../short-path.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
-import { shortenPath } from "../inputs/project-settings.js";
 
 /** The combined results of several analyses. */
 export interface CheckResults {
