@@ -19,6 +19,14 @@ const IN_REQUIRE_ALL = "put it in `<RequireAll>` with a Require that grants acce
 
 /** What httpd refuses in the arguments of directives: the wording by code. */
 export const argumentTexts = {
+  "directive-not-allowed-here": (title: string, where: string, remedy: string) => ({
+    problem: `${title} is not allowed ${where}`,
+    remedy,
+  }),
+  "else-without-if": (name: string) => ({
+    problem: `\`${name}>\` does not follow an \`<If>\` in the same section`,
+    remedy: "move it right after its `<If>`",
+  }),
   "authorization-module-not-loaded": (name: string, module: string) => ({
     problem: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
     remedy: `load \`${module}\``,
