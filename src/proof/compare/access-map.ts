@@ -12,9 +12,10 @@ import type { PathClass } from "../model/path-class.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { ServerPair } from "../model/server-pairs.js";
 import { exploreRequests } from "./compare.js";
-import { type Exploration, type Side, startExploration } from "./exploration.js";
+import { type Exploration, startExploration } from "./exploration.js";
 import type { PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { PathGroupBuilder, representGroups } from "./path-groups.js";
+import type { Side } from "./probed-sides.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 
 /**
