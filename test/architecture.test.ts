@@ -24,7 +24,7 @@ const rooms = [
  */
 const levels: Readonly<Record<string, readonly string[]>> = {
   "src/regex": [".", "automata", "pcre"],
-  "src/config": ["files", "model", "queries", "reader", "."],
+  "src/config": ["refusals", "files", "model", "queries", "reader", "."],
   "src/server": [
     ...[
       "model",
@@ -49,7 +49,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   "src/lint": [".", "probes", "runner", "api"],
   "src/report": ["schema", "secrets", "text", "answers", "findings", "comparisons", "html", "."],
   "src/apps": [
-    ...[".", "baseline", "cache", "file-changes", "settings", "browser", "workers", "lsp/documents", "lsp/analysis"],
+    ...[".", "baseline", "file-changes", "cache", "settings", "browser", "workers", "lsp/documents", "lsp/analysis"],
     ...["lsp/features", "lsp", "cli/output", "cli/inputs", "cli/changes", "cli/check", "cli/commands", "cli"],
   ],
 };

@@ -1,8 +1,8 @@
 import { fromReadable, toReadable } from "../text/source.js";
 import type { FileAccess } from "./files/file-access.js";
 import { isWithin } from "./files/paths.js";
-import type { Problem } from "./model/problems.js";
 import type { HtaccessView, Project, ReadConfig } from "./model/project.js";
+import type { Refusal } from "./refusals/refusal.js";
 
 /**
  * Places a configuration on its server: its paths become those of the server. It may name another ServerRoot than the one
@@ -26,7 +26,7 @@ export function placeOnServer(config: ReadConfig, findRefusals: Project["findRef
   };
 }
 
-function placeProblem(problem: Problem, toServer: (path: string) => string): Problem {
+function placeProblem(problem: Refusal, toServer: (path: string) => string): Refusal {
   const { directory, searchedBelow } = problem;
   if (directory === undefined) return problem;
   return {

@@ -6,7 +6,6 @@ import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-
 import { parentOf, resolvePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
-import type { Problem } from "./model/problems.js";
 import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
 import { ConfigReader } from "./reader/config-reader.js";
@@ -15,6 +14,7 @@ import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 import { locatePath, type ReadingState } from "./reader/reading-state.js";
+import type { Refusal } from "./refusals/refusal.js";
 
 /** Options for reading a configuration. */
 export interface ReadOptions {
@@ -274,7 +274,7 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
 interface InnerFiles
   extends Pick<ReadConfig, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
   /** The parts that could not be read. */
-  readonly closed?: readonly Problem[];
+  readonly closed?: readonly Refusal[];
   /** With those that the files need, if the modules of the server are not known. */
   readonly modules?: LoadedModules;
 }

@@ -1,4 +1,4 @@
-import type { Related } from "../config/model/problems.js";
+import type { Related } from "../config/refusals/refusal.js";
 import type { SourceFile, Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
 import type { LintResult } from "./runner/run-rules.js";

@@ -1,4 +1,4 @@
-import type { RejectionEffect, Related } from "../config/model/problems.js";
+import type { RejectionEffect, Related } from "../config/refusals/refusal.js";
 import type { Request } from "../server/model/request.js";
 import type { Edit } from "../text/edits.js";
 import type { SourceFile, Span } from "../text/source.js";

@@ -1,8 +1,8 @@
 import { closePart, completePart } from "../config/complete-part.js";
-import { findMissingParts } from "../config/model/problems.js";
 import type { Assumption, Project, ReadConfig } from "../config/model/project.js";
 import { placeOnServer } from "../config/place-on-server.js";
 import { removeDirectives } from "../config/queries/directive-tree.js";
+import { findMissingParts } from "../config/refusals/refusal.js";
 import { memoize } from "../text/memoize.js";
 import { findMisplaced } from "./misplaced.js";
 import { findRefusals } from "./validate.js";

@@ -2,9 +2,9 @@ import type { EntryKind } from "../../config/model/project.js";
 import type { NumberedFindings } from "../../lint/finding-files.js";
 import { checksum, type RecordedAnswer } from "./dependency-recorder.js";
 
-/** The findings of a configuration, and all queries that they depend on. */
+/** The findings of a unit, and all queries that they depend on. */
 export interface CacheEntry {
-  /** The key of the analysis and its options. */
+  /** See `computeCacheKey`. */
   readonly key: string;
   readonly answers: readonly RecordedAnswer[];
   readonly kind: EntryKind;

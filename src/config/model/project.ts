@@ -1,10 +1,10 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
+import type { Refusal } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
-import type { Problem, ProblemText } from "./problems.js";
 
 /**
  * The kind of an entry: the main file of a server, a fragment with an unknown context, or a per-directory file on its
@@ -91,7 +91,7 @@ export interface ReadConfig {
   readonly guards: readonly Guard[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
   /** Only an installed configuration has it: this is one as read. */
@@ -131,18 +131,16 @@ export type Assumption =
   /** Modules, by identifier, are loaded although no line loads them. */
   | { readonly code: "modules-loaded"; readonly modules: readonly string[] }
   /** The files that Include names, and that are missing here, have no lines. */
-  | { readonly code: "missing-files-empty"; readonly problems: readonly Problem[] }
+  | { readonly code: "missing-files-empty"; readonly problems: readonly Refusal[] }
   /** The tags of a template stand for no lines. */
-  | { readonly code: "template-tags-empty"; readonly problems: readonly Problem[] }
+  | { readonly code: "template-tags-empty"; readonly problems: readonly Refusal[] }
   /** The server starts without the lines of the main files that it refuses. */
   | { readonly code: "refused-lines-omitted"; readonly lines: ReadonlySet<Directive> };
 
-/** A line that the server refuses. */
-export interface RefusedLine {
+/** A refusal of a directive. */
+export interface RefusedLine extends Refusal {
+  /** The directive that the server names; the span has the invalid words. */
   readonly directive: Directive;
-  /** The span of the invalid words. */
-  readonly span: Span;
-  readonly text: ProblemText;
   /** The server's message. */
   readonly server: string;
 }

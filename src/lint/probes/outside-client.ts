@@ -1,10 +1,10 @@
 import { dropFinalSlash, resolvePath, withTrailingSlash } from "../../config/files/paths.js";
 import { type Directive, virtualHostAround } from "../../config/model/directive.js";
-import { findUnreadPart } from "../../config/model/problems.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import type { DirectoryMapping } from "../../config/queries/named-directories.js";
+import { findUnreadPart } from "../../config/refusals/refusal.js";
 import { isLoopbackEntryPoint, isLoopbackListener } from "../../proof/clients/outsiders.js";
 import type { EntryPoint } from "../../proof/model/server-pairs.js";
 import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";

@@ -40,7 +40,9 @@ export function runRulesWithProofs(
   // Facts about all requests depend on all files.
   const proofs =
     rest.proofs ??
-    (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress));
+    (project.view
+      ? noProofs
+      : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress, options.timings?.spent));
   return runRules(project, {
     ...rest,
     ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),

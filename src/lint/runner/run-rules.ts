@@ -1,8 +1,8 @@
 import type { CertificateReader } from "../../config/files/certificate.js";
-import { describeRejectionEffect, type Related } from "../../config/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
+import { describeRejectionEffect, type Related } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
@@ -16,6 +16,7 @@ import { createExposureVisitor } from "../probes/exposure.js";
 import { listReportingRules, ScopeProbes } from "../probes/scope-probes.js";
 import { noProofs, type Proofs, type RuleContext, type RuleDefinition } from "../rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "../suppressions.js";
+import { measureVisitor, type Timings } from "./timings.js";
 
 /** The rules, and what they know. */
 export interface RuleOptions {
@@ -39,6 +40,8 @@ export interface RuleOptions {
   readonly readCertificates?: CertificateReader;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
+  /** Measures the time of each rule. */
+  readonly timings?: Timings | undefined;
 }
 
 /** The findings of rules. */
@@ -62,7 +65,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
   const rules = options.rules.filter((rule) => (!rule.upgradeOnly || isUpgrade) && canRunOn(rule, project.kind));
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
-  const { proofs = noProofs, now = new Date() } = options;
+  const { proofs = noProofs, now = new Date(), timings } = options;
   const read = new Set(project.htaccess);
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let collector = new FindingCollector(rules);
@@ -70,6 +73,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
   const running = rules.map((rule, index) => {
     const report = (finding: Report) => {
       reports[index] = (reports[index] ?? 0) + 1;
+      timings?.countReport(rule.id);
       collector.accept(rule, finding);
     };
     const context: RuleContext = {
@@ -85,7 +89,14 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
       readCertificates: options.readCertificates,
       report,
     };
-    return { visitor: rule.check(context), context, index };
+    const visitor = timings
+      ? measureVisitor(
+          rule.id,
+          timings.runRule(rule.id, () => rule.check(context)),
+          timings,
+        )
+      : rule.check(context);
+    return { visitor, context, index };
   });
   const exposures = running.flatMap(({ visitor: { exposure }, context, index }) => {
     const scope = exposure && createExposureVisitor(exposure, context);

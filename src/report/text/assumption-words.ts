@@ -1,5 +1,5 @@
-import type { Problem } from "../../config/model/problems.js";
 import type { Assumption } from "../../config/model/project.js";
+import type { Refusal } from "../../config/refusals/refusal.js";
 import { formatCount, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
 
@@ -48,7 +48,7 @@ function describeModules(modules: readonly string[]): string {
   return modules.length === 1 ? `the missing module ${names} is loaded` : `these missing modules are loaded: ${names}`;
 }
 
-function listLines(problems: readonly Problem[], base: string | undefined): string {
+function listLines(problems: readonly Refusal[], base: string | undefined): string {
   const places = new PlaceResolver(base);
   const lines = problems.map(({ span }) => {
     const { file, start, end } = span;

@@ -87,13 +87,13 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
   const byTree = new Map<ConfigTree, HtaccessFault[]>();
   const faultsOf = (tree: ConfigTree) => getOrCreate(byTree, tree, () => []);
   // The server reads the whole file before it checks its lines.
-  for (const { kind, span, text, server, atEnd } of project.problems) {
+  for (const { kind, span, problem, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
     if (tree)
-      faultsOf(tree).push({ message: text.message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
+      faultsOf(tree).push({ message: problem, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
   }
-  for (const { directive, text, server, span } of project.findRefusals(project).htaccess)
-    faultsOf(directive.reading.tree).push({ message: text.message, server, directive, span });
+  for (const { directive, problem, server, span } of project.findRefusals(project).htaccess)
+    faultsOf(directive.reading.tree).push({ message: problem, server, directive, span });
   for (const file of project.htaccess)
     for (const fault of findUnreadableConditions(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
   const faults = new Map<HtaccessFile, readonly HtaccessFault[]>();

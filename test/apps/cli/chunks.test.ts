@@ -29,8 +29,8 @@ function lintBothWays(
   const numbers = [...paths.keys()];
   const findings: Finding[] = [];
   for (let from = 0; from < numbers.length; from += size)
-    findings.push(...linter.lint(numbers.slice(from, from + size)).examined.findings);
-  findings.push(...linter.lintMainFiles(found, new Map()).examined.findings);
+    findings.push(...linter.lint(numbers.slice(from, from + size)).found.findings);
+  findings.push(...linter.lintMainFiles(found, new Map()).found.findings);
   return {
     whole: whole.map(describeFinding),
     chunks: findings.sort(compareByLocation).filter(isFirstOccurrence).map(describeFinding),

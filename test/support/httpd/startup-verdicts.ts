@@ -42,7 +42,7 @@ function ownVerdict(entry: string): string {
   if ("failed" in loaded) throw new Error(loaded.failed);
   const [first] = findRefusals(loaded.project).startup;
   if (first === undefined) return "accepted";
-  if (first.code === "AH01624") return `AH01624 ${first.server}`;
+  if (first.logNumber === "AH01624") return `AH01624 ${first.server}`;
   const { file, end } = first.directive.span;
   return `AH00526 ${lineAt(file, end - 1)} ${first.server}`;
 }

@@ -6,7 +6,7 @@ import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-fil
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";
-import { shortenPath } from "../inputs/project-settings.js";
+import { shortenPath } from "../../short-path.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { CheckResults } from "./check-results.js";
 

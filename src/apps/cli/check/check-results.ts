@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { FileAccess } from "../../../config/files/file-access.js";
-import { isUnread } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isWholeServer } from "../../../config/queries/whole-server.js";
+import { isUnread } from "../../../config/refusals/refusal.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
@@ -12,8 +12,8 @@ import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
+import { shortenPath } from "../../short-path.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
-import { shortenPath } from "../inputs/project-settings.js";
 
 /** The combined results of several analyses. */
 export interface CheckResults {
@@ -91,7 +91,7 @@ function describeGap(project: Project | undefined): string | undefined {
   if (project.release !== "2.4") return "the benchmark is for 2.4";
   if (!isWholeServer(project)) return "not all files or modules of the server are known";
   const unknown = project.problems.find((each) => each.kind === "undefined-variable" || isUnread(each));
-  if (unknown) return unknown.text.message;
+  if (unknown) return unknown.problem;
   const [error] = findStartupErrors(project);
   return error && `httpd does not start: ${error.message}`;
 }

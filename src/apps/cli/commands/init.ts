@@ -15,10 +15,10 @@ import { findLineIncluding } from "../../file-changes/include-lines.js";
 import { findSettingsSchemaUrl } from "../../package-files.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
 import { renderStarterSettings, type StarterServer } from "../../settings/starter.js";
+import { shortenPath } from "../../short-path.js";
 import { createFileAttributes } from "../check/baseline.js";
 import { pathInImage } from "../inputs/docker-images.js";
 import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
-import { shortenPath } from "../inputs/project-settings.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import {
   chooseMaps,

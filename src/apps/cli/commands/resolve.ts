@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { dumpConfig } from "../../../config/dump.js";
 import { findMainFile } from "../../../config/main-files.js";
 import { readEntry } from "../../../config/read-entry.js";
+import { formatRefusal } from "../../../config/refusals/refusal.js";
 import { maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
 import { toBytes } from "../../../text/bytes.js";
@@ -67,7 +68,7 @@ function runResolve(flags: ResolveFlags): CommandResult {
   );
   const notes = refusing.map((problem) => {
     const { start } = rangeOf(problem.span);
-    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(problem.message, values)}`;
+    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(formatRefusal(problem), values)}`;
   });
   return {
     output: [toBytes(maskVariableValues(dumped, values))],

@@ -8,7 +8,7 @@ import type { Texts } from "../../../lint/apply-fixes.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
-import { shortenPath } from "./project-settings.js";
+import { shortenPath } from "../../short-path.js";
 import { createReadingOptions, type ReadingFlags } from "./reading-options.js";
 
 /** The way flags and configuration file have a configuration read: plain values, which can be passed to threads. */

@@ -7,38 +7,38 @@ import { installConfig } from "../../../startup/install-config.js";
 import { fromReadable } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
-import type { Analysis, AnalysisRequest, AnalysisResult } from "./analysis.js";
 import { countLinesPerFile } from "./check-results.js";
 import { type ChunkResult, createTaskBatch, listRuleSeverities, ServerLinter } from "./chunks.js";
+import type { LintUnit, ReadUnit, UnitFindings } from "./lint-unit.js";
 
 /**
- * Analyzes a server with many `.htaccess` files in chunks, which workers can share.
+ * Prepares a server with many `.htaccess` files to be linted in chunks, which threads can share.
  *
  * @param recorder records file queries, if the result is cached
  */
-export function analyzeInChunks(
-  { path: main, reading, rules }: AnalysisRequest,
+export function prepareChunks(
+  { path: main, source, rules, timings }: LintUnit,
   server: OpenedServer,
   found: HtaccessSearchResult,
-  about: Pick<Analysis, "kind" | "notes" | "isUpgraded">,
+  about: Pick<ReadUnit, "kind" | "notes" | "isUpgraded">,
   recorder: DependencyRecorder | undefined,
-): Analysis {
+): ReadUnit {
   const files = found.files.map(({ path }) => path);
   const own = recorder?.own;
   const session: WorkerSession = {
-    spec: reading.spec,
+    spec: source.spec,
     rules: listRuleSeverities(rules),
     ...{ main, files },
     ...(own ? { own } : {}),
   };
-  const access = reading.load.access ?? diskAccess();
-  const linter = new ServerLinter(server, files, rules, access);
+  const access = source.load.access ?? diskAccess();
+  const linter = new ServerLinter(server, files, rules, access, timings);
   const numbers = new FileIndex(files, access);
   const mainFiles = countLinesPerFile(server.config);
   return {
     ...about,
     includesFile: (real) => mainFiles.has(real) || numbers.numbersOf(real).length > 0,
-    *computeResult({ only }) {
+    *lint({ only }) {
       const merger = new ChunkMerger(linter, mainFiles, recorder);
       const wanted = only === undefined ? [...files.keys()] : [...only].flatMap((real) => numbers.numbersOf(real));
       wanted.sort((a, b) => a - b);
@@ -99,20 +99,20 @@ class ChunkMerger {
     for (const [path, failure] of result.unread) this.unread.set(path, failure);
     if (result.answers) this.recorder?.add(result.answers);
     for (const [path, count] of result.lines) this.files.set(path, count);
-    this.all.push(result.examined);
+    this.all.push(result.found);
   }
 
   addMainFiles(found: HtaccessSearchResult): void {
-    this.all.push(this.linter.lintMainFiles(found, this.unread).examined);
+    this.all.push(this.linter.lintMainFiles(found, this.unread).found);
   }
 
-  merge(): Pick<AnalysisResult, "examined" | "files"> {
+  merge(): Pick<UnitFindings, "found" | "files"> {
     const { all, files } = this;
     const findings = all.flatMap((each) => each.findings).sort(compareByLocation);
     const ignored = all.flatMap((each) => each.ignored).sort(compareByLocation);
     return {
       files,
-      examined: {
+      found: {
         findings: findings.filter(isFirstOccurrence),
         ignored: ignored.filter(isFirstOccurrence),
         files: files.size,
