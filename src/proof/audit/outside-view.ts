@@ -158,9 +158,9 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const [walk] = pathClass.walks;
     if (method === "GET" && walk?.kind === "directory" && !isListing(answer)) {
       // Without index files.
-      const { terms } = model;
-      const listed = replayRequest(this.side, answer.request, { files: new Map(), terms }, requests.knownFiles[0]);
-      if (listed.unknown.length === 0 && isListing(listed))
+      const { facts } = model;
+      const listed = replayRequest(this.side, answer.request, { files: new Map(), facts }, requests.knownFiles[0]);
+      if (listed.unknownFacts.length === 0 && isListing(listed))
         this.addScope(pathClass, policy, withEffect(listed), shared);
     }
     if (answer.effect !== "read" || walk?.kind !== "file" || walk.walked < pathClass.path.length) return;
@@ -169,7 +169,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
       const known = withFile(requests.knownFiles[0], `${walk.filename}.${extension}`);
       const handled = replayRequest(this.side, request, model, known);
       const effective = withEffect(handled);
-      if (handled.unknown.length > 0 || effective.effect !== "run") continue;
+      if (handled.unknownFacts.length > 0 || effective.effect !== "run") continue;
       const decidedBy = dedupeByLine([...effective.decidedBy, line]);
       this.addScope(pathClass, policy, { ...effective, decidedBy }, shared);
     }
@@ -209,11 +209,11 @@ class OutsideViewBuilder implements ExplorationVisitor {
   ): EffectiveAnswer | undefined {
     const tests = new Map(blocks.flatMap(({ results }) => results.flatMap(({ headerTests }) => [...headerTests])));
     let first: DefiniteAnswer | undefined;
-    for (const headers of findCandidateHeaders(tests, model.terms)) {
+    for (const headers of findCandidateHeaders(tests, model.facts)) {
       const sent = Object.keys(headers).length === 0 ? request : { ...request, headers };
       const answer = replayRequest(this.side, sent, model, requests.knownFiles[0]);
       first ??= answer;
-      if (answer.unknown.length === 0 && answer.status !== 401 && answer.status !== 403) return withEffect(answer);
+      if (answer.unknownFacts.length === 0 && answer.status !== 401 && answer.status !== 403) return withEffect(answer);
     }
     return first && this.knownAnswer(first, requests);
   }

@@ -1,4 +1,5 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { findEarlyHeader } from "../../server/request/early-headers.js";
 import { compareTexts } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
@@ -195,11 +196,11 @@ export class AccessMapBuilder implements ExplorationVisitor {
     let isUnsure = false;
     for (const { when, results } of blocks) {
       const [unread] = blocks.length === 1 ? [] : symbols.atomsIn(when).filter(isUnreadPattern);
-      const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
+      const unreadPattern = unread?.kind === "fact" ? unread.fact : undefined;
       for (const { unprovedReason = unreadPattern, decidedBy } of results)
         if (unprovedReason !== undefined) {
           isUnsure = true;
-          this.unproved.add({ reason: unprovedReason, directive: decidedBy[0], example });
+          this.unproved.add({ reason: wordsOfFact(unprovedReason), directive: decidedBy[0], example });
         }
     }
     return isUnsure;
