@@ -6,6 +6,7 @@ import type { Release } from "../facts/directives.js";
 import type { ShownAnswer } from "../server/model/answer-class.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import type { Request } from "../server/model/request.js";
+import type { UnknownFact } from "../server/model/unknown-facts.js";
 import type { HeaderForMany, MessageText, Report, Severity } from "./finding.js";
 import type { ExposureCheck } from "./probes/exposure.js";
 import type { ScopeProbe } from "./probes/scope-probes.js";
@@ -116,7 +117,7 @@ export function defineRule(definition: RuleDefinition): RuleDefinition {
 export interface ProvedExample {
   readonly request: Request;
   /** Assumptions beyond the request: existing files, and clauses. */
-  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
+  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly facts: ReadonlySet<UnknownFact> };
   readonly before: ShownAnswer;
   readonly after: ShownAnswer;
 }

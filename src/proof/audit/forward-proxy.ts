@@ -22,7 +22,7 @@ const targets: readonly (readonly [
 ];
 
 const noFiles: FileTree = { kindOf: () => "missing" };
-const noAssumptions = { files: new Map<string, never>(), terms: new Set<string>() };
+const noAssumptions = { files: new Map<string, never>(), facts: new Set<never>() };
 
 /**
  * Returns what a server does for outsiders as a forward proxy: it fetches the URLs of all hosts, or connects to them.
@@ -45,7 +45,7 @@ export function findForwardScopes(
     const found = methods.map((method) => ({
       method,
       answers: answersTo(method, sent)
-        .filter(({ unknown }) => unknown.length === 0)
+        .filter(({ unknownFacts }) => unknownFacts.length === 0)
         .map(withEffect),
     }));
     const open = found.filter(({ answers }) => answers.length > 0 && answers.every(({ effect }) => effect === "fetch"));

@@ -6,6 +6,7 @@ import type {
   PeekedTest,
   Predicate,
 } from "../../server/model/dependency-tracker.js";
+import type { UnknownFact } from "../../server/model/unknown-facts.js";
 
 /** Records the predicates that a decision reads, with their values in a model. */
 export abstract class ModelTracker implements DependencyTracker {
@@ -20,24 +21,24 @@ export abstract class ModelTracker implements DependencyTracker {
     this.observations.push({ predicate, value });
   }
 
-  recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
-    const { predicate, holds } = this.peekTest(text, actual, of);
+  recordTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): boolean {
+    const { predicate, holds } = this.peekTest(fact, actual, of);
     this.recordPredicate(predicate, holds);
     return holds;
   }
 
-  peekTest(text: string, _actual: boolean, _of?: HeaderTest | AddressTest): PeekedTest {
-    return { predicate: { kind: "term", text }, holds: this.model.terms.has(text) };
+  peekTest(fact: UnknownFact, _actual: boolean, _of?: HeaderTest | AddressTest): PeekedTest {
+    return { predicate: { kind: "fact", fact }, holds: this.model.facts.has(fact) };
   }
 
-  /** Returns the value of an opaque condition, and records it. */
-  term(text: string): boolean {
-    const value = this.model.terms.has(text);
-    this.recordPredicate({ kind: "term", text }, value);
+  /** Returns whether a fact holds, and records it. */
+  ask(fact: UnknownFact): boolean {
+    const value = this.model.facts.has(fact);
+    this.recordPredicate({ kind: "fact", fact }, value);
     return value;
   }
 
-  abstract markUnknown(reason: string): void;
+  abstract markUnknown(fact: UnknownFact): void;
   abstract recordMethod(names?: readonly string[]): void;
   abstract recordFileExistence(): void;
 }

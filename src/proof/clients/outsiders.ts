@@ -52,7 +52,7 @@ export type OutsideAccess =
   | { readonly kind: "too complex" };
 
 /** The aspects of a request that remain once the client is given. */
-const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "env", "value", "term"]);
+const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "env", "value", "fact"]);
 
 /** Returns the access that a policy gives to outsiders. */
 export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAccess {

@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { BudgetExceeded } from "../../regex/budget.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import type { Atom, RequestModel } from "../../server/model/atoms.js";
+import { isFact, unknownFact } from "../../server/model/unknown-facts.js";
 import type { PathClass } from "../model/path-class.js";
 import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { Diagram } from "../requests/bdd.js";
@@ -46,12 +47,14 @@ export function explorePolicy(
 
 /** Marks the result of a probe that an unrecorded predicate affected. */
 function markUncertain(result: ObservedAnswer): ObservedAnswer {
-  return { ...result, unprovedReason: "the result depends on data that is not analyzed" };
+  return { ...result, unprovedReason: unknownFact("unrecorded-data") };
 }
 
 /** Reports whether a condition represents a pattern that is not parsed: its result is determined, but unknown here. */
 export function isUnreadPattern(atom: Atom): boolean {
-  return atom.kind === "term" && atom.text.startsWith("whether the pattern ");
+  return (
+    atom.kind === "fact" && isFact(atom.fact, "pattern-matches", "pattern-matches-in-limit", "pattern-matches-unknown")
+  );
 }
 
 /** The access policy for one method. */

@@ -7,6 +7,7 @@ import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../server/model/simulation-setup.js";
+import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
@@ -16,14 +17,14 @@ import { ModelTracker } from "./model-tracker.js";
 /** The answer to a request under one model, and all predicates that it depends on. */
 export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access" | "decidedBy"> {
   readonly observations: readonly Observation[];
-  /** The predicates that read single headers, by their text. */
-  readonly headerTests: ReadonlyMap<string, HeaderTest>;
+  /** The predicates that read single headers, by their fact. */
+  readonly headerTests: ReadonlyMap<UnknownFact, HeaderTest>;
   /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether the result depends on the existence of the target. */
   readonly dependsOnPlace: boolean;
   /** The reason why the result may differ; undefined if `observations` contains everything that matters. */
-  readonly unprovedReason: string | undefined;
+  readonly unprovedReason: UnknownFact | undefined;
   /** Number of characters scanned by patterns and expansions. */
   readonly charactersRead: number;
 }
@@ -45,7 +46,7 @@ export interface ProbedSide {
 }
 
 /**
- * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
+ * Runs the simulator for a target under one model, which determines the value of every predicate and unknown fact.
  *
  * @param accessCheck set to end after the access check
  */
@@ -74,24 +75,24 @@ export function probe(
     headerTests,
     methods,
     dependsOnPlace,
-    unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
+    unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
   };
 }
 
 /** Records the predicates read, each once. */
 class ProbeRecorder extends ModelTracker {
-  readonly headerTests = new Map<string, HeaderTest>();
+  readonly headerTests = new Map<UnknownFact, HeaderTest>();
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
   /** The reason why the result may differ. */
-  unprovedReason: string | undefined;
+  unprovedReason: UnknownFact | undefined;
 
-  override peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
-    const term = super.peekTest(text, actual, of);
-    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
-    if (of) this.headerTests.set(text, of);
-    return term;
+  override peekTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
+    const test = super.peekTest(fact, actual, of);
+    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, test);
+    if (of) this.headerTests.set(fact, of);
+    return test;
   }
 
   /**
@@ -118,7 +119,7 @@ class ProbeRecorder extends ModelTracker {
     else if (this.methods !== "all") for (const name of names) this.methods.add(normalizeMethod(name));
   }
 
-  markUnknown(unprovedReason: string): void {
+  markUnknown(unprovedReason: UnknownFact): void {
     this.unprovedReason ??= unprovedReason;
   }
 
@@ -153,8 +154,8 @@ class RecordingOracle extends Oracle {
     super(new Map(), true);
   }
 
-  override ask(question: string): boolean {
-    return this.recorder.term(question);
+  override ask(fact: UnknownFact): boolean {
+    return this.recorder.ask(fact);
   }
 }
 
@@ -199,7 +200,7 @@ export class ModelFiles implements FileTree {
 /** The target of a request, without its client. */
 export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
 
-/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */
+/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are facts. */
 export function concretizeRequest(model: RequestModel, target: ProbeTarget): Request {
   return { ...target, ...senderIn(model) };
 }

@@ -3,6 +3,7 @@ import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
+import type { UnknownFact } from "../../server/model/unknown-facts.js";
 import type { Assumptions } from "../model/comparison.js";
 import { samplePattern } from "../requests/sample-text.js";
 import type { ProbedSide } from "./probe.js";
@@ -25,7 +26,7 @@ export function replayRequest(
       return kind === "unknown" ? (model.files.get(path) ?? "missing") : kind;
     },
   });
-  return answerUnder(setup, request, new Oracle(new Map([...model.terms].map((term) => [term, true] as const))));
+  return answerUnder(setup, request, new Oracle(new Map([...model.facts].map((fact) => [fact, true] as const))));
 }
 
 /** Maximum number of header combinations tried. */
@@ -36,21 +37,21 @@ type Headers = Readonly<Record<string, string>>;
 /**
  * Returns headers that may give tests the wanted results, starting with none; the caller verifies them by replaying.
  *
- * @param tests of single headers, by their text
- * @param wanted the text of those that must hold
+ * @param tests of single headers
+ * @param wanted those that must hold
  */
 export function findCandidateHeaders(
-  tests: ReadonlyMap<string, HeaderTest>,
-  wanted: ReadonlySet<string>,
+  tests: ReadonlyMap<UnknownFact, HeaderTest>,
+  wanted: ReadonlySet<UnknownFact>,
 ): readonly Headers[] {
   const values = new Map<string, Set<string>>();
-  for (const [words, { header, pattern, text }] of tests) {
+  for (const [fact, { header, pattern, text }] of tests) {
     const known = values.get(header) ?? new Set(["x"]);
     // The Host header selects the server.
     if (header.toLowerCase() === "host") continue;
     values.set(header, known);
     const value = text ?? (pattern === undefined ? undefined : samplePattern(pattern));
-    if (value !== undefined && wanted.has(words)) known.add(value);
+    if (value !== undefined && wanted.has(fact)) known.add(value);
   }
   let tries: Headers[] = [{}];
   for (const [header, all] of values) {

@@ -14,12 +14,13 @@ import { hasExpansion, type RequireLine, requireArgumentsOf } from "../../server
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { ReadonlyEnvironment } from "../../server/model/environment.js";
 import { environmentOf, type Request } from "../../server/model/request.js";
+import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import { ModelTracker } from "./model-tracker.js";
 
 /**
  * A symbolic client to evaluate the rules of a section, for any URL and any placement of the section. Inputs other than
- * the client, the user and the method are opaque conditions, identified only by their text.
+ * the client, the user and the method are unknown facts.
  */
 export class SymbolicClient extends ModelTracker {
   readonly request: Request;
@@ -86,7 +87,7 @@ export class SymbolicClient extends ModelTracker {
     const { user } = this;
     if (user === undefined) return "no-user";
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    if (source === "dbm-group" && this.term("whether httpd cannot open the dbm group file")) return "error";
+    if (source === "dbm-group" && this.ask(unknownFact("dbm-group-file"))) return "error";
     const names = requireArgumentsOf(line).map(({ value }) => value);
     const groups = this.model.groups.get(source);
     const isIn = names.some((name) => groups?.has(name));
@@ -97,21 +98,21 @@ export class SymbolicClient extends ModelTracker {
   /** Returns an unknown result, which is the same for the same arguments. */
   private checkUnknown(line: RequireLine): AuthzResult {
     if (requiresUser(line.provider) && this.user === undefined) return "no-user";
-    if (this.term(grantTermOf(line))) return "granted";
-    const isError = this.term(`whether \`${wordsOf(line)}\` fails`);
+    if (this.ask(grantOf(line))) return "granted";
+    const isError = this.ask(unknownFact("fails", formatLine(line)));
     if (isError) return "error";
     if (checksClientOnly(line.provider)) return "denied";
-    if (this.term(`whether \`${wordsOf(line)}\` needs a user`)) return "no-user";
-    return this.term(`whether \`${wordsOf(line)}\` is neutral`) ? "neutral" : "denied";
+    if (this.ask(unknownFact("needs-user", formatLine(line)))) return "no-user";
+    return this.ask(unknownFact("is-neutral", formatLine(line))) ? "neutral" : "denied";
   }
 }
 
-/** Returns the opaque condition that a line grants access, identified by its text. */
-function grantTermOf(line: RequireLine): string {
-  return `whether \`${wordsOf(line)}\` grants access`;
+/** Returns the fact that a line grants access. */
+function grantOf(line: RequireLine): UnknownFact {
+  return unknownFact("grants", formatLine(line));
 }
 
-function wordsOf({ provider, rest }: RequireLine): string {
+function formatLine({ provider, rest }: RequireLine): string {
   return `Require ${provider} ${rest}`.trimEnd();
 }
 
@@ -159,7 +160,7 @@ export const unknownClient: RequestModel = {
   method: "GET",
   values: new Map(),
   files: new Map(),
-  terms: new Set(),
+  facts: new Set(),
 };
 
 /** Returns a client that an argument of an Allow or Deny line matches. */
@@ -179,7 +180,7 @@ export function sampleClientOf({ match, limits }: HostRule): RequestModel {
 
 /** Returns clients that a Require line may allow, one for each argument. */
 export function sampleClientsOf(line: RequireLine): readonly RequestModel[] {
-  const client: RequestModel = { ...clientWithMethod(line.limits), terms: new Set([grantTermOf(line)]) };
+  const client: RequestModel = { ...clientWithMethod(line.limits), facts: new Set([grantOf(line)]) };
   const words = requireArgumentsOf(line);
   return words.length === 0 ? [withUserFor(line, client)] : words.map((word) => clientFor(line, word, client));
 }

@@ -21,7 +21,7 @@ export interface DifferenceRegion {
 }
 
 /** The files on the disk, and the facts that cannot be known. */
-export type Assumptions = Pick<RequestModel, "files" | "terms">;
+export type Assumptions = Pick<RequestModel, "files" | "facts">;
 
 /** Requests with different results that the same lines decide on each side. */
 export interface Difference {

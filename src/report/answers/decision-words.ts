@@ -1,6 +1,7 @@
 import type { Alternative, Answer, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { clauseOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -132,8 +133,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
 };
 
 /** Returns one condition of an alternative: "`/srv/x` exists: yes". */
-export function formatCondition({ question, answer }: Alternative["when"][number]): string {
-  return `${question.replace(/^whether /, "")}: ${answer ? "yes" : "no"}`;
+export function formatCondition({ fact, answer }: Alternative["when"][number]): string {
+  return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;
 }
 
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
