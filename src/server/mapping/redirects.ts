@@ -37,7 +37,7 @@ export type StringEvaluator = (text: string) => string | undefined;
 /** Evaluates such a string if nothing is known of the request. */
 export function evaluateConstantText(text: string): string | undefined {
   const parsed = parseStringExpression(text);
-  return "expression" in parsed ? constantOf(parsed.expression) : undefined;
+  return parsed.ok ? constantOf(parsed.value.expression) : undefined;
 }
 
 /**
