@@ -248,8 +248,10 @@ for (const page of readdirSync("rules").map((id) => join("rules", id, `${id}.md`
 cpSync("completions", "dist/completions", { recursive: true });
 const facts = buildFacts();
 if (facts) writeFileSync("dist/build.json", `${JSON.stringify(facts)}\n`);
-for (const schemas of ["src/report/schema", "src/apps/settings/schema"])
-  cpSync(schemas, "dist/schemas", { recursive: true });
+mkdirSync("dist/schemas", { recursive: true });
+for (const folder of ["src/report/schema", "src/apps/settings/schema"])
+  for (const file of readdirSync(folder))
+    if (file.endsWith(".schema.json")) cpSync(join(folder, file), join("dist/schemas", file));
 
 // A run on real input compiles the code that a run needs, and leaves it in the cache.
 const warmUp = ["check", "docs/examples", "--exit-zero", "--quiet"];

@@ -1,9 +1,10 @@
 /**
  * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
- * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, the JSON schemas of the configuration file and of expectations, the manual page, and
- * the completion scripts.
+ * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, the JSON schemas of all outputs, of the configuration file and of expectations, the manual page,
+ * and the completion scripts.
  * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { allRules } from "../rules/index.js";
 import { createExpectationsSchema } from "../src/apps/cli/inputs/expectations-shape.js";
@@ -11,6 +12,7 @@ import { createSettingsSchema } from "../src/apps/settings/shape.js";
 import { listReferences, referenceCatalogues } from "../src/lint/references.js";
 import type { RuleDefinition } from "../src/lint/rule.js";
 import { partitionByGroup } from "../src/lint/rule-groups.js";
+import { createOutputSchemas } from "../src/report/schema/index.js";
 import { isSuppliedByRequest, modelledProviders } from "../src/server/access/provider-checks.js";
 import { knownProviders } from "../src/server/access/providers.js";
 import { coverage, type Fact, type Facts } from "../test/lint/upgrade-facts/index.js";
@@ -120,6 +122,12 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
+/** Formats a JSON schema as the other files of the repository. */
+function formatSchema(schema: object): string {
+  const args = ["format", "--stdin-file-path=any.schema.json"];
+  return execFileSync("node_modules/.bin/biome", args, { input: JSON.stringify(schema), encoding: "utf8" });
+}
+
 ensureBuilt();
 const commandWords = listCommandWords();
 const generated = new Map([
@@ -145,11 +153,11 @@ const generated = new Map([
   ["completions/httpd-lint.bash", renderBashCompletion(commandWords)],
   ["completions/httpd-lint.zsh", renderZshCompletion(commandWords)],
   ["completions/httpd-lint.fish", renderFishCompletion(commandWords)],
-  [
-    "src/apps/settings/schema/settings.schema.json",
-    `${JSON.stringify(createSettingsSchema(allRules), undefined, 2)}\n`,
-  ],
-  ["src/report/schema/expectations.schema.json", `${JSON.stringify(createExpectationsSchema(), undefined, 2)}\n`],
+  ["src/apps/settings/schema/settings.schema.json", formatSchema(createSettingsSchema(allRules))],
+  ["src/report/schema/expectations.schema.json", formatSchema(createExpectationsSchema())],
+  ...[...createOutputSchemas()].map(
+    ([name, schema]) => [`src/report/schema/${name}.schema.json`, formatSchema(schema)] as const,
+  ),
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {

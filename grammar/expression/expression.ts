@@ -1,3 +1,4 @@
+import { memoizeLast } from "../../src/text/memoize.js";
 import type { Condition, Expression, ExpressionSpan, StringWord } from "./ast.js";
 import type { ExpressionError } from "./errors.js";
 import { parseConditionText, parseStringText } from "./parser.js";
@@ -13,21 +14,8 @@ export type ParsedExpression<Of extends Expression> =
   | { readonly expression: Of; readonly unread?: ExpressionSpan }
   | { readonly error: ExpressionError };
 
-/** The last text and its result. */
-interface CachedParse<Of extends Expression> {
-  readonly text: string;
-  readonly result: ParsedExpression<Of>;
-}
-
 /** JavaScript's regular expressions overflow beyond a few million bytes; httpd accepts lines of 16 MiB. */
 const LENGTH_LIMIT = 1_000_000;
-
-/**
- * Only the last result is cached, for rules that check the same directive in turn. Parsing again is cheaper than
- * keeping more trees past a garbage collection.
- */
-let lastCondition: CachedParse<Condition> | undefined;
-let lastString: CachedParse<StringWord> | undefined;
 
 /**
  * Parses a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, as httpd 2.4
@@ -38,10 +26,9 @@ let lastString: CachedParse<StringWord> | undefined;
  * @param text one code unit per byte, quotes already removed as `ap_getword_conf` does. A NUL ends it, as in C.
  * @returns the tree, or the first error. Never throws.
  */
-export function parseExpression(text: string): ParsedExpression<Condition> {
-  if (lastCondition?.text !== text) lastCondition = { text, result: parseCondition(cutAtNul(text)) };
-  return lastCondition.result;
-}
+export const parseExpression = memoizeLast(
+  (text: string): ParsedExpression<Condition> => parseCondition(cutAtNul(text)),
+);
 
 /**
  * Parses a string with `%{…}` and `$0` to `$9`, as in `SetHandler`, `AuthName`, `ErrorDocument`, `Redirect` or `Require
@@ -51,10 +38,9 @@ export function parseExpression(text: string): ParsedExpression<Condition> {
  * @param text as for `parseExpression`
  * @returns a string without quotes, or the first error. Never throws.
  */
-export function parseStringExpression(text: string): ParsedExpression<StringWord> {
-  if (lastString?.text !== text) lastString = { text, result: parseString(cutAtNul(text)) };
-  return lastString.result;
-}
+export const parseStringExpression = memoizeLast(
+  (text: string): ParsedExpression<StringWord> => parseString(cutAtNul(text)),
+);
 
 function parseCondition(text: string): ParsedExpression<Condition> {
   if (text.length > LENGTH_LIMIT) return describeTooLong(text);

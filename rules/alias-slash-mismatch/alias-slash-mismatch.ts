@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  beside: (line: Directive, target: string, help: string, answer: OutsideAnswer) => ({
+  beside: (line: Directive, target: string, help: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also serves files outside of its directory`,
     notes: [
       `the request path follows \`${toReadable(target)}\` without a check`,
@@ -39,7 +39,7 @@ export const aliasSlashMismatch = defineRule({
         if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
         const text = messages.beside(line, probe?.target ?? "", probe?.help ?? "", answer);
         const fix = createFix(probe?.title ?? "", "unsafe", probe?.edit);
-        yield { message: text, span: line.span, witness: answer.witness, ...fix };
+        yield { message: text, span: line.span, witness: witnessOf(answer), ...fix };
       },
     },
   }),

@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   type AccessState,
   checkProvider,
   describeProbe,
@@ -11,14 +12,13 @@ import {
   type MissingAuth,
   omitLayer,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   parseRequireLine,
   requireLinesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, formatMoreLines, type Report, type RootCause } from "../../src/lint/api/rule.js";
+import { defineRule, type Report, type RootCause } from "../../src/lint/api/rule.js";
 
 const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
@@ -29,7 +29,7 @@ const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
   help: setup.lack.help,
 });
 
-const describeNoGroups = (file: string, answer: ProbeAnswer, header: string) => ({
+const describeNoGroups = (file: string, answer: AccessAnswer, header: string) => ({
   message: `${header}: \`${file}\` is not set`,
   notes: [`httpd cannot look up members of the group without \`${file}\``, describeProbe(answer)],
   help: [`add \`${file}\``],
@@ -38,20 +38,20 @@ const describeNoGroups = (file: string, answer: ProbeAnswer, header: string) => 
 const messages = {
   incomplete: (setup: IncompleteSetup) =>
     describeIncomplete(setup, `${describeSubject(setup)} needs a user, but ${setup.lack.wrong}`),
-  incompleteForMany: (setup: IncompleteSetup, others: number) =>
-    describeIncomplete(
-      setup,
-      `${describeSubject(setup)} and ${formatMoreLines(others)} need a user, but ${setup.lack.wrong}`,
-    ),
+  incompleteForMany: (setup: IncompleteSetup) => ({
+    before: `${describeSubject(setup)} and `,
+    one: `1 more line need a user, but ${setup.lack.wrong}`,
+    several: ` more lines need a user, but ${setup.lack.wrong}`,
+  }),
   /** The other lines need the module, not necessarily a user. */
-  notLoadedForMany: (setup: IncompleteSetup, others: number) =>
-    describeIncomplete(
-      setup,
-      `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by ${formatMoreLines(others)})`,
-    ),
-  noGroupsAllowed: (line: Directive, file: string, answer: ProbeAnswer) =>
+  notLoadedForMany: (setup: IncompleteSetup) => ({
+    before: `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by `,
+    one: "1 more line)",
+    several: " more lines)",
+  }),
+  noGroupsAllowed: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never allows a member`),
-  noGroupsDenied: (line: Directive, file: string, answer: ProbeAnswer) =>
+  noGroupsDenied: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never denies a member`),
 };
 
@@ -91,7 +91,7 @@ function findMissingSetup(situation: ProbeContext, inspector: Inspector): Report
   const lines = [...(compat?.rules.directives ?? []), ...requireLinesOf(require)];
   const logsOneOf = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
   // 2.2 messages do not have numbers.
-  const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
+  const shows = ({ class: decided, log }: AccessAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
   const answer = findWitness(inspector, situation, lines, shows);
   if (!answer) return undefined;
   const type = findEffectiveSetting(state, "authtype");
@@ -121,13 +121,13 @@ function causeOf(incomplete: IncompleteSetup, { span: { file, start } }: Directi
   if (module === undefined)
     return {
       key: `${codes} ${file.path}:${start}`,
-      message: (others) => messages.incompleteForMany(incomplete, others),
+      header: messages.incompleteForMany(incomplete),
       also: labels.needsUserToo,
     };
   return {
     key: `${module} false`,
     isAnyRules: true,
-    message: (others) => messages.notLoadedForMany(incomplete, others),
+    header: messages.notLoadedForMany(incomplete),
     also: labels.needsModuleToo,
   };
 }
@@ -151,7 +151,7 @@ interface IncompleteSetup {
   readonly needsUser: Directive;
   readonly isInherited: boolean;
   readonly lack: MissingAuth;
-  readonly answer: ProbeAnswer;
+  readonly answer: AccessAnswer;
 }
 
 interface GroupFile {
@@ -181,9 +181,9 @@ function findMissingGroups(situation: ProbeContext, inspector: Inspector): Repor
     const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;
     if (file === undefined || findEffectiveSetting(state, file.key) || hasMisspeltLine(file.name, state)) continue;
     const others = [...(compat?.rules.directives ?? []), ...requireLinesOf(require)];
-    const isMember = ({ user, groups, dbmGroups }: ProbeAnswer["request"]) =>
+    const isMember = ({ user, groups, dbmGroups }: AccessAnswer["request"]) =>
       user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);
-    const shows = ({ class: decided, log, request }: ProbeAnswer) =>
+    const shows = ({ class: decided, log, request }: AccessAnswer) =>
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
     const answer = findWitness(inspector, situation, [line, ...others], shows);
     if (!answer) continue;

@@ -1,16 +1,16 @@
 import {
+  type AccessAnswer,
   describeProbe,
   findMissingAuth,
   findWitness,
   formatLineTitle,
   type MissingAuth,
-  type ProbeAnswer,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  noRequire: (line: Directive, answer: ProbeAnswer, lack: MissingAuth | undefined) => ({
+  noRequire: (line: Directive, answer: AccessAnswer, lack: MissingAuth | undefined) => ({
     message: `${formatLineTitle(line)} is set, but \`Require\` is missing`,
     notes: [
       "2.4 treats AuthType without Require as a mistake",

@@ -1,6 +1,6 @@
 import { formatLineTitle, manualNameOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { formatMoreLines, quoteText } from "../../src/lint/api/rule.js";
+import { NO_START, quoteText } from "../../src/lint/api/rule.js";
 
 /** Lines that keep the behaviour of 2.2. */
 export const oldBehaviour = {
@@ -12,14 +12,18 @@ export const oldBehaviour = {
 
 export const behaviourMessages = {
   /** One header for all lines with it. */
-  inManyLines: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
+  inManyLines: (header: string) => ({
+    before: `${header} (here and in `,
+    one: "1 more line)",
+    several: " more lines)",
+  }),
 
   // Logs:
   pipedCommand: (name: string) => ({
     message: `2.4 needs the full path of the piped log program ${quoteText(name)}`,
     notes: [
       `2.4 starts the program without a shell, so nothing searches for ${quoteText(name)}`,
-      "httpd will not start (AH00104), although `httpd -t` does not report an error",
+      `${NO_START} (AH00104), although \`httpd -t\` does not report an error`,
     ],
     help: ["use the full path of the program", "to start it with a shell, use `|$` instead of `|`"],
   }),
@@ -148,7 +152,6 @@ export const behaviourMessages = {
     ],
     help: ["check that the site is intended", "if it is not, delete the virtual host"],
   }),
-  unnamedHosts: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
 export const behaviourLabels = {

@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   argumentsOfLine,
   convertToRequire,
   describeProbe,
@@ -11,7 +12,6 @@ import {
   isHostBased,
   isInherited,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   requireLinesOf,
   sourceLayersOf,
@@ -32,12 +32,12 @@ const help = [
 ];
 
 const messages = {
-  requireOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer) => ({
+  requireOverridden: (own: Directive, inherited: Directive, answer: AccessAnswer) => ({
     message: describeOverride(own, inherited),
     notes: ["mod_access_compat directives are checked before `Require`", describeProbe(answer)],
     help,
   }),
-  allowOverridden: (own: Directive, inherited: Directive, answer: ProbeAnswer, form: string | undefined) => ({
+  allowOverridden: (own: Directive, inherited: Directive, answer: AccessAnswer, form: string | undefined) => ({
     message: describeOverride(own, inherited),
     notes: ["`Require` is checked even if mod_access_compat allows the client", describeProbe(answer)],
     help: helpFor(form),
@@ -86,9 +86,10 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
       inspector.probe(situation, each.request, dropCompatRules)?.class === "allowed",
   );
   if (!answer || !first) return undefined;
-  const [decider = first] = answer.by;
+  const [decider = first] = answer.decidedBy;
   const allowing =
-    inspector.probe(situation, answer.request, dropCompatRules)?.by.find((line) => lines.includes(line)) ?? first;
+    inspector.probe(situation, answer.request, dropCompatRules)?.decidedBy.find((line) => lines.includes(line)) ??
+    first;
   return {
     message: messages.requireOverridden(allowing, decider, answer),
     span: allowing.span,
@@ -109,10 +110,10 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   const answer = findWitness(inspector, situation, lines, (each) => {
     if (!each.log.includes("AH01630")) return false;
     const without = inspector.probe(situation, each.request, dropRequireRules);
-    allow = without?.class === "allowed" ? without.by.find(({ key }) => key === "allow") : undefined;
+    allow = without?.class === "allowed" ? without.decidedBy.find(({ key }) => key === "allow") : undefined;
     return allow !== undefined;
   });
-  const [decider] = answer?.by ?? [];
+  const [decider] = answer?.decidedBy ?? [];
   // `None` is intended to allow no client: `never-matching-name` reports it.
   if (!answer || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   const conversion = convertToRequire(compat.rules, []);

@@ -1,9 +1,15 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideServer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  type OutsideServer,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  clear: (line: Directive, answer: OutsideAnswer) => ({
+  clear: (line: Directive, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} asks for a password over unencrypted HTTP`,
     notes: [describeAnswer(answer), "the client sends the password in each request, without encryption"],
     help: [
@@ -37,7 +43,7 @@ export const credentialsInClear = defineRule({
         if (answer?.status !== 401 || type !== line || isBehindProxy(server, project)) return;
         const { host = "", port = "" } = answer.request;
         const cause = { key: `${host}:${port}`, also: labels.sameServer };
-        yield { message: messages.clear(line, answer), span: line.span, witness: answer.witness, cause };
+        yield { message: messages.clear(line, answer), span: line.span, witness: witnessOf(answer), cause };
       },
     },
   }),

@@ -1,4 +1,4 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
@@ -50,7 +50,7 @@ export const directoryListing = defineRule({
           yield {
             message: messages.listed(options, listings),
             span: options.span,
-            witness: listings.first.witness,
+            witness: witnessOf(listings.first),
             references: { cis: ["2.5", ...(listings.isOfRoot && line.key === "documentroot" ? ["5.2"] : [])] },
             ...fix,
           };
@@ -61,7 +61,7 @@ export const directoryListing = defineRule({
 });
 
 interface Listings {
-  readonly first: OutsideAnswer;
+  readonly first: DefiniteAnswer;
   readonly others: number;
   /** Whether the directory that the line names is listed. */
   readonly isOfRoot: boolean;
@@ -74,7 +74,7 @@ const publicName = /\/(?:pub|public|downloads?|icons|mirrors?)\//i;
 const preparations = ["indexoptions", "headername", "readmename", "adddescription", "indexstylesheet"];
 
 /** Returns the line that turns listings on; undefined if a section or a `.htaccess` file prepares them on purpose. */
-function listingOptionsOf({ layers }: OutsideAnswer): Directive | undefined {
+function listingOptionsOf({ layers }: DefiniteAnswer): Directive | undefined {
   const isIntended = layers.some((layer) => layer.section && preparations.some((name) => layer.has(name)));
   if (isIntended) return undefined;
   const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "options"));

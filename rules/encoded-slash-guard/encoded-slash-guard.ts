@@ -1,9 +1,15 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer, type OutsideServer } from "../../src/lint/api/access.js";
-import { type Directive, hasWildcard, type Project } from "../../src/lint/api/configuration.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  type OutsideServer,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import { type Directive, hasWildcard, isInSection, type Project } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  bypassed: (section: Directive, denied: OutsideAnswer, passed: OutsideAnswer) => ({
+  bypassed: (section: Directive, denied: DefiniteAnswer, passed: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} is bypassed by an encoded slash`,
     notes: [describeAnswer(denied), `${describeAnswer(passed)} from the backend, if the backend decodes \`%2f\``],
     help: [
@@ -34,7 +40,8 @@ export const encodedSlashGuard = defineRule({
           const path = section.arguments[0]?.value.replace(/\/$/, "");
           const denied = client.ask(server, { path: `${path}/x` });
           const isDenied = denied?.class === "401" || denied?.class === "403";
-          if (!isDenied || denied.backend === undefined || !denied.by.some((each) => isInside(each, section))) continue;
+          if (!isDenied || denied.backend === undefined || !denied.decidedBy.some((each) => isInSection(each, section)))
+            continue;
           const passed = client.ask(server, { path: `${path}%2fx` });
           if (passed?.status !== 200 || passed.backend?.by !== denied.backend.by) continue;
           const related = [{ message: labels.allowed, span: line.span }];
@@ -42,7 +49,7 @@ export const encodedSlashGuard = defineRule({
             message: messages.bypassed(section, denied, passed),
             span: section.span,
             related,
-            witness: passed.witness,
+            witness: witnessOf(passed),
           };
         }
       },
@@ -60,8 +67,4 @@ function locationsOf({ section }: OutsideServer, { directives }: Project): reado
 
 function isForPath({ key, arguments: [path] }: Directive): boolean {
   return key === "<location" && path !== undefined && /^\/./.test(path.value) && !hasWildcard(path.value);
-}
-
-function isInside({ parent }: Directive, section: Directive): boolean {
-  return parent !== undefined && (parent === section || isInside(parent, section));
 }

@@ -1,22 +1,23 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
   optionsOf,
   overrideClassesOf,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive, Project } from "../../src/lint/api/configuration.js";
 import { defineRule, encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  runs: (directory: string, file: string, answer: OutsideAnswer) => ({
+  runs: (directory: string, file: string, answer: DefiniteAnswer) => ({
     message: `programs run in the upload directory \`${toReadable(directory)}\``,
     notes: [`${describeAnswer(answer)}, the output of the program, if \`${toReadable(file)}\` is uploaded`],
     help: [disable],
   }),
-  includes: (directory: string, answer: OutsideAnswer) => ({
+  includes: (directory: string, answer: DefiniteAnswer) => ({
     message: `files in the upload directory \`${toReadable(directory)}\` can run commands`,
     notes: [`with \`Options Includes\`, \`#exec\` in a file runs a command: ${describeAnswer(answer)}`],
     help: [disable],
@@ -83,12 +84,13 @@ function* checkDirectory(
     if (answer?.status !== 200 || (answer.answeredBy !== "program" && answer.answeredBy !== "backend")) continue;
     // A backend for all paths is not the handler of a file.
     if (answer.file === undefined && answer.handler === undefined) continue;
-    yield { message: messages.runs(path, path + name, answer), span: line.span, witness: answer.witness };
+    yield { message: messages.runs(path, path + name, answer), span: line.span, witness: witnessOf(answer) };
     return;
   }
   const page = client.ask(server, { path: `${encodeUrlPath(url)}x.shtml` });
   if (page?.status !== 200) return;
-  const { layers, witness } = page;
+  const { layers } = page;
+  const witness = witnessOf(page);
   if (optionsOf(page).has("exec") && layers.some(filtersIncludes)) {
     yield { message: messages.includes(path, page), span: line.span, witness };
     return;
@@ -100,7 +102,7 @@ function* checkDirectory(
 }
 
 /** Reports whether lines make mod_include process files with the extension `.shtml`. */
-function filtersIncludes({ directives }: OutsideAnswer["layers"][number]): boolean {
+function filtersIncludes({ directives }: DefiniteAnswer["layers"][number]): boolean {
   return directives.some(
     ({ key, argumentText }) =>
       (key === "addoutputfilter" && /\bINCLUDES\b.*\bs?html\b/i.test(argumentText)) ||

@@ -1,9 +1,9 @@
-import { describeAnswer, type ListedDirectory, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, type ListedDirectory, witnessOf } from "../../src/lint/api/access.js";
 import { createFix, defineRule, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
 import { denyRepositories, type PrivateKind, privateKinds, publicExample, repositoryLine } from "./private-kinds.js";
 
 const messages = {
-  exposed: (url: string, kind: PrivateKind, answer: OutsideAnswer, others: number) => ({
+  exposed: (url: string, kind: PrivateKind, answer: DefiniteAnswer, others: number) => ({
     message: `\`${url}\` is served to every client`,
     notes: [
       `the file ${kind.holds}`,
@@ -42,7 +42,7 @@ export const exposedPrivateFile = defineRule({
             const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
             const references = { cis: kind.cis === undefined ? [] : [kind.cis] };
             const fix = createFix(fixTitle, "unsafe", edit);
-            yield { message: text, span: line.span, witness: first.witness, references, ...fix };
+            yield { message: text, span: line.span, witness: witnessOf(first), references, ...fix };
           }
       },
     },

@@ -1,21 +1,22 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
   type ExposureCheck,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, RulePlaces } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, indentOf, insertLinesBefore, quoteText } from "../../src/lint/api/rule.js";
 import { findDeniedDocuments } from "./denying-rules.js";
 
 const messages = {
-  missing: (path: string, answer: OutsideAnswer) => ({
+  missing: (path: string, answer: DefiniteAnswer) => ({
     message: `the error document ${quoteText(path)} does not exist`,
     notes: [describeAnswer(answer), "clients get the built-in page, with a note about a second error"],
     help: ["create the file, or correct the path"],
   }),
-  denied: (path: string, answer: OutsideAnswer) => ({
+  denied: (path: string, answer: DefiniteAnswer) => ({
     message: `the error document ${quoteText(path)} is denied`,
     notes: [
       `${describeAnswer(answer)}, and its document ${answer.loggedStatus}`,
@@ -57,12 +58,12 @@ export const failingErrorDocument = defineRule({
         if (path === undefined || !/^\/[^%?#\s]*$/.test(path) || !isServedHere(path, server, client)) return;
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404 && answer.answeredBy === undefined) {
-          yield { message: messages.missing(path, answer), span: spanOf(line), witness: answer.witness };
+          yield { message: messages.missing(path, answer), span: spanOf(line), witness: witnessOf(answer) };
           return;
         }
         const denied = code?.value === "404" ? client.ask(server, { path: UNKNOWN_PATH }, "disk") : undefined;
         const isDenied = denied?.status === 404 && (denied.loggedStatus === 401 || denied.loggedStatus === 403);
-        if (isDenied) yield { message: messages.denied(path, denied), span: spanOf(line), witness: denied.witness };
+        if (isDenied) yield { message: messages.denied(path, denied), span: spanOf(line), witness: witnessOf(denied) };
       },
     };
     return {

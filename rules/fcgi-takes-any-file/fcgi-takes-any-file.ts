@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  any: (line: Directive, file: string, answer: OutsideAnswer) => ({
+  any: (line: Directive, file: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} passes on files of any name`,
     notes: [`${describeAnswer(answer)} from the FastCGI program, which may run \`${file}\``],
     help: [
@@ -34,7 +34,7 @@ export const fcgiTakesAnyFile = defineRule({
         const file = `${prefixOf(line)}photo.jpg`;
         const answer = client.ask(server, { path: `${file}/x.${extension}` });
         if (answer?.answeredBy !== "backend" || answer.backend?.by !== line) return;
-        yield { message: messages.any(line, file, answer), span: line.span, witness: answer.witness };
+        yield { message: messages.any(line, file, answer), span: line.span, witness: witnessOf(answer) };
       },
     },
   }),

@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Scope, virtualHostAround } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  bypassed: (line: Directive, answer: OutsideAnswer, isFast: boolean) => ({
+  bypassed: (line: Directive, answer: DefiniteAnswer, isFast: boolean) => ({
     message: `${formatLineTitle(line)} does not apply to proxied requests`,
     notes: [
       "sections by directory or file name apply only to files of this server",
@@ -46,9 +46,9 @@ export const fileGuardOnProxy = defineRule({
           if (!isFast && (isGeneral(line, scope, each) || virtualHostAround(line) !== virtualHostAround(by))) continue;
           const local = client.askAsFile(server, { path: each }, file);
           const isDenied = local?.class === "401" || local?.class === "403";
-          if (!isDenied || local.by.find((other) => scope.directives.includes(other)) !== line) continue;
+          if (!isDenied || local.decidedBy.find((other) => scope.directives.includes(other)) !== line) continue;
           const related = [{ message: labels.passed, span: by.span }];
-          const { witness } = answer;
+          const witness = witnessOf(answer);
           yield { message: messages.bypassed(line, answer, isFast), span: line.span, related, witness };
           return;
         }

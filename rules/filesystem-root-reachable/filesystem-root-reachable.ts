@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  reachable: (line: Directive, answer: OutsideAnswer) => ({
+  reachable: (line: Directive, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} serves files of the whole system`,
     notes: [`${describeAnswer(answer)} with the contents of \`${PROBED_FILE}\``],
     help: ['deny `<Directory "/">`, and grant only the directories to serve', "map the URL to a directory of its own"],
@@ -30,8 +30,8 @@ export const filesystemRootReachable = defineRule({
         const path = pathOfProbedFile(line);
         const answer = path === undefined ? undefined : client.ask(server, { path });
         if (answer?.status !== 200 || answer.file !== PROBED_FILE || answer.answeredBy !== undefined) return;
-        const related = answer.by.map(({ span }) => ({ message: labels.granted, span }));
-        yield { message: messages.reachable(line, answer), span: line.span, related, witness: answer.witness };
+        const related = answer.decidedBy.map(({ span }) => ({ message: labels.granted, span }));
+        yield { message: messages.reachable(line, answer), span: line.span, related, witness: witnessOf(answer) };
       },
     },
   }),

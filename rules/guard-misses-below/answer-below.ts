@@ -1,15 +1,15 @@
-import type { OutsideAnswer, OutsideClient, OutsideServer } from "../../src/lint/api/access.js";
+import type { DefiniteAnswer, OutsideClient, OutsideServer } from "../../src/lint/api/access.js";
 import type { Scope } from "../../src/lint/api/configuration.js";
 
 /** The answer to a request below a denied path. */
 interface AnswerBelow {
-  readonly answer: OutsideAnswer;
+  readonly answer: DefiniteAnswer;
   readonly isAssumed: boolean;
 }
 
 /** Returns a request below a denied path with a granted answer: from the same backend, program or directory. */
 export function findAnswerBelow(
-  { file, backend }: OutsideAnswer,
+  { file, backend }: DefiniteAnswer,
   path: string,
   scope: Scope,
   server: OutsideServer,

@@ -1,17 +1,23 @@
-import { describeAnswer, findDenial, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  findDenial,
+  formatLineTitle,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
-  missed: (section: Directive, denied: OutsideAnswer, below: OutsideAnswer, remedy: string) => ({
+  missed: (section: Directive, denied: DefiniteAnswer, below: DefiniteAnswer, remedy: string) => ({
     message: `${formatLineTitle(section)} does not protect the URLs below it`,
     notes: [describeAnswer(denied), describeAnswer(below)],
     help: [remedy],
   }),
 };
 
-const assumedFile = (answer: OutsideAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
+const assumedFile = (answer: DefiniteAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
 
 const fixTitle = "End the pattern with `(/|$)`";
 
@@ -42,7 +48,7 @@ export const guardMissesBelow = defineRule({
           message: messages.missed(section, denied, answer, remedyFor(scope, section)),
           span: section.span,
           notes: isAssumed ? [assumedFile(answer)] : [],
-          witness: answer.witness,
+          witness: witnessOf(answer),
           ...createFix(fixTitle, "unsafe", extendPattern(section)),
         };
       },

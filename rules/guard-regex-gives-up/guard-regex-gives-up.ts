@@ -1,18 +1,19 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
   type ExposedLine,
   findDenial,
   findSlowText,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   samplePattern,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  slow: (line: Directive, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  slow: (line: Directive, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} exceeds the PCRE match limit on some URLs`,
     notes: ["httpd then treats the pattern as not matching", describeAnswer(denied), describeAnswer(open)],
     help: ["do not repeat a group that contains a repetition: `(a+)+` matches the same as `a+`"],
@@ -43,7 +44,7 @@ export const guardRegexGivesUp = defineRule({
         const open = answers.find(({ status }) => status === 200);
         if (open === undefined || !answers.some(({ status }) => status === guard.denied.status)) return;
         const { line, denied } = guard;
-        yield { message: messages.slow(line, denied, open), span: line.span, witness: open.witness };
+        yield { message: messages.slow(line, denied, open), span: line.span, witness: witnessOf(open) };
       },
     },
   }),
@@ -53,7 +54,7 @@ export const guardRegexGivesUp = defineRule({
 interface Guard {
   readonly line: Directive;
   readonly pattern: string;
-  readonly denied: OutsideAnswer;
+  readonly denied: DefiniteAnswer;
 }
 
 function findGuard(exposed: ExposedLine, client: OutsideClient): Guard | undefined {

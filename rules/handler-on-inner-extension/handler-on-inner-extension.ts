@@ -1,16 +1,17 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
-  type OutsideAnswer,
   optionsOf,
   sampleNameFor,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, parsePcre, type Scope } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, type Edit, indentOf, replaceLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProgramKind } from "./program-kinds.js";
 
 const messages = {
-  inner: ({ line, name, reason, help }: InnerName, answer: OutsideAnswer) => ({
+  inner: ({ line, name, reason, help }: InnerName, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also runs files such as \`${name}\``,
     notes: [reason, `${describeAnswer(answer)}, the output of the program`],
     help: [help],
@@ -44,7 +45,7 @@ export const handlerOnInnerExtension = defineRule({
         const directory = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
         const inner = line.key === "sethandler" ? findUnanchored(line, scope) : findExtension(line);
         if (directory === undefined || inner === undefined) return;
-        const runs = (answer: OutsideAnswer) =>
+        const runs = (answer: DefiniteAnswer) =>
           (answer.answeredBy === "program" || answer.answeredBy === "backend") &&
           answer.handler === handler &&
           (!kind.needsExecCgi || optionsOf(answer).has("execcgi"));
@@ -55,7 +56,7 @@ export const handlerOnInnerExtension = defineRule({
         yield {
           message: messages.inner(inner, answer),
           span: line.span,
-          witness: answer.witness,
+          witness: witnessOf(answer),
           ...createFix(inner.title, "unsafe", inner.edit),
         };
       },

@@ -1,9 +1,15 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  samplePattern,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import { type Directive, iterateDirectives, type Project, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  granted: (line: Directive, header: string, denied: OutsideAnswer, granted: OutsideAnswer) => ({
+  granted: (line: Directive, header: string, denied: DefiniteAnswer, granted: DefiniteAnswer) => ({
     message: `a \`${header}\` header is enough for ${formatLineTitle(line)}`,
     notes: [
       describeAnswer(granted),
@@ -39,10 +45,10 @@ export const headerGrantsAccess = defineRule({
         if (path === undefined || (denied?.status !== 401 && denied?.status !== 403)) return;
         for (const header of headers.slice(0, MAX_HEADERS)) {
           const granted = client.ask(server, { path, headers: { [header.name]: header.value } });
-          if (granted?.status !== 200 || !granted.by.includes(line)) continue;
+          if (granted?.status !== 200 || !granted.decidedBy.includes(line)) continue;
           const related = header.line === line ? [] : [{ message: labels.sets, span: header.line.span }];
           const message = messages.granted(line, header.name, denied, granted);
-          yield { message, span: line.span, related, witness: granted.witness };
+          yield { message, span: line.span, related, witness: witnessOf(granted) };
           return;
         }
       },

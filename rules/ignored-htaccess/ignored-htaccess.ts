@@ -1,4 +1,10 @@
-import { describeAnswer, formatLineTitle, isCompatDirective, type OutsideAnswer } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  isCompatDirective,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HtaccessFile,
@@ -9,12 +15,12 @@ import {
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  ignored: (line: Directive, override: string, answer: OutsideAnswer) => ({
+  ignored: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: \`AllowOverride None\` applies`,
     notes: ["httpd does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
   }),
-  ignoredElsewhere: (line: Directive, override: string, answer: OutsideAnswer) => ({
+  ignoredElsewhere: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
     notes: ["the virtual host also serves this directory, but does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\` there, too`],
@@ -63,7 +69,7 @@ export const ignoredHtaccess = defineRule({
               message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
               span: denial.span,
               related: by ? [{ message: labels.override, span: by.span }] : [],
-              witness: answer.witness,
+              witness: witnessOf(answer),
             };
             break;
           }
@@ -92,8 +98,8 @@ function overridesDiffer(project: Project): boolean {
 }
 
 /** Returns whether a section decides that is merged after `.htaccess` files: it would decide anyway. */
-function isDecidedLater({ by }: OutsideAnswer): boolean {
-  return by.some((line) => {
+function isDecidedLater({ decidedBy }: DefiniteAnswer): boolean {
+  return decidedBy.some((line) => {
     for (let outer = line.parent; outer; outer = outer.parent)
       if (/^<(?:files|location|if|else)/.test(outer.key)) return true;
     return false;

@@ -1,11 +1,11 @@
 import {
+  type AccessAnswer,
   describeProbe,
   findWitness,
   formatLineTitle,
   type Inspector,
   mergeRequireRulesWithout,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   type RulesTransform,
   requireLinesOf,
@@ -29,7 +29,7 @@ const helpFor = ([limit, ...more]: readonly Directive[], outer: Directive) => {
 };
 
 const messages = {
-  dropped: (limits: readonly Directive[], limit: Directive, outer: Directive, answer: ProbeAnswer) => ({
+  dropped: (limits: readonly Directive[], limit: Directive, outer: Directive, answer: AccessAnswer) => ({
     message: `${formatLineTitle(limit)} discards inherited ${formatLineTitle(outer)} for other methods`,
     notes: ["a section with its own `Require` lines does not inherit any", describeProbe(answer)],
     help: helpFor(limits, outer),
@@ -77,10 +77,10 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
     situation,
     lines,
     (each) => {
-      if (!each.isAuthorized || each.by.some((by) => limits.some((limited) => limited === findLimitAround(by))))
+      if (!each.isAuthorized || each.decidedBy.some((by) => limits.some((limited) => limited === findLimitAround(by))))
         return false;
       const kept = inspector.probe(situation, each.request, asOuter);
-      keeping = kept?.by.find((by) => lines.includes(by));
+      keeping = kept?.decidedBy.find((by) => lines.includes(by));
       return kept !== undefined && !kept.isAuthorized && keeping !== undefined;
     },
     methodsToProbe(limits),

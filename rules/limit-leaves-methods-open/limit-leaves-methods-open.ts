@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   describeProbe,
   describeRequest,
   findWitness,
@@ -6,7 +7,6 @@ import {
   type Inspector,
   includesMethod,
   limitsOf,
-  type ProbeAnswer,
   type ProbeContext,
   requireLinesOf,
 } from "../../src/lint/api/access.js";
@@ -15,7 +15,7 @@ import { defineRule, type Report } from "../../src/lint/api/rule.js";
 import { chooseProbedMethods, findLimits, listRulesIn } from "./limit-sections.js";
 
 const messages = {
-  methodOpen: (limit: Directive, open: ProbeAnswer, kept: ProbeAnswer) => ({
+  methodOpen: (limit: Directive, open: AccessAnswer, kept: AccessAnswer) => ({
     message: `${formatLineTitle(limit)} does not restrict ${open.request.method} requests`,
     notes: [`${describeRequest(open.request)} is allowed`, describeProbe(kept)],
     help: [
@@ -63,7 +63,7 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
   const lines = [...(compat?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
   const own = new Set(listRulesIn(limit, scope.directives));
   if (!lines.some((each) => own.has(each))) return undefined;
-  let open: ProbeAnswer | undefined;
+  let open: AccessAnswer | undefined;
   const kept = findWitness(
     inspector,
     situation,
@@ -71,7 +71,7 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
     (answer) => {
       // Users may have their own rules in addition to those for every client.
       const isDenied = answer.request.user === undefined && (answer.class === "401" || answer.class === "403");
-      if (!isDenied || !answer.by.some((each) => own.has(each))) return false;
+      if (!isDenied || !answer.decidedBy.some((each) => own.has(each))) return false;
       open = findGrantingLine(others, answer, situation, inspector);
       return open !== undefined;
     },
@@ -83,20 +83,22 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
   return {
     message: messages.methodOpen(limit, open, kept),
     span: limit.span,
-    related: kept.by.filter((line) => own.has(line)).map((line) => ({ message: labels.limited, span: line.span })),
+    related: kept.decidedBy
+      .filter((line) => own.has(line))
+      .map((line) => ({ message: labels.limited, span: line.span })),
     witness: inspector.witness(open),
   };
 }
 
 function findGrantingLine(
   methods: readonly string[],
-  { request }: ProbeAnswer,
+  { request }: AccessAnswer,
   situation: ProbeContext,
   inspector: Inspector,
 ) {
   for (const method of methods) {
     const answer = inspector.probe(situation, { ...request, method });
-    if (answer?.isAuthorized && !answer.by.some((each) => isIntendedFor(each, answer))) return answer;
+    if (answer?.isAuthorized && !answer.decidedBy.some((each) => isIntendedFor(each, answer))) return answer;
   }
   return undefined;
 }
@@ -105,7 +107,7 @@ function findGrantingLine(
  * Returns whether a line is in a Limit or LimitExcept section for the method of a request: it then allows the method on
  * purpose.
  */
-function isIntendedFor(line: Directive, { request }: ProbeAnswer): boolean {
+function isIntendedFor(line: Directive, { request }: AccessAnswer): boolean {
   const limits = limitsOf(line);
   return limits.length > 0 && includesMethod(limits, request);
 }

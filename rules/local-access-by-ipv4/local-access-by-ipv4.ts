@@ -1,9 +1,9 @@
 import {
+  type AccessAnswer,
   describeProbe,
   formatLineTitle,
   type Inspector,
   isReachableAtIpv6Loopback,
-  type ProbeAnswer,
   type ProbeContext,
   parseCompatRules,
   parseRequireLine,
@@ -19,7 +19,7 @@ const helpFor: Readonly<Record<string, readonly string[]>> = {
 };
 
 const messages = {
-  onlyIpv4: (line: Directive, denial: ProbeAnswer, listens: boolean) => ({
+  onlyIpv4: (line: Directive, denial: AccessAnswer, listens: boolean) => ({
     message: `${formatLineTitle(line)} does not allow local programs with the address \`::1\``,
     notes: [
       "a program on this machine that connects to `localhost` may have the address `::1`",
@@ -95,7 +95,7 @@ function isLoopback({ value }: Argument): boolean {
 }
 
 /** Returns the answer that denies ::1 where 127.0.0.1 is allowed, with or without a login. */
-function findDenial(situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
+function findDenial(situation: ProbeContext, inspector: Inspector): AccessAnswer | undefined {
   for (const user of [undefined, "somebody"]) {
     const { request } = situation;
     const sent = user === undefined ? request : { ...request, user };

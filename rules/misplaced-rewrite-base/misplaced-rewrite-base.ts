@@ -1,4 +1,4 @@
-import { describeAnswer, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, parseRewriteRules, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
@@ -8,7 +8,7 @@ const messages = {
     notes: ["httpd puts it before relative targets, and requests the result as a URL"],
     help: ["use the URL path of the directory, such as `/`"],
   }),
-  nowhere: (base: string, answer: OutsideAnswer) => ({
+  nowhere: (base: string, answer: DefiniteAnswer) => ({
     message: `the URL path of \`RewriteBase\` does not exist: ${quoteText(base)}`,
     notes: [describeAnswer(answer), "httpd puts it before relative targets, which are then not found"],
     help: ["use the URL path of the directory of this file"],
@@ -37,7 +37,7 @@ export const misplacedRewriteBase = defineRule({
         if (client.disk?.kindOf(directory.replace(/\/$/, "")) !== "missing") return;
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404)
-          yield { message: messages.nowhere(base, answer), span: line.span, witness: answer.witness };
+          yield { message: messages.nowhere(base, answer), span: line.span, witness: witnessOf(answer) };
       },
     },
     directives: {

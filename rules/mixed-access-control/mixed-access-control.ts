@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
   type CompatRules,
   compatDirectiveNames,
@@ -19,7 +20,6 @@ import {
   isNewProvider,
   isRequireContainer,
   lacksRequire,
-  type ProbeAnswer,
   type ProbeContext,
   parseCompatRules,
   parseRequireLine,
@@ -32,8 +32,6 @@ import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../
 import {
   defineRule,
   type MessageText,
-  mapHeader,
-  pluralize,
   type Related,
   type Report,
   shortenText,
@@ -72,7 +70,7 @@ const messages = {
       `to keep what the section does now, replace them with ${form}`,
     ],
   }),
-  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: ProbeAnswer) => ({
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, answer: AccessAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
     notes: [...describeMixture(any), describeProbe(answer)],
     help: ["use either `Require` or mod_access_compat directives in both sections"],
@@ -93,8 +91,11 @@ const messages = {
     notes: ["only `Require` decides here"],
     help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
-  inSections: (header: string, others: number) =>
-    `${header} (here and in ${others} more ${pluralize("section", others)})`,
+  inSections: (header: string) => ({
+    before: `${header} (here and in `,
+    one: "1 more section)",
+    several: " more sections)",
+  }),
 };
 
 const labels = {
@@ -140,7 +141,7 @@ export const mixedAccessControl = defineRule({
                 : messages.noEffect(rules, isInDoubt);
           const cause = {
             key: message.message,
-            message: (others: number) => mapHeader(message, (header) => messages.inSections(header, others)),
+            header: messages.inSections(message.message),
             also: labels.same,
           };
           report({ ...place, severity: "info", message, cause });
@@ -218,7 +219,7 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
     });
   const answer = differs(dropCompatRules);
   if (!answer || (layer === compat.layer && !differs(dropRequireRules))) return undefined;
-  const decider = answer.by.find(isCompatDirective) ?? firstCompat;
+  const decider = answer.decidedBy.find(isCompatDirective) ?? firstCompat;
   const [own, outer] = layer === compat.layer ? [firstCompat, modern] : [modern, decider];
   return {
     message: messages.mixedByInheritance(own, outer, any, answer),

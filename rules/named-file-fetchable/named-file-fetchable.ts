@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  fetchable: (line: Directive, what: string, answer: OutsideAnswer) => ({
+  fetchable: (line: Directive, what: string, answer: DefiniteAnswer) => ({
     message: `every client can read the file of ${formatLineTitle(line)}`,
     notes: [`the file contains ${what}`, describeAnswer(answer)],
     help: ["move the file out of the served directories, or deny it with `<Files>`"],
@@ -46,7 +46,12 @@ export const namedFileFetchable = defineRule({
         const answer = path === undefined ? undefined : client.askForPath(server, path);
         if (answer === undefined || what === undefined) return;
         const references = { cis: line.key === "sslcertificatekeyfile" ? ["7.3"] : [] };
-        yield { message: messages.fetchable(line, what, answer), span: line.span, witness: answer.witness, references };
+        yield {
+          message: messages.fetchable(line, what, answer),
+          span: line.span,
+          witness: witnessOf(answer),
+          references,
+        };
       },
     },
   }),

@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   convertNamedClients,
   describeProbe,
   describeRequireTree,
@@ -10,7 +11,6 @@ import {
   isCompatDirective,
   isSatisfyAny,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
@@ -18,7 +18,7 @@ import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  open: (line: Directive, order: Directive | undefined, answer: ProbeAnswer, remedy: string) => ({
+  open: (line: Directive, order: Directive | undefined, answer: AccessAnswer, remedy: string) => ({
     message: `${formatLineTitle(line)} does not restrict access: no \`Deny\` applies`,
     notes: [
       order
@@ -90,7 +90,12 @@ export const openAllowList = defineRule({
 });
 
 /** Returns the change after which the lists decide: by Require, unless lines of other sections would then decide. */
-function findRemedy(situation: ProbeContext, { request }: ProbeAnswer, inspector: Inspector, required: string): string {
+function findRemedy(
+  situation: ProbeContext,
+  { request }: AccessAnswer,
+  inspector: Inspector,
+  required: string,
+): string {
   const { layer, state } = situation;
   const { isByCompat, isTooEarly } = findRestriction(situation);
   if (layer.directives.some(isSatisfyAny)) {

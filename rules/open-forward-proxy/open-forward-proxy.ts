@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag, iterateDirectives, type Project } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, insertLinesAfter, removeLines } from "../../src/lint/api/rule.js";
 
 const messages = {
-  open: (line: Directive, answer: OutsideAnswer, isPart: boolean) => ({
+  open: (line: Directive, answer: DefiniteAnswer, isPart: boolean) => ({
     message: `${formatLineTitle(line)} makes the server an open proxy`,
     notes: [
       "every client can send requests to any host",
@@ -48,7 +48,14 @@ export const openForwardProxy = defineRule({
         const isPart = project.kind !== "server";
         const message = messages.open(line, answer, isPart);
         const severity = isPart ? { severity: "warning" as const } : {};
-        yield { message, span: line.span, witness: answer.witness, references, ...severity, ...fixOf(line, project) };
+        yield {
+          message,
+          span: line.span,
+          witness: witnessOf(answer),
+          references,
+          ...severity,
+          ...fixOf(line, project),
+        };
       },
     },
   }),

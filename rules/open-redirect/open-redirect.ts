@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive, ScopeKind } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  chosen: (line: Directive, { target }: OpenTarget, answer: OutsideAnswer) => ({
+  chosen: (line: Directive, { target }: OpenTarget, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} redirects to a host that the client chooses`,
     notes: [`${describeAnswer(answer)} with \`Location: ${toReadable(target)}${SUFFIX}\``],
     help: [`add a slash after the host: \`${toReadable(target)}/\``],
@@ -30,10 +30,10 @@ export const openRedirect = defineRule({
       *check({ line, scope, server }, client) {
         const open = findOpenTarget(line, scope.place);
         const answer = open && client.ask(server, { path: `${open.start}${SUFFIX}` });
-        if (open === undefined || answer === undefined || !answer.by.includes(line)) return;
+        if (open === undefined || answer === undefined || !answer.decidedBy.includes(line)) return;
         if (answer.status < 301 || answer.status > 308) return;
         const fix = createFix(fixTitle, "unsafe", addSlash(line, open));
-        yield { message: messages.chosen(line, open, answer), span: line.span, witness: answer.witness, ...fix };
+        yield { message: messages.chosen(line, open, answer), span: line.span, witness: witnessOf(answer), ...fix };
       },
     },
   }),

@@ -1,21 +1,22 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
   findDenial,
   formatLineTitle,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  second: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  second: (section: Directive, file: string, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} leaves another URL of its files open`,
     notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["put the access rules into a `<Directory>` section, which applies to all URLs of its files"],
   }),
-  otherHost: (section: Directive, file: string, denied: OutsideAnswer, open: OutsideAnswer) => ({
+  otherHost: (section: Directive, file: string, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} is open in another virtual host`,
     notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["move the section out of the virtual host, or redirect the other one to this one"],
@@ -58,11 +59,11 @@ export const openSecondUrl = defineRule({
         if (denied?.file !== file) return;
         for (const other of others) {
           const open = client.ask(other.server, { path: other.path }, kind === "unknown" ? "assumed" : "disk");
-          if (open?.status !== 200 || open.file !== target || open.by.some(isInLocation)) continue;
+          if (open?.status !== 200 || open.file !== target || open.decidedBy.some(isInLocation)) continue;
           // A section of another virtual host may grant access on purpose.
-          if (isDirectory && (other.server === server || open.by.some(isInHost))) continue;
+          if (isDirectory && (other.server === server || open.decidedBy.some(isInHost))) continue;
           const message = isDirectory ? messages.otherHost : messages.second;
-          yield { message: message(section, file, denied, open), span: section.span, witness: open.witness };
+          yield { message: message(section, file, denied, open), span: section.span, witness: witnessOf(open) };
           return;
         }
       },

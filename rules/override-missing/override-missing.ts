@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   compatDirectiveNames,
   type DisallowedLine,
   describeProbe,
@@ -6,7 +7,6 @@ import {
   type Inspector,
   inspectorOf,
   manualNameOf,
-  type ProbeAnswer,
 } from "../../src/lint/api/access.js";
 import {
   type Directive,
@@ -19,7 +19,7 @@ import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } fro
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
 
 const messages = {
-  noneAllowed: (directive: Directive | undefined, answer: ProbeAnswer, wanted: readonly string[]) => ({
+  noneAllowed: (directive: Directive | undefined, answer: AccessAnswer, wanted: readonly string[]) => ({
     message: `${titleOf(directive)} is not allowed: no AllowOverride applies to this file`,
     effect: rejectionEffectOf(true),
     notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", describeProbe(answer)],
@@ -29,13 +29,13 @@ const messages = {
     ],
   }),
   /** Of a third-party module. */
-  neverAllowed: (directive: Directive, answer: ProbeAnswer) => ({
+  neverAllowed: (directive: Directive, answer: AccessAnswer) => ({
     message: `${titleOf(directive)} is not allowed in a \`.htaccess\` file`,
     effect: rejectionEffectOf(true),
     notes: [describeProbe(answer)],
     help: ["move it to the server's files"],
   }),
-  optionNotAllowed: (allowed: Directive, options: Directive, answer: ProbeAnswer) => ({
+  optionNotAllowed: (allowed: Directive, options: Directive, answer: AccessAnswer) => ({
     message: `${formatLineTitle(allowed)} does not allow every option of ${formatLineTitle(options)}`,
     effect: rejectionEffectOf(true),
     notes: [describeProbe(answer)],
@@ -45,7 +45,7 @@ const messages = {
   notAllowed: (
     allowed: Directive,
     directive: Directive | undefined,
-    answer: ProbeAnswer,
+    answer: AccessAnswer,
     wanted: readonly string[],
   ) => ({
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
@@ -60,7 +60,7 @@ const messages = {
   notListed: (
     allowed: Directive,
     directive: Directive | undefined,
-    answer: ProbeAnswer,
+    answer: AccessAnswer,
     wanted: readonly string[],
   ) => ({
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
@@ -107,14 +107,14 @@ export const overrideMissing = defineRule({
         const disallowed = inspector.findDisallowed(file);
         // A directive that is not valid in any such file is misplaced, whatever AllowOverride is.
         if (disallowed === undefined || (disallowed.directive && isMisplaced(disallowed.directive))) continue;
-        const { allowed, span, probeAnswer } = disallowed;
+        const { allowed, span, answer } = disallowed;
         // Another rule reports a directive whose argument is rejected, whatever AllowOverride is.
         if (disallowed.directive && allowed && isFullyAllowed(disallowed.directive, allowed)) continue;
         report({
           message: createMessage(disallowed, file),
           span,
           related: allowed ? [{ message: labels.allowed, span: allowed.span }] : [],
-          witness: inspector.witness(probeAnswer),
+          witness: inspector.witness(answer),
         });
       }
     },
@@ -148,7 +148,7 @@ function deniesClients({ key, arguments: words, argumentText }: Directive): bool
   return key === "deny" || key === "sslrequiressl" || key === "sslrequire";
 }
 
-function createMessage({ directive, allowed, probeAnswer: answer }: DisallowedLine, file: HtaccessFile): MessageText {
+function createMessage({ directive, allowed, answer }: DisallowedLine, file: HtaccessFile): MessageText {
   if (directive && isNeverAllowed(directive)) return messages.neverAllowed(directive, answer);
   const wanted = argumentsFor(file, allowed);
   if (allowed === undefined) return messages.noneAllowed(directive, answer, wanted);

@@ -1,9 +1,15 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  samplePattern,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  raw: (line: Directive, denied: OutsideAnswer, granted: OutsideAnswer) => ({
+  raw: (line: Directive, denied: DefiniteAnswer, granted: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} depends on the spelling of the URL`,
     notes: [
       "httpd compares the URL as the client sends it, and decodes it later",
@@ -41,7 +47,7 @@ export const rawRequestGuard = defineRule({
         for (const path of respell(tested.path)) {
           const granted = client.ask(server, { ...tested, path });
           if (granted?.status !== 200) continue;
-          yield { message: messages.raw(line, denied, granted), span: line.span, witness: granted.witness };
+          yield { message: messages.raw(line, denied, granted), span: line.span, witness: witnessOf(granted) };
           return;
         }
       },

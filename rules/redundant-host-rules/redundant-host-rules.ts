@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
   type CompatRules,
   describeRequest,
@@ -11,7 +12,6 @@ import {
   listRequireLines,
   mayLiftDenial,
   ownRulesOf,
-  type ProbeAnswer,
   parseRequireLine,
   type RulesTransform,
   requireLinesOf,
@@ -27,19 +27,19 @@ import {
   type Span,
 } from "../../src/lint/api/rule.js";
 
-const describeDenial = (denial: ProbeAnswer, lines: "it" | "them") => [
+const describeDenial = (denial: AccessAnswer, lines: "it" | "them") => [
   "`Require` already asks for a user",
   `${describeRequest(denial.request)} returns 401 with and without ${lines}`,
 ];
 
 const messages = {
   /** @param login the inherited line that requires a user */
-  opensNothing: ({ directives }: CompatRules, login: Directive, denial: ProbeAnswer) => ({
+  opensNothing: ({ directives }: CompatRules, login: Directive, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} ${directives.length === 1 ? "allows" : "allow"} every client, but the inherited ${formatLineTitle(login)} applies`,
     notes: describeDenial(denial, directives.length === 1 ? "it" : "them"),
     help: ["to allow every client without a login, use `Require all granted` instead"],
   }),
-  restrictsNothing: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+  restrictsNothing: ({ directives }: CompatRules, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} restrict nothing: the section has no \`Deny\``,
     notes: describeDenial(denial, "them"),
     help: [
@@ -47,17 +47,17 @@ const messages = {
       "to allow the listed clients without a login, add `Deny from all` and `Satisfy any`",
     ],
   }),
-  redundantSatisfy: (line: Directive, denial: ProbeAnswer) => ({
+  redundantSatisfy: (line: Directive, denial: AccessAnswer) => ({
     message: `${formatLineTitle(line)} has no effect: it is the default`,
     notes: describeDenial(denial, "it"),
     help: ["delete it"],
   }),
-  redundantLine: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+  redundantLine: ({ directives }: CompatRules, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
     notes: describeDenial(denial, "it"),
     help: ["delete it"],
   }),
-  redundantLines: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+  redundantLines: ({ directives }: CompatRules, denial: AccessAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
     notes: describeDenial(denial, "them"),
     help: ["delete them"],
@@ -127,7 +127,7 @@ export const redundantHostRules = defineRule({
   }),
 });
 
-function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {
+function createMessage(own: CompatRules, denial: AccessAnswer): MessageText {
   const [line, ...others] = own.directives;
   if (others.length > 0) return messages.redundantLines(own, denial);
   return line?.key === "satisfy" ? messages.redundantSatisfy(line, denial) : messages.redundantLine(own, denial);

@@ -1,4 +1,10 @@
-import { describeRequest, formatLineTitle, type OutsideAnswer, samplePattern } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeRequest,
+  formatLineTitle,
+  samplePattern,
+  witnessOf,
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
   type HeaderLine,
@@ -9,7 +15,7 @@ import {
 import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  reflected: (line: Directive, origin: string, answer: OutsideAnswer, hasCredentials: boolean) => ({
+  reflected: (line: Directive, origin: string, answer: DefiniteAnswer, hasCredentials: boolean) => ({
     message: `${formatLineTitle(line)} allows \`${toReadable(origin)}\``,
     notes: [
       `the response to ${describeRequest(answer.request)} allows this origin`,
@@ -47,7 +53,12 @@ export const reflectedOrigin = defineRule({
             ({ name, value }) => name === allowCredentials && value === "true",
           );
           const message = messages.reflected(line, origin, answer, hasCredentials);
-          yield { ...(hasCredentials ? {} : { severity: "info" }), message, span: line.span, witness: answer.witness };
+          yield {
+            ...(hasCredentials ? {} : { severity: "info" }),
+            message,
+            span: line.span,
+            witness: witnessOf(answer),
+          };
           return;
         }
       },
@@ -58,13 +69,13 @@ export const reflectedOrigin = defineRule({
 const allowOrigin = "access-control-allow-origin";
 const allowCredentials = "access-control-allow-credentials";
 
-function listHeaders({ layers }: OutsideAnswer): readonly HeaderLine[] {
+function listHeaders({ layers }: DefiniteAnswer): readonly HeaderLine[] {
   const lines = layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "header"));
   return lines.map((each) => parseHeaderLine(each, false));
 }
 
 /** Returns the value of a header in a response; undefined if the line does not apply, or if the value is unknown. */
-function valueIn({ env, request }: OutsideAnswer, { value, directive, isLimited }: HeaderLine): string | undefined {
+function valueIn({ env, request }: DefiniteAnswer, { value, directive, isLimited }: HeaderLine): string | undefined {
   const condition = directive.arguments
     .map((word) => word.value)
     .findLast((word) => /^(?:env|expr)=|^early$/i.test(word));
@@ -77,7 +88,7 @@ function valueIn({ env, request }: OutsideAnswer, { value, directive, isLimited 
 }
 
 /** Reports whether a later line sets or removes the header. */
-function isOverridden(answer: OutsideAnswer, { directive, isAlways }: HeaderLine): boolean {
+function isOverridden(answer: DefiniteAnswer, { directive, isAlways }: HeaderLine): boolean {
   const lines = listHeaders(answer);
   const at = lines.findIndex((each) => each.directive === directive);
   return lines.slice(at + 1).some((each) => each.name === allowOrigin && each.isAlways === isAlways);

@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, type Edit, quoteLike, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
-  chosen: (line: Directive, url: string, answer: OutsideAnswer) => ({
+  chosen: (line: Directive, url: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} lets clients choose the backend`,
     notes: [`${describeAnswer(answer)} from \`${url}\``],
     help: ["end the host of the target with a slash, and name the host instead of taking it from the request"],
@@ -46,7 +46,7 @@ export const requestChosenBackend = defineRule({
           yield {
             message: messages.chosen(line, backend.url, answer),
             span: line.span,
-            witness: answer.witness,
+            witness: witnessOf(answer),
             ...fix,
           };
           return;

@@ -1,18 +1,18 @@
 import {
+  type AccessAnswer,
   describeProbe,
   dropCompatRules,
   findWitness,
   formatLineTitle,
   isInherited,
   ownRulesOf,
-  type ProbeAnswer,
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  bypassed: (own: Directive, satisfy: Directive, answer: ProbeAnswer) => ({
+  bypassed: (own: Directive, satisfy: Directive, answer: AccessAnswer) => ({
     message: `inherited ${formatLineTitle(satisfy)} bypasses ${formatLineTitle(own)}`,
     notes: [
       "a client that the inherited Order, Allow and Deny directives allow needs no Require",

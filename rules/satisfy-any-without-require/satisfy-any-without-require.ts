@@ -1,4 +1,5 @@
 import {
+  type AccessAnswer,
   allowsEveryClient,
   describeRequest,
   dropCompatRules,
@@ -9,7 +10,6 @@ import {
   isInherited,
   isSatisfyAny,
   ownRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   type RulesTransform,
   requireLinesOf,
@@ -124,7 +124,7 @@ function findGrantToAll(situation: ProbeContext, inspector: Inspector): Grant | 
   const all = inspector
     .sampleRequests(situation, lines)
     .map((each) => inspector.probe(situation, each, dropCompatRules));
-  const grants = all[0]?.by.find(isGrantedToAll);
+  const grants = all[0]?.decidedBy.find(isGrantedToAll);
   if (!grants || !all.every((each) => each?.class === "allowed")) return undefined;
   return { line: grants, isOwn: layer.directives.includes(grants) };
 }
@@ -136,7 +136,7 @@ interface Grant {
 }
 
 interface SatisfyWitness {
-  readonly answer: ProbeAnswer;
+  readonly answer: AccessAnswer;
   readonly passed: Directive;
 }
 
@@ -145,14 +145,14 @@ function findBypass(
   situation: ProbeContext,
   inspector: Inspector,
   lines: readonly Directive[],
-  refusals: readonly ProbeAnswer["class"][],
+  refusals: readonly AccessAnswer["class"][],
 ): SatisfyWitness | undefined {
   let passed: Directive | undefined;
   const read = withoutSatisfy(situation);
   const answer = findWitness(inspector, situation, lines, (each) => {
     if (each.class !== "allowed") return false;
     const without = inspector.probe(situation, each.request, read);
-    passed = without && refusals.includes(without.class) ? without.by[0] : undefined;
+    passed = without && refusals.includes(without.class) ? without.decidedBy[0] : undefined;
     return passed !== undefined;
   });
   return answer && passed && { answer, passed };

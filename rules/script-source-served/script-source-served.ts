@@ -1,8 +1,8 @@
-import { describeAnswer, type ListedDirectory, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, type ListedDirectory, witnessOf } from "../../src/lint/api/access.js";
 import { defineRule, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  served: (extension: string, answer: OutsideAnswer, others: number) => ({
+  served: (extension: string, answer: DefiniteAnswer, others: number) => ({
     message: `\`${toReadable(answer.request.path)}\` is served as source code`,
     notes: [
       "no handler runs this file",
@@ -29,7 +29,7 @@ export const scriptSourceServed = defineRule({
       holding: ["documentroot", "alias"],
       *check({ line, server }, client) {
         const served = client.directoriesOf(line);
-        const found = new Map<string, { first: OutsideAnswer; others: number }>();
+        const found = new Map<string, { first: DefiniteAnswer; others: number }>();
         for (const directory of served?.all ?? [])
           for (const [extension, file] of findPrograms(directory)) {
             const text = client.disk?.textOf?.(file);
@@ -40,7 +40,7 @@ export const scriptSourceServed = defineRule({
             found.set(extension, known ? { ...known, others: known.others + 1 } : { first: answer, others: 0 });
           }
         for (const [extension, { first, others }] of found)
-          yield { message: messages.served(extension, first, others), span: line.span, witness: first.witness };
+          yield { message: messages.served(extension, first, others), span: line.span, witness: witnessOf(first) };
       },
     },
   }),

@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, moveLinesBefore, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
-  shadowed: (line: Directive, by: Directive, answer: OutsideAnswer, isInSection: boolean) => ({
+  shadowed: (line: Directive, by: Directive, answer: DefiniteAnswer, isInSection: boolean) => ({
     message: `${formatLineTitle(line)} never applies: another ProxyPass is used`,
     notes: [`${formatLineTitle(by)} matches the same requests`, `${describeAnswer(answer)} from the backend`],
     help: [
@@ -43,7 +43,7 @@ export const shadowedProxyPass = defineRule({
           message: text,
           span: line.span,
           related: [{ message: labels.by, span: by.span }],
-          witness: answer.witness,
+          witness: witnessOf(answer),
           ...createMove(line, by),
         };
       },

@@ -1,10 +1,11 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
   formatLineTitle,
   isPrivateAddress,
-  type OutsideAnswer,
   sampleAddressIn,
   unlistedClientIps,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
@@ -49,12 +50,12 @@ export const spoofableClientAddress = defineRule({
         if (denied === undefined) return;
         for (const clientIp of addresses) {
           const granted = client.ask(server, { path, clientIp, headers: { [name]: clientIp } });
-          if (granted?.status !== 200 || !granted.by.includes(line)) continue;
+          if (granted?.status !== 200 || !granted.decidedBy.includes(line)) continue;
           yield {
             message: messages.spoofable(header, line, { denied, granted }),
             span: header.span,
             related: [{ message: labels.line, span: line.span }],
-            witness: granted.witness,
+            witness: witnessOf(granted),
             cause: { key: header.span.file.path + header.span.start, also: labels.line },
           };
           return;
@@ -65,8 +66,8 @@ export const spoofableClientAddress = defineRule({
 });
 
 interface Answers {
-  readonly denied: OutsideAnswer;
-  readonly granted: OutsideAnswer;
+  readonly denied: DefiniteAnswer;
+  readonly granted: DefiniteAnswer;
 }
 
 /** Returns an address of each network that a line allows, unless it is private: a client cannot have a private one. */

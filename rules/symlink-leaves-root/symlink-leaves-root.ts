@@ -1,14 +1,15 @@
 import {
+  type DefiniteAnswer,
   describeAnswer,
-  type OutsideAnswer,
   type OutsideClient,
   type OutsideServer,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
-  leaves: (link: string, target: string, answer: OutsideAnswer) => ({
+  leaves: (link: string, target: string, answer: DefiniteAnswer) => ({
     message: `the link \`${toReadable(link)}\` leads out of the served directory`,
     notes: [`it leads to \`${toReadable(target)}\`, whose own access rules do not apply`, describeAnswer(answer)],
     help: ["delete the link, or set `Options -FollowSymLinks` for its directory"],
@@ -43,17 +44,17 @@ export const symlinkLeavesRoot = defineRule({
           for (const { name, kind } of entries) {
             const link = path + name;
             const target = kind === "link" ? client.disk?.realPathOf?.(link) : undefined;
-            if (target === undefined || `${target}/`.startsWith(`${root}/`)) continue;
+            if (target === undefined || isWithin(target, root)) continue;
             const answer = askForLink(link, mapping, server, client);
             const denied =
               answer && client.askAsFile(server, answer.request, target + (answer.file ?? link).slice(link.length));
             if (denied?.class !== "401" && denied?.class !== "403") continue;
-            const section = denied.by.map(({ parent }) => parent).find(isOwnSection);
+            const section = denied.decidedBy.map(({ parent }) => parent).find(isOwnSection);
             if (answer === undefined || (section === undefined && !systemFiles.test(target))) continue;
             const related = section ? [{ message: labels.denied, span: section.span }] : [];
             const message = messages.leaves(link, target, answer);
             const references = { cis: line.key === "documentroot" && path === mapping.to ? ["5.2"] : [] };
-            yield { message, span: line.span, related, witness: answer.witness, references };
+            yield { message, span: line.span, related, witness: witnessOf(answer), references };
           }
       },
     },
@@ -75,7 +76,7 @@ function askForLink(
   mapping: { readonly from: string; readonly to: string },
   server: OutsideServer,
   client: OutsideClient,
-): OutsideAnswer | undefined {
+): DefiniteAnswer | undefined {
   const file = client.disk?.kindOf(link) === "directory" ? client.findFileIn(link) : link;
   return file === undefined ? undefined : client.askForFile(server, mapping, file);
 }

@@ -1,8 +1,8 @@
 import {
+  type AccessAnswer,
   compatDirectiveNames,
   describeRequest,
   dropLines,
-  findHandlerPage,
   findRestriction,
   formatLineTitle,
   type HandlerPage,
@@ -12,9 +12,9 @@ import {
   isPubliclyReachable,
   mergeLast,
   ownEffectiveRulesOf,
-  type ProbeAnswer,
   type ProbeContext,
   parseAddress,
+  probePages,
   type RulesTransform,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
@@ -43,13 +43,13 @@ const remedies = {
 };
 
 const messages = {
-  openPage: ({ line, does }: HandlerPage, answer: ProbeAnswer, remedy: string) => ({
+  openPage: ({ line, does }: HandlerPage, answer: AccessAnswer, remedy: string) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [`the page ${does}`, `${describeRequest(answer.request)} is allowed`],
     help: [remedy],
   }),
   /** The section restricts access, but a line that is merged after it decides. */
-  overridden: ({ line, does }: HandlerPage, answer: ProbeAnswer, own: Directive, by: Directive, remedy: string) => ({
+  overridden: ({ line, does }: HandlerPage, answer: AccessAnswer, own: Directive, by: Directive, remedy: string) => ({
     message: `the page of ${formatLineTitle(line)} is open to every client`,
     notes: [
       `the page ${does}`,
@@ -75,17 +75,7 @@ export const unprotectedHandler = defineRule({
   tags: ["access-control", "security"],
   supersedes: ["overridden-section"],
   messages,
-  check: () => ({
-    probe: {
-      releases: ["2.2", "2.4"],
-      holding: ["sethandler"],
-      applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-      check(situation, inspector, _, { project, files }) {
-        const page = findHandlerPage(situation.scope, project);
-        return page && findOpenPage(page, situation, inspector, files);
-      },
-    },
-  }),
+  check: () => ({ probe: probePages(findOpenPage) }),
 });
 
 function findOpenPage(
@@ -101,7 +91,7 @@ function findOpenPage(
   const own = directives.find(({ key }) => accessDirectives.has(key));
   const isOwnDenial =
     own && inspector.probe(situation, answer.request, () => ownEffectiveRulesOf(situation))?.isAuthorized === false;
-  const by = isOwnDenial ? answer.by.find((line) => !directives.includes(line)) : undefined;
+  const by = isOwnDenial ? answer.decidedBy.find((line) => !directives.includes(line)) : undefined;
   const references = { cis: page.cis === undefined ? [] : [page.cis] };
   const witness = inspector.witness(answer);
   if (own && by)
@@ -119,9 +109,9 @@ function findOpenPage(
 }
 
 /** Returns the change that closes the page: to the lines of its section that open it, if there are any. */
-function findRemedy(situation: ProbeContext, answer: ProbeAnswer, inspector: Inspector): string {
+function findRemedy(situation: ProbeContext, answer: AccessAnswer, inspector: Inspector): string {
   const { isByCompat, isTooEarly } = findRestriction(situation);
-  const [by] = answer.by.filter((line) => !situation.scope.directives.includes(line));
+  const [by] = answer.decidedBy.filter((line) => !situation.scope.directives.includes(line));
   if (isTooEarly && by) return remedies.addAfter(isByCompat, by);
   const compat = situation.scope.directives.filter(isCompatDirective);
   const opening = isByCompat ? compat : [...compat, ...listGrantingLines(situation, answer, inspector)];
@@ -129,10 +119,12 @@ function findRemedy(situation: ProbeContext, answer: ProbeAnswer, inspector: Ins
 }
 
 /** Returns the Require lines of the section that allow a request, each of them on its own. */
-function listGrantingLines(situation: ProbeContext, answer: ProbeAnswer, inspector: Inspector): readonly Directive[] {
+function listGrantingLines(situation: ProbeContext, answer: AccessAnswer, inspector: Inspector): readonly Directive[] {
   const found: Directive[] = [];
-  for (let each: ProbeAnswer | undefined = answer; each?.isAuthorized; ) {
-    const granting = each.by.filter((line) => line.key === "require" && situation.scope.directives.includes(line));
+  for (let each: AccessAnswer | undefined = answer; each?.isAuthorized; ) {
+    const granting = each.decidedBy.filter(
+      (line) => line.key === "require" && situation.scope.directives.includes(line),
+    );
     if (granting.every((line) => found.includes(line))) break;
     found.push(...granting);
     each = inspector.probe(situation, answer.request, dropLines(situation, found));
@@ -141,7 +133,7 @@ function listGrantingLines(situation: ProbeContext, answer: ProbeAnswer, inspect
 }
 
 /** Returns the change that closes a page whose section denies access, which a line of another section allows. */
-function findRemedyAgainst(by: Directive, situation: ProbeContext, answer: ProbeAnswer, inspector: Inspector): string {
+function findRemedyAgainst(by: Directive, situation: ProbeContext, answer: AccessAnswer, inspector: Inspector): string {
   const { layer: own, scope, state } = situation;
   const layer = state.layers.find(({ directives }) => directives.includes(by));
   if (layer && isInherited(situation, layer)) return by.key === "require" ? remedies.unmerged : remedies.satisfyAll;
@@ -158,7 +150,7 @@ function findRemedyAgainst(by: Directive, situation: ProbeContext, answer: Probe
 const accessDirectives: ReadonlySet<string> = new Set(["require", ...compatDirectiveNames]);
 
 /** Returns the first anonymous client of a family without a user, if all of them are allowed. */
-function findAllowedClient(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
+function findAllowedClient(family: 4 | 6, situation: ProbeContext, inspector: Inspector): AccessAnswer | undefined {
   const { request } = situation;
   const server = parseAddress(request.serverIp ?? "");
   if (server && server.family !== family) return undefined;

@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  unverified: (line: Directive, answer: OutsideAnswer) => ({
+  unverified: (line: Directive, answer: DefiniteAnswer) => ({
     message: `a self-signed certificate is enough for ${formatLineTitle(line)}`,
     notes: [
       "with `SSLVerifyClient optional_no_ca`, the issuer is not verified",
@@ -40,13 +40,14 @@ export const unverifiedClientCertificate = defineRule({
         const verify = granted?.layers.map((layer) => layer.setting("sslverifyclient")).findLast((each) => each);
         if (granted === undefined || verify?.arguments[0]?.value.toLowerCase() !== "optional_no_ca") return;
         // The test of this line decides, and nothing else that is unknown.
-        if (!answers.every(({ status, by }) => status === 200 || (status === 403 && by.includes(line)))) return;
+        if (!answers.every(({ status, decidedBy }) => status === 200 || (status === 403 && decidedBy.includes(line))))
+          return;
         if (!answers.some(({ status }) => status === 403)) return;
         yield {
           message: messages.unverified(line, granted),
           span: line.span,
           related: [{ message: labels.verify, span: verify.span }],
-          witness: granted.witness,
+          witness: witnessOf(granted),
         };
       },
     },

@@ -1,9 +1,9 @@
-import { describeAnswer, formatLineTitle, type OutsideAnswer } from "../../src/lint/api/access.js";
+import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  writable: (line: Directive, answer: OutsideAnswer) => ({
+  writable: (line: Directive, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} allows every client to write files`,
     notes: [describeAnswer(answer)],
     help: [
@@ -33,7 +33,7 @@ export const writableDav = defineRule({
         for (const method of ["PUT", "DELETE"]) {
           const answer = client.ask(server, { path, method });
           if (answer === undefined || (answer.status !== 201 && answer.status !== 204)) continue;
-          yield { message: messages.writable(line, answer), span: line.span, witness: answer.witness };
+          yield { message: messages.writable(line, answer), span: line.span, witness: witnessOf(answer) };
           return;
         }
       },

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import manifest from "../../package.json" with { type: "json" };
-import { isWithin } from "../config/files/confinement.js";
+import { isWithin } from "../config/files/paths.js";
 import { realPathOf } from "../config/main-files.js";
 import { findProgram, isExecutable, listShippedPaths, readShippedFile } from "./shipped-files.js";
 

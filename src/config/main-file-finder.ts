@@ -2,8 +2,8 @@ import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { getOrCreate } from "../text/collections.js";
 import { entryKindOf, isHtaccessName } from "./entry.js";
-import { isWithin } from "./files/confinement.js";
 import { readFileStart, resolveOrKeepPath } from "./files/file-content.js";
+import { isWithin } from "./files/paths.js";
 import { findNearestMainFile, mainFileNames, statOf } from "./main-files.js";
 
 /** The directives that show a main file are near its start. */

@@ -1,13 +1,15 @@
 import { findClosestWord } from "../text/closest-word.js";
 import { getOrCreate } from "../text/collections.js";
-import { memoizeByText } from "../text/memoize.js";
+import { computeOnce, memoizeByText } from "../text/memoize.js";
 import { authenticationModules } from "./authentication-modules.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
 import thirdPartyTable from "./data/third-party.json" with { type: "json" };
 
-export type Release = "2.2" | "2.4";
+/** The versions of httpd, oldest first. */
+export const releases = ["2.2", "2.4"] as const;
+export type Release = (typeof releases)[number];
 
 const placeBits = {
   server: 1,
@@ -62,7 +64,7 @@ export interface DirectiveFacts {
   readonly argumentKind: ArgumentKind;
   /** A bit set of allowed contexts; use `isAllowedIn`. */
   readonly contexts: number;
-  /** A required enclosing section that is not a `Place`, with its `<`. */
+  /** A required enclosing section that is not a context, with its `<`. */
   readonly requiredSection?: string;
   /** Any of these classes allows it in a `.htaccess`; empty if it is never allowed there. */
   readonly override: readonly OverrideClass[];
@@ -240,32 +242,35 @@ function classesOf(names: string): readonly OverrideClass[] {
   });
 }
 
-let removedDirectives: ReadonlyMap<string, RemovedDirective> | undefined;
+const removedDirectives = computeOnce(
+  (): ReadonlyMap<string, RemovedDirective> =>
+    new Map(removedTable.directives.map((directive) => [directive.name.toLowerCase(), directive])),
+);
 
 /** Returns the fate of a 2.2 directive that 2.4 does not know; the name is case-insensitive. */
 export function findRemovedDirective(name: string): RemovedDirective | undefined {
-  removedDirectives ??= new Map(removedTable.directives.map((directive) => [directive.name.toLowerCase(), directive]));
-  return removedDirectives.get(name.toLowerCase());
+  return removedDirectives().get(name.toLowerCase());
 }
 
-let thirdPartyDirectives: ReadonlyMap<string, ThirdPartyDirective> | undefined;
+const thirdPartyDirectives = computeOnce(buildThirdParty);
 
 /** Returns the third-party directive of a name; of several, the first in the table. A section's name includes its `<`. */
 export function findThirdPartyDirective(name: string): ThirdPartyDirective | undefined {
-  thirdPartyDirectives ??= buildThirdParty();
-  return thirdPartyDirectives.get(name.toLowerCase());
+  return thirdPartyDirectives().get(name.toLowerCase());
 }
 
-let thirdPartyModules: ReadonlySet<string> | undefined;
+const thirdPartyModules = computeOnce(
+  // Some of those for authentication have no directives.
+  () =>
+    new Set([
+      ...thirdPartyTable.directives.map(([, module = ""]) => module),
+      ...authenticationModules.map((module) => module.identifier),
+    ]),
+);
 
 /** Reports whether a third-party module is known by its identifier, and with it all of its directives. */
 export function isThirdPartyModule(identifier: string): boolean {
-  // Some of those for authentication have no directives.
-  thirdPartyModules ??= new Set([
-    ...thirdPartyTable.directives.map(([, module = ""]) => module),
-    ...authenticationModules.map((module) => module.identifier),
-  ]);
-  return thirdPartyModules.has(identifier);
+  return thirdPartyModules().has(identifier);
 }
 
 /**
@@ -284,7 +289,7 @@ export function listModulesWithPrefix(name: string, minimum: number): readonly s
 /** Returns the third-party modules whose names begin at least as much like a name as those of httpd, with the length. */
 const similarModulesOf = memoizeByText((key): ReadonlyMap<string, number> => {
   const lengthWith = (other: string) => commonStart(key, other.toLowerCase());
-  const ownLength = Math.max(...(["2.2", "2.4"] as const).flatMap(listDirectiveNames).map(lengthWith));
+  const ownLength = Math.max(...releases.flatMap(listDirectiveNames).map(lengthWith));
   const found = new Map<string, number>();
   for (const [written = "", module = ""] of thirdPartyTable.directives) {
     const length = lengthWith(written);

@@ -62,6 +62,11 @@ export function findFirstSorted<T>(sorted: Sorted<T>, holds: (each: T) => boolea
   return low;
 }
 
+/** Returns a list; undefined if it is empty. */
+export function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
 /** Returns the index of the last item for which a condition holds, as it does for all before it; 0 if there is none. */
 export function findLastSorted<T>(sorted: Sorted<T>, holds: (each: T) => boolean): number {
   return Math.max(0, findFirstSorted(sorted, (each) => !holds(each)) - 1);

@@ -34,3 +34,15 @@ export function memoizeByText<Value>(work: (text: string) => Value, max = 1000):
     return value;
   };
 }
+
+/**
+ * Memoizes a function of a text or of an immutable object for the last one only: several readers of one follow each other,
+ * and keeping the results for all takes too much memory.
+ */
+export function memoizeLast<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  let last: { readonly key: Key; readonly value: Value } | undefined;
+  return (key) => {
+    if (last === undefined || last.key !== key) last = { key, value: compute(key) };
+    return last.value;
+  };
+}

@@ -136,14 +136,14 @@ describe("counted work", () => {
 
   test("of a comparison of both releases", () => {
     const text = hostSections(5, 8099);
-    const side = (release: Release) => ({ project: server(text, release), reading: "server" }) as const;
+    const side = (release: Release) => ({ project: server(text, release), semantics: "server" }) as const;
     const work = workOf(() => compare(side("2.2"), side("2.4")));
     expectNear(work, { tokens: 35, merges: 822, situations: 69, nodes: 5638 });
   });
 
   test("at most doubles with the number of `.htaccess` files of a host", () => {
     const comparing = (folders: number) => () => {
-      const side = { project: hostsWithFiles(folders), reading: "server" } as const;
+      const side = { project: hostsWithFiles(folders), semantics: "server" } as const;
       return compare(side, side);
     };
     let kinds: readonly number[] = [];

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Decider, type Decision } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
+import type { Answer } from "../../src/server/model/answer.js";
 import { findRefusals } from "../../src/startup/validate.js";
 import { type Case, loadCase, type RecordedRequest } from "../support/cases/recorded-cases.js";
 
@@ -45,9 +46,9 @@ export function conform(cases: readonly Case[]): Result {
         });
       continue;
     }
-    const decider = new Decider(project, files);
+    const simulatedServer = new SimulatedServer(project, files);
     for (const request of each.requests) {
-      const decision = decider.decide(request);
+      const decision = simulatedServer.answer(request);
       const expected = answerText(classOf(request.status), each.release === "2.4" ? request.log : []);
       const actual = answerText(decision.class, each.release === "2.4" ? decision.log : []);
       if (expected === actual) passed++;
@@ -57,7 +58,7 @@ export function conform(cases: readonly Case[]): Result {
   return { passed, disagreements };
 }
 
-function why({ unknown }: Decision): string {
+function why({ unknown }: Answer): string {
   return unknown.length === 0 ? "" : ` (${unknown.join("; ")})`;
 }
 
@@ -79,8 +80,13 @@ interface Startup {
 function startupOf(project: Parameters<typeof findRefusals>[0]): Startup | undefined {
   const [first] = findRefusals(project).startup;
   if (first === undefined) return undefined;
-  const line = first.code === "AH01624" ? undefined : lineOf(first.span.file.text, first.directive.line.end - 1);
-  return { text: `${first.code} line ${line}: ${first.server}`, code: first.code, line, message: first.server };
+  const line = first.logNumber === "AH01624" ? undefined : lineOf(first.span.file.text, first.directive.line.end - 1);
+  return {
+    text: `${first.logNumber ?? "AH00526"} line ${line}: ${first.server}`,
+    code: first.logNumber ?? "AH00526",
+    line,
+    message: first.server,
+  };
 }
 
 function lineOf(text: string, offset: number): number {

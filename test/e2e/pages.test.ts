@@ -3,10 +3,10 @@ import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
-import { loadProject } from "../../src/config/load.js";
 import { formatStatus } from "../../src/report/answers/decision-words.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { isDeep, sampleOf } from "../support/depth.js";
 import { hostileFolder, secret } from "../support/hostile-configuration.js";
 import {
@@ -171,11 +171,11 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   test("return the decisions of the simulator in the form", async () => {
     const { page: at } = await openPage(browser, page("map"), desk);
     const entry = resolve("docs/examples/intranet/httpd.conf");
-    const deciders = (["2.2", "2.4"] as const).map((release) => {
+    const simulatedServers = (["2.2", "2.4"] as const).map((release) => {
       const loaded = loadProject(entry, { release, kind: "server" });
       if ("failed" in loaded) throw new Error(loaded.failed);
       const files = createFileTree({ by: "existing disk" }, loaded.project, diskAccess());
-      return { release, decider: new Decider(loaded.project, files) };
+      return { release, simulatedServer: new SimulatedServer(loaded.project, files) };
     });
     const urls = ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"];
     const clients = ["10.1.2.3", "203.0.113.7", "2001:db8::1"].flatMap((clientIp) =>
@@ -191,8 +191,8 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
       await at.locator("#ask-user").fill(user);
       await at.locator("#ask-user").press("Enter");
       const request = { method: "GET", path: url.split("?")[0] ?? "", clientIp, ...(user === "" ? {} : { user }) };
-      const expected = deciders.map(({ release, decider }) => {
-        const { status, class: decided } = decider.decide(request);
+      const expected = simulatedServers.map(({ release, simulatedServer }) => {
+        const { status, class: decided } = simulatedServer.answer(request);
         return release + (status === undefined ? decided : formatStatus(status));
       });
       expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(expected);

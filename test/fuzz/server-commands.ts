@@ -10,7 +10,7 @@ import { renderMapJson } from "../../src/report/comparisons/map-json.js";
 import { renderMapText } from "../../src/report/comparisons/map-text.js";
 import { renderUpgradeJson } from "../../src/report/comparisons/upgrade-json.js";
 import { renderUpgradeText } from "../../src/report/comparisons/upgrade-text.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createAssumedFiles } from "../../src/server/file-trees.js";
 import { parseUrl } from "../../src/server/request/request-parser.js";
 import { checkReport } from "./guarantees.js";
@@ -27,14 +27,14 @@ type Files = Readonly<Record<string, string>>;
 export function explainRequests(files: Files): void {
   for (const release of ["2.2", "2.4"] as const) {
     const project = load(files, release);
-    const decider = new Decider(project, createAssumedFiles(project));
+    const simulatedServer = new SimulatedServer(project, createAssumedFiles(project));
     const words = [...iterateDirectives(project)].flatMap((each) => each.arguments.map(({ value }) => value));
     const paths = new Set(["/", ...words.filter((word) => word.startsWith("/"))]);
     for (const url of [...paths].slice(0, MAX_PATHS)) {
       const sent = parseUrl(url);
       if ("failed" in sent) continue;
       const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
-      const explained = { decision: decider.decide(request), startup: [] };
+      const explained = { decision: simulatedServer.answer(request), startup: [] };
       checkReport("text", [...renderDecisionText(explained, inspect)].join(""));
       checkReport("json", [...renderDecisionJson(explained, base)].join(""));
     }

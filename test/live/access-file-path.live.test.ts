@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const denied = "Require all denied\n";
 
@@ -27,7 +27,7 @@ describe.skipIf(!httpd)(liveTitle("AccessFileName with a slash"), () => {
       ["<Directory />", "AllowOverride All", "Require all granted", "</Directory>", `AccessFileName ${name}`],
       async (running) => {
         expect((await running.ask({ path: "/x.txt" })).status).toBe(status);
-        const decided = deciderOn(running).decide({ method: "GET", path: "/x.txt", clientIp: "127.0.0.1" });
+        const decided = simulatedServerOn(running).answer({ method: "GET", path: "/x.txt", clientIp: "127.0.0.1" });
         expect([status, undefined]).toContain(decided.status);
         if (status === 200) expect(decided.status).toBe(200);
       },

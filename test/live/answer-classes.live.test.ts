@@ -34,7 +34,7 @@ const sameClasses = new Set(["absent gone", "absent inside", "gone inside", "mov
 function sideOf(lines: string) {
   const text = `Listen 80\nDocumentRoot "/srv/www"\n${lines}\n`;
   const options = { release: "2.4", kind: "server", modules } as const;
-  return { project: load({ "/etc/httpd/httpd.conf": text }, options), reading: "server" } as const;
+  return { project: load({ "/etc/httpd/httpd.conf": text }, options), semantics: "server" } as const;
 }
 
 describe.skipIf(!httpd)(liveTitle("classes of answers"), () => {

@@ -1,4 +1,4 @@
-import type { Decision } from "../../src/server/decide.js";
+import type { Answer } from "../../src/server/model/answer.js";
 import type { LiveAnswer } from "../support/httpd/live-requests.js";
 
 /**
@@ -7,7 +7,7 @@ import type { LiveAnswer } from "../support/httpd/live-requests.js";
  *
  * @returns a line for each difference
  */
-export function disagreements(live: LiveAnswer, decision: Decision): string[] {
+export function disagreements(live: LiveAnswer, decision: Answer): string[] {
   if (decision.unknown.length > 0)
     return isAmong(live, decision) ? [] : [describeDifference("answer", live.status, "none of the possible answers")];
   // If a rewrite rule cannot be evaluated, the decision disregards it.
@@ -28,7 +28,7 @@ export function disagreements(live: LiveAnswer, decision: Decision): string[] {
   ];
 }
 
-function isAmong({ status }: LiveAnswer, { alternatives }: Decision): boolean {
+function isAmong({ status }: LiveAnswer, { alternatives }: Answer): boolean {
   return alternatives.length === 0 || alternatives.some((each) => each.status === status);
 }
 

@@ -5,7 +5,6 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { OutsideScope } from "../../src/proof/audit/outside-model.js";
 import { viewFromOutside } from "../../src/proof/audit/outside-view.js";
@@ -13,6 +12,7 @@ import { sensitivePaths } from "../../src/proof/audit/sensitive-paths.js";
 import { probeSensitivePaths, type SensitiveProbe } from "../../src/proof/audit/sensitive-probes.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { type Request, targetOfRequest } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort, portOf } from "../support/httpd/ports.js";
@@ -214,7 +214,7 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
     const loaded = loadProject(folder.at("audit.conf"), { kind: "server" });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const { project } = loaded;
-    const { servers } = viewFromOutside({ project, reading: "server" });
+    const { servers } = viewFromOutside({ project, semantics: "server" });
     const served = await whileServing(root, { address: "127.0.0.1", port: ports[0] ?? 0 }, async () => {
       for (const claim of servers.flatMap(({ scopes }) => scopes).flatMap(listClaims))
         await checkClaim(claim, project, root);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** No server listens on the port; the statuses are those of connections that fail. */
 const CLOSED = "127.0.0.1:1";
@@ -10,12 +10,12 @@ const proxies = ["authz_core", "alias", "dir", "mime", "rewrite", "proxy", "prox
 type Answer = readonly [path: string, live: number, ours: number | "backend" | "program" | "host"];
 
 async function expectAnswers(running: RunningHttpd, answers: readonly Answer[]): Promise<void> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   for (const [path, live, ours] of answers) {
     const before = running.errors().length;
     const { status } = await running.ask({ path, headers: { Host: "x.test" } });
     expect([path, status]).toEqual([path, live]);
-    const decided = decider.decide({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
+    const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
     if (ours === "host") {
       expect([path, decided.status, decided.unknown[0]]).toEqual([
         path,

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 describe.skipIf(!httpd)(liveTitle("programs with path info"), () => {
   test.each([["cgi"], ["cgid"]])(
@@ -19,7 +19,7 @@ describe.skipIf(!httpd)(liveTitle("programs with path info"), () => {
         ["authz_core", module],
         [...socket, ...lines],
         async (running) => {
-          const decider = deciderOn(running);
+          const simulatedServer = simulatedServerOn(running);
           // The daemon of mod_cgid does not run here, so no request may run a program.
           for (const index of module === "cgid" ? [0] : settings.keys())
             for (const method of ["GET", "POST", "OPTIONS"])
@@ -28,7 +28,7 @@ describe.skipIf(!httpd)(liveTitle("programs with path info"), () => {
                 const before = running.errors().length;
                 const { status } = await running.ask({ path, method });
                 const log = errorsAfter(running, before).filter((line) => /^AH(02813|01266)/.test(line));
-                const decided = decider.decide({ method, path, clientIp: "127.0.0.1" });
+                const decided = simulatedServer.answer({ method, path, clientIp: "127.0.0.1" });
                 // The program itself is not executable.
                 const found = decided.status === 200 ? 500 : decided.status;
                 const codes = decided.errorLog.filter((line) => /^AH(02813|01266)/.test(line));
@@ -59,13 +59,13 @@ describe.skipIf(!httpd)(liveTitle("link tests of RewriteCond"), () => {
         symlinkSync("d", join(running.folder, "htdocs/to-d"));
         symlinkSync("x.txt", join(running.folder, "htdocs/to-x"));
         symlinkSync("none", join(running.folder, "htdocs/to-none"));
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         for (const name of ["d", "x.txt", "to-d", "to-x", "to-none", "to-d/y.txt", "none"])
           for (const end of ["", "/", "//"])
             for (const query of ["l", "h", "L", "d", "f"]) {
               const path = `/${name}${end}`;
               const { status } = await running.ask({ path: `${path}?${query}` });
-              const decided = decider.decide({ method: "GET", path, query, clientIp: "127.0.0.1" }).status;
+              const decided = simulatedServer.answer({ method: "GET", path, query, clientIp: "127.0.0.1" }).status;
               expect({ path, query, status: decided === 403 }).toEqual({ path, query, status: status === 403 });
             }
       },

@@ -3,9 +3,9 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
-import { loadProject } from "../../src/config/load.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { diskFiles } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { canNameClients, statusOf, whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
@@ -62,13 +62,20 @@ async function compareWith(hosts: string | undefined): Promise<void> {
     const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const hostsText = hosts ?? readFileSync("/etc/hosts", "latin1");
-    const decider = new Decider(loaded.project, { ...diskFiles(access), hostsText: () => hostsText });
+    const simulatedServer = new SimulatedServer(loaded.project, { ...diskFiles(access), hostsText: () => hostsText });
     const run = async () => {
       for (const [index, own] of sections.entries())
         for (const clientIp of clients) {
           const path = `/${index}/x`;
           const status = await statusOf({ host: clientIp, localAddress: clientIp, port, path });
-          const decided = decider.decide({ method: "GET", path, host: "x.test", clientIp, serverIp: clientIp, port });
+          const decided = simulatedServer.answer({
+            method: "GET",
+            path,
+            host: "x.test",
+            clientIp,
+            serverIp: clientIp,
+            port,
+          });
           // Names and addresses that the file does not have are those of the resolver.
           const [, name] = /^Require forward-dns (.*)/.exec(own[0] ?? "") ?? [];
           const wanted = name === undefined ? `${clientIp} ` : ` ${name}`;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { deciderOn, errorsAfter, type RunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, type RunningHttpd, simulatedServerOn } from "../support/httpd/running-httpd.js";
 
 /** A request to a running server from 127.0.0.1. A user has the password `secret`. */
 export interface LiveRequest {
@@ -29,7 +29,7 @@ export async function findDifferingAnswers(
   requests: readonly LiveRequest[],
   { open = [], comparesLogs = false }: { readonly open?: readonly string[]; readonly comparesLogs?: boolean } = {},
 ): Promise<readonly DifferingAnswer[]> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   const differing: DifferingAnswer[] = [];
   for (const request of requests) {
     const { path, method = "GET", user, headers = {} } = request;
@@ -37,7 +37,7 @@ export async function findDifferingAnswers(
     const credentials = user === undefined ? {} : { Authorization: `Basic ${btoa(`${user}:secret`)}` };
     const { status } = await running.ask({ path, method, headers: { ...headers, ...credentials } });
     const [bare = "", query] = path.split("?");
-    const decision = decider.decide({
+    const decision = simulatedServer.answer({
       ...{ method, path: bare, clientIp: "127.0.0.1", host: "127.0.0.1", headers },
       ...(query === undefined ? {} : { query }),
       ...(user === undefined ? {} : { user }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "autoindex", "dir", "env", "rewrite", "setenvif"];
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO"];
@@ -26,13 +26,13 @@ describe.skipIf(!httpd)(liveTitle("the path of a directory without its slash, wi
       modules,
       ["Options None", ...sections],
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         for (const [index, lines] of setters.entries())
           for (const method of methods)
             for (const client of ["careful", "bold"]) {
               const [path, headers] = [`/${index}/d`, { "X-Client": client }];
               const { status } = await running.ask({ path, method, headers });
-              const decided = decider.decide({ path, method, headers, clientIp: "127.0.0.1" }).status;
+              const decided = simulatedServer.answer({ path, method, headers, clientIp: "127.0.0.1" }).status;
               expect({ lines, method, client, status: decided }).toEqual({ lines, method, client, status });
             }
       },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, bobAuthentication, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, bobAuthentication, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = [
   ...["alias", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "dir"],
@@ -55,13 +55,13 @@ describe.skipIf(!httpd)(liveTitle("RequestHeader … early"), () => {
       `<VirtualHost *>\nServerName h${index}.test\n${line}\n${rest.join("\n")}\n</VirtualHost>`,
     ]);
     await withRunningHttpd(modules, lines, async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const [index, [line, open]] of hosts.entries())
         for (const path of [...sections.map(([name]) => `/${name}`), "/rule"])
           for (const sent of [{}, { "X-In": "old" }, { "X-In": "new, old" }]) {
             const host = `h${index}.test`;
             const { status } = await running.ask({ path, headers: { ...sent, ...asBob, Host: host } });
-            const decided = decider.decide({
+            const decided = simulatedServer.answer({
               ...{ method: "GET", path, headers: sent, host, clientIp: "127.0.0.1", user: "bob" },
             });
             const isOpen = open === "always" || (open === "if it is sent" && "X-In" in sent);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** Environment variables of the server. Those of the tests' own process are unknown to a reader of its files, too. */
 const environment = { LIVE_OPTION: "Bogus", LIVE_WORDS: "a b c", LIVE_NAME: "SetEnv", LIVE_ADDRESS: "127.0.0.1" };
@@ -38,11 +38,11 @@ describe.skipIf(!httpd)(liveTitle("environment variables in `.htaccess` files"),
       ["authz_core", "authz_host", "env", "mime", "rewrite"],
       ["TypesConfig /dev/null", "Define KNOWN Bogus", '<Directory "DOCROOT">', "AllowOverride All", "</Directory>"],
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         for (const [index, [line, live]] of all.entries()) {
           const path = `/${index}/a.txt`;
           const { status } = await running.ask({ path, headers: { Host: "x.test" } });
-          const decided = decider.decide({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
+          const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
           const isOpen = index < lines.length;
           expect([line, status, decided.status]).toEqual([line, live, isOpen ? undefined : live]);
           if (isOpen) expect([line, decided.unknown[0]]).toEqual([line, expect.stringMatching(/^`\$\{.* is not set$/)]);

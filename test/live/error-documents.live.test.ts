@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** Runs with the authority of a backend, which answers `/NUMBER…` with that status. */
 async function withBackend(run: (authority: string) => Promise<void>): Promise<void> {
@@ -40,11 +40,11 @@ async function expectAnswers(
   running: RunningHttpd,
   answers: readonly (readonly [path: string, live: number, ours: number | undefined])[],
 ): Promise<void> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   for (const [path, live, ours] of answers) {
     const { status } = await running.ask({ path, headers: { Host: "x.test" } });
     expect([path, status]).toEqual([path, live]);
-    const decided = decider.decide({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
+    const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
     expect([path, decided.status]).toEqual([path, ours]);
     if (ours !== undefined) continue;
     expect([path, decided.unknown[0]]).toEqual([path, expect.stringMatching(/^whether the .* sets another status$/)]);

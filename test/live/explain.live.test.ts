@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Decider } from "../../src/server/decide.js";
+import type { SimulatedServer } from "../../src/server/answer.js";
 import type { Request } from "../../src/server/model/request.js";
 import { clients, equivalentCases, mixedCases } from "../server/guide-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import {
   asBob,
   bobAuthentication,
-  deciderOn,
   errorsAfter,
   type RunningHttpd,
+  simulatedServerOn,
   withRunningHttpd,
 } from "../support/httpd/running-httpd.js";
 import { findUnnamedAddress } from "../support/httpd/served-folder.js";
@@ -40,7 +40,7 @@ interface LiveCase {
 }
 
 /** Returns the server's response with its lines in both logs, and the simulator's decision. */
-async function answerBoth(running: RunningHttpd, decider: Decider, each: LiveCase) {
+async function answerBoth(running: RunningHttpd, simulatedServer: SimulatedServer, each: LiveCase) {
   const { path, method = "GET", isUser = false, isStranger = false, clientIp = outsideAddress, referer } = each;
   await waitForLongerLog(running, 0);
   const before = running.errors().length;
@@ -63,7 +63,7 @@ async function answerBoth(running: RunningHttpd, decider: Decider, each: LiveCas
     ...(isUser ? { user: "bob" } : isStranger ? { user: "carol" } : {}),
     ...(referer === undefined ? {} : { headers: { Referer: referer } }),
   };
-  const { status, errorLog, accessLog } = decider.decide(request);
+  const { status, errorLog, accessLog } = simulatedServer.answer(request);
   // The log line is written after the response.
   await waitForLongerLog(running, loggedBefore);
   const live = {
@@ -140,10 +140,10 @@ describe.skipIf(!httpd)(liveTitle("the explanation has the status and the log li
     "for the upgrade guide's example: $title",
     async ({ lines, path, answers }) => {
       await withRunningHttpd(modules, [...server, ...lines], async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         const actual: string[] = [];
         for (const { isLocal, isUser } of clients) {
-          const { live, simulated } = await answerBoth(running, decider, {
+          const { live, simulated } = await answerBoth(running, simulatedServer, {
             ...{ path, isUser, clientIp: isLocal ? "127.0.0.1" : outsideAddress },
             // The machine has a name, which a rule on host names looks up.
             ...(isLocal ? { clientHost: "localhost" } : {}),
@@ -172,11 +172,14 @@ describe.skipIf(!httpd)(liveTitle("the explanation has the status and the log li
       lines,
       async (running) => {
         const owner = { user: userInfo().username, group: "staff" };
-        const decider = deciderOn(running, { ownerOf: () => owner });
+        const simulatedServer = simulatedServerOn(running, { ownerOf: () => owner });
         for (const [index, [, requests]] of cases.entries()) {
           for (const path of paths) {
             for (const request of requests) {
-              const { live, simulated } = await answerBoth(running, decider, { ...request, path: `/${index}${path}` });
+              const { live, simulated } = await answerBoth(running, simulatedServer, {
+                ...request,
+                path: `/${index}${path}`,
+              });
               expect({ lines: cases[index]?.[0], path, ...simulated }).toEqual({
                 lines: cases[index]?.[0],
                 path,
@@ -209,9 +212,9 @@ describe.skipIf(!httpd)(liveTitle("the explanation has the status and the log li
       "/x%00",
     ];
     await withRunningHttpd(modules, lines, async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const path of requestPaths) {
-        const { live, simulated } = await answerBoth(running, decider, { path });
+        const { live, simulated } = await answerBoth(running, simulatedServer, { path });
         expect({ path, ...simulated }).toEqual({ path, ...live });
       }
     });
@@ -240,9 +243,9 @@ describe.skipIf(!httpd)(liveTitle("the explanation has the status and the log li
         modules,
         lines,
         async (running) => {
-          const decider = deciderOn(running);
+          const simulatedServer = simulatedServerOn(running);
           for (const [index, text] of texts.entries()) {
-            const { live, simulated } = await answerBoth(running, decider, { path: `/${index}/x.txt` });
+            const { live, simulated } = await answerBoth(running, simulatedServer, { path: `/${index}/x.txt` });
             expect({ allowed, text, ...simulated }).toEqual({ allowed, text, ...live });
           }
         },

@@ -38,7 +38,7 @@ describe.skipIf(!httpd)(liveTitle("servers that answer no request"), () => {
     ).not.toBe(0);
     const { modules = [] } = findServerFailure(project, startup) ?? {};
     const completed = projectOf(given, accessOf22, modules);
-    const scopes = viewFromOutside({ project: completed, reading: "server" }).servers.flatMap((each) => each.scopes);
+    const scopes = viewFromOutside({ project: completed, semantics: "server" }).servers.flatMap((each) => each.scopes);
     const shown = scopes.map(({ effect, examples: [path = ""] }) => [effect, path]);
     expect(shown).toEqual([
       ["read", "/a"],
@@ -91,7 +91,7 @@ describe.skipIf(!httpd)(liveTitle("servers that answer no request"), () => {
       ...["<VirtualHost *:*>", "ServerName broken.test", "<Location />", "AuthType None", "Require valid-user"],
       ...["</Location>", "</VirtualHost>"],
     ];
-    const view = viewFromOutside({ project: projectOf(modules, lines), reading: "server" });
+    const view = viewFromOutside({ project: projectOf(modules, lines), semantics: "server" });
     const effects = new Map(
       view.servers.map(({ entryPoints: [first], scopes }) => [first?.host, scopes.map(({ effect }) => effect)]),
     );

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authn_core", "authz_core", "authz_host", "alias", "dir", "proxy", "proxy_http", "proxy_connect"];
 
@@ -77,7 +77,7 @@ function statusOf(response: string): number {
 
 async function compare(running: RunningHttpd): Promise<void> {
   const port = new URL(running.url("/")).port;
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   for (const { method, path, origin } of requests) {
     const [bare = "", query] = path.split("?");
     const request = {
@@ -85,7 +85,7 @@ async function compare(running: RunningHttpd): Promise<void> {
       ...(query === undefined ? {} : { query }),
       ...(origin === undefined ? {} : { origin }),
     };
-    const decided = decider.decide(request);
+    const decided = simulatedServer.answer(request);
     // The other server does not exist.
     if (decided.answeredBy === "backend") continue;
     const before = running.errors().length;
@@ -160,7 +160,7 @@ describe.skipIf(!httpd)(liveTitle("requests to a forward proxy"), () => {
           clientIp: "127.0.0.1",
           port: Number(port),
         };
-        const { status, answeredBy } = deciderOn(running).decide(request);
+        const { status, answeredBy } = simulatedServerOn(running).answer(request);
         const decided = answeredBy === "backend" ? "another server" : (status ?? "unknown");
         expect(decided).toBe(expected);
         expect([answer, "unknown"]).toContain(decided);

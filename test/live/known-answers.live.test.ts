@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 async function expectAnswers(
   running: RunningHttpd,
   answers: readonly (readonly [path: string, live: number, isOpen?: boolean])[],
 ): Promise<void> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   for (const [path, live, isOpen = false] of answers) {
     const { status } = await running.ask({ path, headers: { Host: "x.test" } });
-    const decided = decider.decide({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
+    const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
     expect([path, status, decided.status]).toEqual([path, live, isOpen ? undefined : live]);
   }
 }

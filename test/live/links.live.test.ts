@@ -14,7 +14,7 @@ import {
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/server/link-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../server/link-answers.json");
@@ -32,7 +32,7 @@ function writeLinks(folder: string): void {
 
 async function compare({ folder, ask, errors, ...running }: RunningHttpd): Promise<void> {
   for (const index of linkOptions.keys()) writeLinks(join(folder, "htdocs", String(index)));
-  const decider = deciderOn({ folder, ask, errors, ...running });
+  const simulatedServer = simulatedServerOn({ folder, ask, errors, ...running });
   const answers: Record<string, string> = {};
   for (const path of linkRequests) {
     const before = errors().length;
@@ -41,7 +41,7 @@ async function compare({ folder, ask, errors, ...running }: RunningHttpd): Promi
       errors()
         .slice(before)
         .match(/AH\d{5}: .*/g) ?? [];
-    const decision = decider.decide({ method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" });
+    const decision = simulatedServer.answer({ method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" });
     expect({ path, status: decision.status, log: decision.errorLog }).toEqual({ path, status, log });
     for (const { span } of decision.decidedBy)
       expect(decision.trace.some(({ lines }) => lines.some((line) => line.span.start === span.start))).toBe(true);

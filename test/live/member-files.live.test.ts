@@ -11,7 +11,7 @@ import {
   passwordAnswers,
 } from "../support/cases/member-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const served = { Basic: "", Digest: "", ...Object.fromEntries(groupMembers.map((_, index) => [`g${index}`, ""])) };
 
@@ -24,9 +24,9 @@ test.skipIf(!httpd)(
       async (running) => {
         const { folder, ask, errors, url } = running;
         for (const [name, text] of Object.entries(memberFiles)) writeFileSync(join(folder, name), text);
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         const decide = (path: string, user: string) =>
-          decider.decide({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1", user });
+          simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1", user });
         for (const [index, [group, members]] of groupMembers.entries())
           for (const user of groupUsers) {
             const path = `/g${index}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decisionClassOf, type KnownDecisionClass } from "../../src/server/model/decision.js";
+import { decisionClassOf, type KnownDecisionClass } from "../../src/server/model/answer.js";
 import { describeRequest } from "../../src/server/model/request.js";
 import { caseAfterMigration, migrateCase, recordedCases } from "../proof/migrate/recorded-migrations.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";

@@ -12,14 +12,20 @@ import {
 } from "../support/cases/negotiation-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import {
+  asBob,
+  errorsAfter,
+  type RunningHttpd,
+  simulatedServerOn,
+  withRunningHttpd,
+} from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
 /** The live responses, used in test/server/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../server/negotiation-answers.json");
 
 async function compare(running: RunningHttpd): Promise<void> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   const wrong: unknown[] = [];
   const answers: [string, string][] = [];
   const cases = negotiationCases();
@@ -30,7 +36,7 @@ async function compare(running: RunningHttpd): Promise<void> {
     const live = await running.ask({ path, method, headers: isBob ? { ...headers, ...asBob } : headers });
     const errorLog = errorsAfter(running, length);
     const served = live.headers["content-location"];
-    const decision = decider.decide(requestOf(each));
+    const decision = simulatedServer.answer(requestOf(each));
     const own = {
       status: decision.status,
       errorLog: decision.errorLog,

@@ -3,9 +3,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { authenticationModules } from "../../src/facts/authentication-modules.js";
-import type { Decision } from "../../src/server/decide.js";
+import type { Answer } from "../../src/server/model/answer.js";
 import { httpd, liveTitle, moduleFolder } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 
 /** Lines of a section, and the answer: a status if it is certain, or `unknown` if another module decides. */
@@ -241,7 +241,7 @@ function serverLineOf({ path, context, lines }: PlacedLines): string {
   return `<${context} ${target}>\n${own}\n</${context}>`;
 }
 
-function possibleStatuses({ status, alternatives }: Decision): readonly (number | undefined)[] {
+function possibleStatuses({ status, alternatives }: Answer): readonly (number | undefined)[] {
   return alternatives.length > 0 ? [...new Set(alternatives.map((each) => each.status))] : [status];
 }
 
@@ -322,10 +322,10 @@ test.skipIf(!httpd)(liveTitle("AllowOverride for lines of third-party modules"),
     ownModules,
     server,
     async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const [index, each] of found.entries()) {
         const path = `/${index}/index.html`;
-        const { status } = decider.decide({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" });
+        const { status } = simulatedServer.answer({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" });
         expect([...each, (await running.ask({ path })).status]).toEqual([...each, status]);
       }
     },
@@ -381,11 +381,11 @@ test.skipIf(!httpd).each(endpoints)(
       ownModules,
       [`LoadModule ${name}_module ${file}`, '<Directory "DOCROOT">\nRequire all granted\n</Directory>', ...lines],
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         const decide = (target: string, user?: string) => {
           const [path = "", query] = target.split("?");
           const sent = { method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" };
-          return decider.decide({ ...sent, ...(query ? { query } : {}), ...(user ? { user } : {}) });
+          return simulatedServer.answer({ ...sent, ...(query ? { query } : {}), ...(user ? { user } : {}) });
         };
         for (const path of own) {
           // The file does not exist, but the module does not always return 404, with or without a session.
@@ -402,11 +402,17 @@ test.skipIf(!httpd).each(endpoints)(
 
 /** Compares the answers to clients without a session, and to one with a password. */
 async function compare(running: RunningHttpd, placed: readonly PlacedLines[], senders: typeof clients): Promise<void> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   const wrong: object[] = [];
   for (const { path, context, lines, answer } of placed) {
-    const anonymous = decider.decide({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" });
-    const known = decider.decide({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1", user: "bob" });
+    const anonymous = simulatedServer.answer({ method: "GET", path, clientIp: "127.0.0.1", host: "127.0.0.1" });
+    const known = simulatedServer.answer({
+      method: "GET",
+      path,
+      clientIp: "127.0.0.1",
+      host: "127.0.0.1",
+      user: "bob",
+    });
     const isKnown = [anonymous, known].every(({ status }) => status !== undefined);
     const isWithoutUser = anonymous.status !== undefined && [401, answer].includes(anonymous.status);
     if (isKnown ? answer === "unknown" : answer !== "unknown" && !isWithoutUser)

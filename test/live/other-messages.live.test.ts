@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { bobAuthentication, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { bobAuthentication, errorsAfter, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findDifferingAnswers } from "./differing-answers.js";
 
 const modules = [
@@ -38,7 +38,7 @@ describe.skipIf(!httpd)(liveTitle("messages about requests"), () => {
       modules,
       lines,
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         const requestPaths = [
           ...levels.map((_, index) => `/level${index}`),
           ...rejected.map((_, index) => `/r${index}/`),
@@ -50,7 +50,7 @@ describe.skipIf(!httpd)(liveTitle("messages about requests"), () => {
             const before = running.errors().length;
             const { status } = await running.ask({ path, method });
             const live = errorsAfter(running, before);
-            const decided = decider.decide({ method, path, host: "127.0.0.1", clientIp: "127.0.0.1" });
+            const decided = simulatedServer.answer({ method, path, host: "127.0.0.1", clientIp: "127.0.0.1" });
             expect([method, path, decided.status]).toEqual([method, path, status]);
             if (decided.logsMayDiffer) differing.push(`${method} ${path}`);
             else expect([method, path, ...decided.errorLog]).toEqual([method, path, ...live]);

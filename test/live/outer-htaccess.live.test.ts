@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "alias", "rewrite", "userdir"];
 const all = ["<Directory />", "AllowOverride All", "Require all granted", "</Directory>"];
@@ -36,7 +36,7 @@ describe.skipIf(!httpd)(liveTitle("`.htaccess` files outside every DocumentRoot"
       [...all, ...lines],
       async (running) => {
         expect((await running.ask({ path })).status).toBe(status);
-        expect(deciderOn(running).decide({ method: "GET", path, clientIp: "127.0.0.1" }).status).toBe(status);
+        expect(simulatedServerOn(running).answer({ method: "GET", path, clientIp: "127.0.0.1" }).status).toBe(status);
       },
       { "x.txt": "x\n", ...files },
     );

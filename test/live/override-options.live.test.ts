@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** AllowOverride lines of an outer and an inner directory. */
 const cases: readonly (readonly [outer: readonly string[], inner: readonly string[]])[] = [
@@ -42,12 +42,12 @@ describe.skipIf(!httpd)(liveTitle("options that AllowOverride allows"), () => {
       ["authz_core"],
       lines,
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         for (const [index, each] of cases.entries())
           for (const option of options) {
             const path = `/${index}/in/${option}/x.txt`;
             const { status } = await running.ask({ path });
-            const decided = decider.decide({ method: "GET", path, clientIp: "127.0.0.1" }).status;
+            const decided = simulatedServer.answer({ method: "GET", path, clientIp: "127.0.0.1" }).status;
             expect({ each, option, status: decided }).toEqual({ each, option, status });
           }
       },

@@ -3,7 +3,7 @@ import { compare } from "../../src/proof/compare/compare.js";
 import type { ConfigComparison } from "../../src/proof/model/comparison.js";
 import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { load } from "../support/projects.js";
 
 const modules = ["authz_core", "alias", "rewrite", "setenvif"];
@@ -55,7 +55,7 @@ describe.skipIf(!httpd)(liveTitle("patterns with lookaround and back references"
       ]),
     );
     await withRunningHttpd(modules, ["LogLevel crit", ...hosts], async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       const differing: unknown[] = [];
       const seen = new Set<string>();
       for (const [index, pattern] of patterns.entries())
@@ -63,7 +63,7 @@ describe.skipIf(!httpd)(liveTitle("patterns with lookaround and back references"
           for (const path of paths) {
             const host = `${kind}${index}.test`;
             const { status } = await running.ask({ path, headers: { Host: host } });
-            const decision = decider.decide({ method: "GET", path, host, clientIp: "127.0.0.1" });
+            const decision = simulatedServer.answer({ method: "GET", path, host, clientIp: "127.0.0.1" });
             seen.add(`${kind} ${status}`);
             if (decision.status !== status || decision.unknown.length > 0)
               differing.push({ kind, pattern, path, status, decided: decision.status, unknown: decision.unknown });
@@ -76,13 +76,13 @@ describe.skipIf(!httpd)(liveTitle("patterns with lookaround and back references"
   test("do not match on the server if they need too many steps, and are unknown", async () => {
     const lines = ['<LocationMatch "/(a+)+/secret$">', "Require all denied", "</LocationMatch>"];
     await withRunningHttpd(modules, lines, async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const [count, status, unknown] of [
         [4, 403, 0],
         [28, 404, 1],
       ] as const) {
         const path = `/${"a".repeat(count)}!/a/secret`;
-        const decision = decider.decide({ method: "GET", path, clientIp: "127.0.0.1" });
+        const decision = simulatedServer.answer({ method: "GET", path, clientIp: "127.0.0.1" });
         expect([(await running.ask({ path })).status, decision.unknown.length]).toEqual([status, unknown]);
         if (unknown === 0) expect(decision.status).toBe(status);
       }
@@ -108,7 +108,7 @@ function compareOn(before: string, after: string): ConfigComparison {
   const [one, other] = [before, after].map((pattern) => {
     const text = ['DocumentRoot "/srv/www"', ...denyMatches(pattern), ""].join("\n");
     const options = { release: "2.4", kind: "server", modules: ["authz_core"] } as const;
-    return { project: load({ "/etc/httpd/httpd.conf": text }, options), reading: "server" } as const;
+    return { project: load({ "/etc/httpd/httpd.conf": text }, options), semantics: "server" } as const;
   });
   if (one === undefined || other === undefined) throw new Error("expected two projects");
   return compare(one, other);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { findRefusals } from "../../src/startup/validate.js";
 import { askServer, type LiveAnswer, startBackend } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";
@@ -134,14 +134,14 @@ async function compare(
   const paths = [...onDisk, ...Object.keys(files), "conf/users", "conf/groups", "conf/dbm"].map(
     (path) => `${root}/${path}`,
   );
-  const decider = new Decider(project, {
+  const simulatedServer = new SimulatedServer(project, {
     ...createListedFiles(paths, ownOwner()),
     passwordEntryOf: (_, user) => (users.includes(user) ? "usable" : "missing"),
   });
   for (const [id, request] of requests.entries()) {
     const answer = live.answers[id];
     if (answer === undefined) continue;
-    const decision = decider.decide(asDecided(request, ports, names));
+    const decision = simulatedServer.answer(asDecided(request, ports, names));
     if (sum) countAnswer(sum, answer, [...decision.unknown, ...decision.notes.map(({ text }) => text)]);
     const found = disagreements(answer, decision);
     if (found.length === 0) continue;

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Decider } from "../../src/server/decide.js";
+import type { SimulatedServer } from "../../src/server/answer.js";
 import type { Request } from "../../src/server/model/request.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/server/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../server/recorded-answers.json");
@@ -23,7 +23,7 @@ interface LiveRequest {
 /** Returns the server's response with its error log message numbers, and the simulator's decision. */
 async function answerBoth(
   running: RunningHttpd,
-  decider: Decider,
+  simulatedServer: SimulatedServer,
   { url, host, headers = {}, method = "GET", user }: LiveRequest,
 ) {
   const before = running.errors().length;
@@ -36,13 +36,13 @@ async function answerBoth(
     ...(query === undefined ? {} : { query }),
     ...(user === undefined ? {} : { user }),
   };
-  const { status, unknown, errorLog } = decider.decide(request);
+  const { status, unknown, errorLog } = simulatedServer.answer(request);
   return { live, simulated: [status, ...errorLog, ...unknown].join(" ") };
 }
 
 /** Returns the server's response to each case of a sample, and the differences from the simulator. */
 async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServer) {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   const answers = new Map<number, Readonly<Record<string, string>>>();
   const wrong: unknown[] = [];
   for (const [index, { lines, requests }] of sampleOf([...cases.entries()], 6)) {
@@ -50,7 +50,7 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
     const own: Record<string, string> = {};
     for (const request of requests) {
       const { url, headers, ...rest } = parseRequest(request);
-      const { live, simulated } = await answerBoth(running, decider, {
+      const { live, simulated } = await answerBoth(running, simulatedServer, {
         url: below + url,
         ...rest,
         host: headers["Host"] ?? host,

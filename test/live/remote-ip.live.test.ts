@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const header = "X-Forwarded-For";
 
@@ -53,7 +53,7 @@ describe.skipIf(!httpd)(liveTitle("mod_remoteip"), () => {
         ["authz_core", "remoteip", "rewrite", "setenvif"],
         ["LogLevel core:info", ...lines, ...rules],
         async (running) => {
-          const decider = deciderOn(running);
+          const simulatedServer = simulatedServerOn(running);
           const differences: unknown[] = [];
           for (const value of values) {
             const headers = value === undefined ? {} : { [header]: value };
@@ -63,7 +63,7 @@ describe.skipIf(!httpd)(liveTitle("mod_remoteip"), () => {
             for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
               const path = `/c${index}`;
               const { status } = await running.ask({ path, headers });
-              const decided = decider.decide({ method: "GET", path, clientIp, headers });
+              const decided = simulatedServer.answer({ method: "GET", path, clientIp, headers });
               const isUnknown = decided.unknown.length > 0 || decided.notes.length > 0;
               // The address of the connection is not part of a request.
               const mayBeUnknown = index === 3 || index === 7 || lines.length === 3;

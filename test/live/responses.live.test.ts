@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { waitForErrors } from "./differing-answers.js";
 
 describe.skipIf(!httpd)(liveTitle("responses that do not depend on access control"), () => {
@@ -10,7 +10,7 @@ describe.skipIf(!httpd)(liveTitle("responses that do not depend on access contro
       [...responseModules, ...modules],
       ["TypesConfig /dev/null", ...lines],
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         for (const [requestLine, answer, { host = "x.test", body, referer, isBob } = {}] of requests) {
           const [method = "", path = ""] = requestLine.split(" ");
           const before = running.errors().length;
@@ -21,7 +21,7 @@ describe.skipIf(!httpd)(liveTitle("responses that do not depend on access contro
           const headers = { Host: host, ...given, ...(isBob ? asBob : {}) };
           const sent = { method, path, headers, body: "x".repeat(body ?? 0) };
           const { status } = await running.ask(sent);
-          const decided = decider.decide({
+          const decided = simulatedServer.answer({
             ...{ method, path, host, headers: given, clientIp: "127.0.0.1" },
             ...(isBob ? { user: "bob" } : {}),
           });
@@ -39,7 +39,12 @@ describe.skipIf(!httpd)(liveTitle("responses that do not depend on access contro
     const lines = ["ProxyPassInherit Off", "ProxyPass /p http://127.0.0.1:1/", ...host];
     await withRunningHttpd(["authz_core", "proxy", "proxy_http"], lines, async (running) => {
       expect((await running.ask({ path: "/p", headers: { Host: "x.test" } })).status).toBe(503);
-      const decided = deciderOn(running).decide({ method: "GET", path: "/p", host: "x.test", clientIp: "127.0.0.1" });
+      const decided = simulatedServerOn(running).answer({
+        method: "GET",
+        path: "/p",
+        host: "x.test",
+        clientIp: "127.0.0.1",
+      });
       expect(decided.answeredBy).toBe("backend");
     });
   });
@@ -56,17 +61,17 @@ describe.skipIf(!httpd)(liveTitle("responses that do not depend on access contro
     ];
     const lines = ["TypesConfig /dev/null", "<Location /e>", "Require all denied", "</Location>"];
     const serve = async (running: RunningHttpd) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const [name, value, status] of headers) {
         const sent = { method: "GET", path: "/a.txt", headers: { Host: "x.test", [name]: value } };
         expect([name, (await running.ask(sent)).status]).toEqual([name, status]);
-        const decided = decider.decide({ ...sent, clientIp: "127.0.0.1" });
+        const decided = simulatedServer.answer({ ...sent, clientIp: "127.0.0.1" });
         expect([name, decided.status, decided.class]).toEqual([name, undefined, "allowed"]);
         expect(decided.unknown[0]).toBe(`whether the header \`${name}\` changes the status`);
         expect(decided.alternatives.map((each) => each.status)).toContain(status);
         const denied = { ...sent, path: "/e/x.txt" };
         expect([name, (await running.ask(denied)).status]).toEqual([name, 403]);
-        expect(decider.decide({ ...denied, clientIp: "127.0.0.1" }).status).toBe(403);
+        expect(simulatedServer.answer({ ...denied, clientIp: "127.0.0.1" }).status).toBe(403);
       }
     };
     await withRunningHttpd(responseModules, lines, serve, responseFiles);

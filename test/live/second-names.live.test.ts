@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authn_core", "authz_core", "authz_host", "alias", "dir", "rewrite"];
 const lines = [
@@ -34,14 +34,14 @@ test.skipIf(!httpd)(
   async () => {
     const check: Parameters<typeof withRunningHttpd>[2] = async (running) => {
       for (const [path, target] of Object.entries(links)) symlinkSync(target, join(running.folder, "htdocs", path));
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const directory of directories)
         for (const name of ["x.txt", "old.txt"]) {
           const path = `/${directory}/${name}`;
           const before = running.errors().length;
           const { status } = await running.ask({ path });
           const log = errorsAfter(running, before);
-          const decision = decider.decide({ method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" });
+          const decision = simulatedServer.answer({ method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" });
           expect({ path, status: decision.status, log: decision.errorLog }).toEqual({ path, status, log });
         }
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { askRaw, portOfRunning } from "./raw-request.js";
 
 const files = Object.fromEntries(
@@ -74,7 +74,7 @@ describe.skipIf(!httpd)(liveTitle("ServerPath"), () => {
         modules,
         lines,
         async (running) => {
-          const decider = deciderOn(running);
+          const simulatedServer = simulatedServerOn(running);
           const differences: unknown[] = [];
           for (const name of [undefined, "", "one.test", "two.test", "three.test", "four.test", "other.test"])
             for (const path of paths) {
@@ -82,7 +82,7 @@ describe.skipIf(!httpd)(liveTitle("ServerPath"), () => {
               const before = running.errors().length;
               const status = await askRaw(running, sent);
               const log = errorsAfter(running, before);
-              const decided = decider.decide({
+              const decided = simulatedServer.answer({
                 ...{ method: "GET", path, clientIp: "127.0.0.1", port: portOfRunning(running) },
                 ...(name === undefined ? {} : { host: name }),
               });

@@ -11,14 +11,14 @@ import {
 } from "../support/cases/spelling-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/server/spelling-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../server/spelling-answers.json");
 
 /** Compares a sample of paths, and returns the statuses of each path, by method. */
 async function compare(running: RunningHttpd): Promise<Readonly<Record<string, string>>> {
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   const wrong: unknown[] = [];
   const answers: Record<string, string> = {};
   for (const path of sampleOf(spellingPaths, 4)) {
@@ -29,7 +29,7 @@ async function compare(running: RunningHttpd): Promise<Readonly<Record<string, s
       const errorLog = errorsAfter(running, length);
       const [bare = "", query] = path.split("?");
       const request = { path: bare, method, clientIp: "127.0.0.1", ...(query === undefined ? {} : { query }) };
-      const decision = decider.decide(request);
+      const decision = simulatedServer.answer(request);
       const own = { status: decision.status, errorLog: decision.errorLog, unknown: decision.unknown };
       const expected = { status, errorLog, unknown: [] };
       if (JSON.stringify(own) !== JSON.stringify(expected)) wrong.push({ path, method, own, expected });

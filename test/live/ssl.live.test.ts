@@ -9,7 +9,7 @@ import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
-import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { scratchFolder } from "../support/programs/scratch-folder.js";
 
 /** The live responses, for test/server/ssl-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
@@ -22,7 +22,7 @@ afterAll(certified.dispose);
 /** Compares the server's response to each case with the simulator's decision. */
 async function answersOf(running: RunningHttpd, port: number) {
   const { folder, ask, errors } = running;
-  const decider = deciderOn(running);
+  const simulatedServer = simulatedServerOn(running);
   const throughTls = { port, rejectUnauthorized: false };
   const answers: Record<string, string>[] = [];
   for (const [index, lines] of sslCases.entries()) {
@@ -38,7 +38,7 @@ async function answersOf(running: RunningHttpd, port: number) {
       const written = errors().slice(before);
       const live = { status, log: written.match(/AH\d{5}: .*/g) ?? [] };
       const request = { method: "GET", path, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
-      const decision = decider.decide(isUser ? { ...request, user: "bob" } : request);
+      const decision = simulatedServer.answer(isUser ? { ...request, user: "bob" } : request);
       const simulated = { status: decision.status, log: decision.errorLog };
       expect({ lines, title, ...simulated }).toEqual({ lines, title, ...live });
       own[title] = [live.status, ...live.log].join(" ").replaceAll(folder, CASE_ROOT);

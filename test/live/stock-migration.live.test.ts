@@ -6,8 +6,8 @@ import { runMigrate } from "../../src/apps/cli/commands/migrate.js";
 import type { MigrateFlags } from "../../src/apps/cli/commands/migrate-flags.js";
 import { loadServer } from "../../src/apps/cli/inputs/load-server.js";
 import { readEnvvars } from "../../src/config/model/variables.js";
-import { decide } from "../../src/server/decide.js";
-import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "../../src/server/model/decision.js";
+import { answer } from "../../src/server/answer.js";
+import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "../../src/server/model/answer.js";
 import { describeRequest, type Request } from "../../src/server/model/request.js";
 import { type EditedFile, readEdited } from "../support/applied-edits.js";
 import { upgrade } from "../support/apply-upgrade.js";
@@ -218,7 +218,7 @@ function decisionsOf22(entry: string, requests: readonly Request[]): readonly De
   const loaded = loadServer({ entry, release: "2.2", files: "disk" });
   if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
   const { project, files } = loaded;
-  return requests.map((request) => decide(project, request, { files }).class);
+  return requests.map((request) => answer(project, request, { files }).class);
 }
 
 /** Writes the command's output to the files. */

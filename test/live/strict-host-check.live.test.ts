@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { askRaw, portOfRunning } from "./raw-request.js";
 
 const host = (address: string, name: string) => [
@@ -17,12 +17,12 @@ describe.skipIf(!httpd)(liveTitle("StrictHostCheck"), () => {
     ["any address", host("*", "one.test")],
   ])("decides whether %s counts as a name", async (_, lines) => {
     await withRunningHttpd(["authz_core"], lines, async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       const names = ["127.0.0.1", "one.test", "two.test", "x.test", "other.test"];
       const answers = async (name: string) => {
         const status = await askRaw(running, ["GET / HTTP/1.1", `Host: ${name}`]);
         const request = { method: "GET", path: "/", host: name, clientIp: "127.0.0.1", port: portOfRunning(running) };
-        return { name, live: status, decided: decider.decide(request).status };
+        return { name, live: status, decided: simulatedServer.answer(request).status };
       };
       const found = await Promise.all(names.map(answers));
       expect(found.map(({ name, decided }) => [name, decided])).toEqual(found.map(({ name, live }) => [name, live]));

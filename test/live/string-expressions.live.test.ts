@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { refusedAtStart } from "../../rules/refused-at-start/refused-at-start.js";
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { verdictsOn } from "../support/httpd/startup-verdicts.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { findingsOf } from "../support/rules.js";
@@ -60,11 +60,11 @@ describe.skipIf(!httpd)(liveTitle("strings and conditions with variables"), () =
     );
     const open = ['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"];
     const serve = async (running: Parameters<Parameters<typeof withRunningHttpd>[2]>[0]) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const [index, line] of lines.entries()) {
         const path = `/${index}/a.txt`;
         const answer = await running.ask({ path, headers: { Host: "x.test" } });
-        const decided = decider.decide({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
+        const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
         const findings = findingsOf([syntaxError, refusedAtStart], `${line}\n`, { kind: "htaccess" });
         const isRejected = running.errors().includes(`/${index}/.htaccess: `);
         expect([line, isRejected]).toEqual([line, status === 500]);

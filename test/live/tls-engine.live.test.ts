@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
@@ -61,7 +61,7 @@ describe.skipIf(!httpd)(liveTitle("TLS without SSLEngine"), () => {
     );
     if ("refused" in served) throw new Error(served.refused);
     answers = served;
-    const decider = new Decider(loadText(text), createListedFiles([folder.at("cert.pem")]));
+    const simulatedServer = new SimulatedServer(loadText(text), createListedFiles([folder.at("cert.pem")]));
     statuses = ports.map((port) => {
       const request = {
         method: "GET",
@@ -70,7 +70,7 @@ describe.skipIf(!httpd)(liveTitle("TLS without SSLEngine"), () => {
         serverIp: "127.0.0.1",
         scheme: "http",
       } as const;
-      return decider.decide({ ...request, port }).status;
+      return simulatedServer.answer({ ...request, port }).status;
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, errorsAfter, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** Servers that log messages which depend on more than the request, with the status and message numbers of the server. */
 const servers: readonly {
@@ -79,7 +79,7 @@ describe.skipIf(!httpd)(liveTitle("messages with an unknown order or number"), (
         const live = await running.ask({ method, path, headers });
         const logged = errorsAfter(running, before).flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
         expect([live.status, ...logged.sort()]).toEqual([status, ...numbers]);
-        const decided = deciderOn(running).decide({ method, path, clientIp: "127.0.0.1" });
+        const decided = simulatedServerOn(running).answer({ method, path, clientIp: "127.0.0.1" });
         expect(decided).toMatchObject({ status, unknown: [], logsMayDiffer: true });
       },
       { "a.txt": "a", "a.html": "a" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authn_core", "authn_file", "authz_core", "authz_user", "authz_groupfile", "auth_basic"];
 const basic = ["AuthType Basic", "AuthName x"];
@@ -29,7 +29,7 @@ describe.skipIf(!httpd)(liveTitle("password and group files that cannot be read"
         const headers = isBob ? asBob : {};
         expect((await running.ask({ path: "/x.txt", headers })).status).toBe(status);
         const request = { method: "GET", path: "/x.txt", clientIp: "127.0.0.1", ...(isBob ? { user: "bob" } : {}) };
-        expect(deciderOn(running).decide(request).status).toBe(status);
+        expect(simulatedServerOn(running).answer(request).status).toBe(status);
       },
       { "x.txt": "x\n", "d/x": "", empty: "", staff: "staff: bob\n" },
     );

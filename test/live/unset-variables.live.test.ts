@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "authz_host", "alias"];
 const section = ["<Directory DOCROOT/a>", "Require ip ${HTTPD_LINT_OFFICE}", "</Directory>"];
@@ -15,13 +15,13 @@ describe.skipIf(!httpd)(liveTitle("a variable that is only in the server's envir
   ])("makes decisions unknown, with the values %s and %s", async (HTTPD_LINT_OFFICE, all, inSection, inFile) => {
     const environment = { HTTPD_LINT_OFFICE, ...(all === "" ? {} : { HTTPD_LINT_ALL: all }) };
     const compare = async (running: Parameters<Parameters<typeof withRunningHttpd>[2]>[0]) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       for (const [path, status, line] of [
         ["/a/x.txt", inSection, "Require ip ${HTTPD_LINT_OFFICE}"],
         ["/b/x.txt", inFile, "Require all ${HTTPD_LINT_ALL}"],
       ] as const) {
         expect({ path, status: (await running.ask({ path })).status }).toEqual({ path, status });
-        const { status: decided, unknown } = decider.decide({ method: "GET", path, clientIp: "127.0.0.1" });
+        const { status: decided, unknown } = simulatedServer.answer({ method: "GET", path, clientIp: "127.0.0.1" });
         expect({ decided, unknown }).toEqual({ decided: undefined, unknown: [expect.stringContaining(`\`${line}\``)] });
       }
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "userdir", "alias", "dir", "rewrite"];
 
@@ -59,7 +59,7 @@ describe.skipIf(!httpd)(liveTitle("paths of user directories"), () => {
         modules,
         [...main, ...allowed, ...virtual],
         async (running) => {
-          const decider = deciderOn(running);
+          const simulatedServer = simulatedServerOn(running);
           const differences: unknown[] = [];
           for (const index of hosts.keys())
             for (const user of users)
@@ -68,7 +68,7 @@ describe.skipIf(!httpd)(liveTitle("paths of user directories"), () => {
                 const before = running.errors().length;
                 const { status } = await running.ask({ path, headers: { Host: host } });
                 const log = errorsAfter(running, before);
-                const { status: decided, unknown } = decider.decide({
+                const { status: decided, unknown } = simulatedServer.answer({
                   method: "GET",
                   path,
                   host,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Request } from "../../src/server/model/request.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { errorsAfter, type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { askRaw, portOfRunning } from "./raw-request.js";
 
 const modules = ["authz_core", "vhost_alias", "alias", "userdir", "cgi", "dir", "rewrite", "autoindex"];
@@ -56,7 +56,7 @@ async function fetchMappedPath(running: RunningHttpd, host: string | undefined, 
 
 function simulateMappedPath(
   running: RunningHttpd,
-  decider: ReturnType<typeof deciderOn>,
+  simulatedServer: ReturnType<typeof simulatedServerOn>,
   host: string | undefined,
   path: string,
 ) {
@@ -64,7 +64,7 @@ function simulateMappedPath(
     ...{ method: "GET", path, clientIp: "127.0.0.1", port: portOfRunning(running) },
     ...(host === undefined ? {} : { host }),
   };
-  const { status, trace, unknown } = decider.decide(request);
+  const { status, trace, unknown } = simulatedServer.answer(request);
   const effect = trace
     .map(({ effect }) => /maps to `([^`]*)`/.exec(effect ?? "")?.[1])
     .findLast(Boolean)
@@ -104,11 +104,11 @@ describe.skipIf(!httpd)(liveTitle("mod_vhost_alias"), () => {
       ...["<Location /l>", "UseCanonicalName On", "</Location>"],
     ];
     await withRunningHttpd(modules, lines, async (running) => {
-      const decider = deciderOn(running);
+      const simulatedServer = simulatedServerOn(running);
       const differences: unknown[] = [];
       const check = async (host: string | undefined, path: string) => {
         const live = await fetchMappedPath(running, host, path);
-        const decided = simulateMappedPath(running, decider, host, path);
+        const decided = simulateMappedPath(running, simulatedServer, host, path);
         if (live !== decided) differences.push({ host, path, live, decided });
       };
       for (const index of templates.keys()) for (const host of hostsOf(index)) await check(host, "/x/y");
@@ -189,14 +189,14 @@ describe.skipIf(!httpd)(liveTitle("mod_vhost_alias"), () => {
       modules,
       lines,
       async (running) => {
-        const decider = deciderOn(running);
+        const simulatedServer = simulatedServerOn(running);
         for (const host of ["a.test", "A.Test.:80", "b.test", "c.test", "d.test", "_", undefined])
           for (const path of paths) {
             const sent = host === undefined ? [`GET ${path} HTTP/1.0`] : [`GET ${path} HTTP/1.1`, `Host: ${host}`];
             const before = running.errors().length;
             const status = await askRaw(running, sent);
             const log = errorsAfter(running, before);
-            const decision = decider.decide({
+            const decision = simulatedServer.answer({
               ...{ method: "GET", path, clientIp: "127.0.0.1", port: portOfRunning(running) },
               ...(host === undefined ? {} : { host }),
             });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
@@ -11,7 +11,7 @@ const modules = [
 function decide(path: string, ...lines: readonly string[]) {
   const text = ["ServerName x.test", 'DocumentRoot "/srv"', ...lines, ""].join("\n");
   const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules });
-  return new Decider(project, createListedFiles(["/srv/a.php", "/srv/a.html", "/srv/cgi/e.cgi"])).decide({
+  return new SimulatedServer(project, createListedFiles(["/srv/a.php", "/srv/a.html", "/srv/cgi/e.cgi"])).answer({
     ...{ method: "GET", path, host: "x.test", clientIp: "192.0.2.7" },
   });
 }

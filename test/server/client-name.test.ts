@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
-import { Decider } from "../../src/server/decide.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../src/server/file-trees.js";
 import { describeRequest } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
 const modules = ["authn_core", "authz_core", "authz_host", "access_compat"];
@@ -28,9 +29,9 @@ function answerTo(clientIp: string, lines: readonly string[], options: Options =
   });
   const loaded = loadProject("/etc/httpd/httpd.conf", { ...settings, access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, createFileTree(choice, loaded.project, access));
+  const simulatedServer = new SimulatedServer(loaded.project, createFileTree(choice, loaded.project, access));
   const request = { method: "GET", path: "/a", clientIp, ...(clientHost === undefined ? {} : { clientHost }) };
-  const { status, unknown } = decider.decide(request);
+  const { status, unknown } = simulatedServer.answer(request);
   return [status ?? "unknown", ...unknown].join(" | ");
 }
 
@@ -110,8 +111,11 @@ describe("the hosts file of the server", () => {
       const access = diskAccess({ sysroot: folder });
       const loaded = loadProject(`${folder}/httpd.conf`, { ...settings, access });
       if ("failed" in loaded) throw new Error(loaded.failed);
-      const decider = new Decider(loaded.project, createFileTree(defaultFilesChoice, loaded.project, access));
-      expect(decider.decide({ method: "GET", path: "/a", clientIp: "127.0.0.1" }).status).toBe(200);
+      const simulatedServer = new SimulatedServer(
+        loaded.project,
+        createFileTree(defaultFilesChoice, loaded.project, access),
+      );
+      expect(simulatedServer.answer({ method: "GET", path: "/a", clientIp: "127.0.0.1" }).status).toBe(200);
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { Directive } from "../../src/config/model/directive.js";
 import type { Project } from "../../src/config/model/project.js";
-import { Decider, type Decision } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
+import type { Answer } from "../../src/server/model/answer.js";
 import { findRefusals } from "../../src/startup/validate.js";
 import { lineAt, toReadable } from "../../src/text/source.js";
 import { CASE_ROOT, type Case, loadCase } from "../support/cases/recorded-cases.js";
@@ -22,9 +23,9 @@ export interface Counterfactuals {
 export function counterfactuals(recorded: Case): Counterfactuals {
   if (recorded.startup !== undefined) return { checked: 0, complaints: [] };
   const { project, files } = loadCase(recorded);
-  const decider = new Decider(project, files);
+  const simulatedServer = new SimulatedServer(project, files);
   const decisions = recorded.requests.map((request) => {
-    const decision = decider.decide(request);
+    const decision = simulatedServer.answer(request);
     return { request, answer: answerText(decision), named: linesOf(decision), deciding: keysOf(decision.decidedBy) };
   });
   const refusals = refusalsIn(project);
@@ -39,13 +40,13 @@ export function counterfactuals(recorded: Case): Counterfactuals {
     if (refusalsIn(without.project) > refusals) continue;
     // A host without a ServerName has the name of the machine, which is unknown and may be that of any request.
     if (directive.key === "servername") continue;
-    const other = new Decider(without.project, without.files);
+    const other = new SimulatedServer(without.project, without.files);
     for (const { request, answer, deciding } of affected) {
       checked++;
-      const changed = answerText(other.decide(request)) !== answer;
+      const changed = answerText(other.answer(request)) !== answer;
       if (changed !== deciding.has(key))
         complaints.push(
-          `${recorded.id}: without ${key} (${toReadable(directive.name)} ${toReadable(directive.argumentText)}): ${answer} -> ${answerText(other.decide(request))} for ${JSON.stringify(request)}`,
+          `${recorded.id}: without ${key} (${toReadable(directive.name)} ${toReadable(directive.argumentText)}): ${answer} -> ${answerText(other.answer(request))} for ${JSON.stringify(request)}`,
         );
     }
   }
@@ -62,11 +63,11 @@ function refusalsIn(project: Project): number {
   return startup.length + htaccess.length;
 }
 
-function answerText({ status, log, decidedBy, unknown }: Decision): string {
+function answerText({ status, log, decidedBy, unknown }: Answer): string {
   return [status, ...log, "by", ...keysOf(decidedBy), ...unknown].join(" ");
 }
 
-function linesOf({ trace }: Decision): ReadonlySet<string> {
+function linesOf({ trace }: Answer): ReadonlySet<string> {
   return keysOf(trace.flatMap(({ lines }) => lines));
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { loadModules } from "../support/httpd/httpd.js";
 
 const defaultModules = [
@@ -34,7 +34,7 @@ interface Server {
   readonly files?: FileTree;
 }
 
-function deciderOf(server: Server): Decider {
+function deciderOf(server: Server): SimulatedServer {
   const { lines, htaccess, rootHtaccess, modules = [], release = "2.4", files = existingFiles } = server;
   const text = `${loadModules([...defaultModules, ...modules])}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   const own = htaccess && { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` };
@@ -42,16 +42,16 @@ function deciderOf(server: Server): Decider {
   const access = memoryAccess({ "/etc/httpd.conf": text, ...own, ...ofRoot });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, files);
+  return new SimulatedServer(loaded.project, files);
 }
 
-const decidePath = (decider: Decider, path: string, more: Partial<Request> = {}) =>
-  decider.decide({ method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...more });
+const decidePath = (simulatedServer: SimulatedServer, path: string, more: Partial<Request> = {}) =>
+  simulatedServer.answer({ method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...more });
 
 /** Returns the statuses of some paths, requested in order. */
 const statusesOf = (server: Server, paths: readonly string[]) => {
-  const decider = deciderOf(server);
-  return Object.fromEntries(paths.map((path) => [path, decidePath(decider, path).status]));
+  const simulatedServer = deciderOf(server);
+  return Object.fromEntries(paths.map((path) => [path, decidePath(simulatedServer, path).status]));
 };
 
 const section = (name: string, words: string, ...lines: readonly string[]) => [
@@ -318,8 +318,8 @@ describe("unknown files", () => {
       return path === "/srv/www/other/y" ? "file" : "missing";
     },
   });
-  const statuses = (decider: Decider, path: string) => {
-    const { status, alternatives } = decidePath(decider, path);
+  const statuses = (simulatedServer: SimulatedServer, path: string) => {
+    const { status, alternatives } = decidePath(simulatedServer, path);
     return [...new Set([status, ...alternatives.map((each) => each.status)])]
       .filter((each) => each !== undefined)
       .sort();
@@ -327,22 +327,22 @@ describe("unknown files", () => {
 
   test("a directory is looked up again for each request", () => {
     const lines = section("Directory", "/srv/www/b", denied);
-    const decider = deciderOf({ lines, files: unsure("/srv/www/b", "/srv/www/b/x") });
-    for (const _ of [1, 2]) expect(statuses(decider, "/b/x")).toEqual([403, 404]);
+    const simulatedServer = deciderOf({ lines, files: unsure("/srv/www/b", "/srv/www/b/x") });
+    for (const _ of [1, 2]) expect(statuses(simulatedServer, "/b/x")).toEqual([403, 404]);
   });
 
   test("a rewrite rule maps to a file system path if its first directory exists", () => {
     const lines = [...rules("RewriteRule ^/x /other/y"), ...section("Directory", "/other", denied)];
-    const decider = deciderOf({ lines, files: unsure("/other", "/other/y") });
-    expect(statuses(decider, "/x")).toEqual([200, 403]);
+    const simulatedServer = deciderOf({ lines, files: unsure("/other", "/other/y") });
+    expect(statuses(simulatedServer, "/x")).toEqual([200, 403]);
   });
 
   test("a Directory section for an index file does not apply to its directory", () => {
     const file = "/srv/www/a/index.html";
     const lines = ["DirectoryIndex index.html", ...section("Directory", file, denied)];
-    const decider = deciderOf({ lines, files: unsure(file) });
+    const simulatedServer = deciderOf({ lines, files: unsure(file) });
     // Without the section, httpd would list the directory, which Options does not allow.
-    expect(statuses(decider, "/a/")).toEqual([200, 403]);
+    expect(statuses(simulatedServer, "/a/")).toEqual([200, 403]);
   });
 });
 
@@ -378,8 +378,8 @@ describe("the description of a request", () => {
   });
 
   test("has an empty Host header if none is sent", () => {
-    const decider = deciderOf({ lines: linesRequiring("%{HTTP_HOST} == ''") });
-    const { status } = decider.decide({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
+    const simulatedServer = deciderOf({ lines: linesRequiring("%{HTTP_HOST} == ''") });
+    const { status } = simulatedServer.answer({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
     expect(status).toBe(200);
   });
 

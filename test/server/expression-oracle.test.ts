@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
@@ -7,7 +7,7 @@ import { load } from "../support/projects.js";
 function unknownIn(condition: string): readonly string[] {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
   const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };
-  return decide(load({ "/etc/httpd/httpd.conf": text }), request, { files: createListedFiles(["/srv/x"]) }).unknown;
+  return answer(load({ "/etc/httpd/httpd.conf": text }), request, { files: createListedFiles(["/srv/x"]) }).unknown;
 }
 
 const time = "whether the test `%{TIME} == '1'` holds, which depends on `%{TIME}`";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
@@ -15,9 +15,9 @@ const modules = ["authz_core_module", "proxy_module", "proxy_http_module", "prox
 function statusOf(request: object, loaded: readonly string[] = modules): number | undefined {
   const used = loaded.includes("proxy_module") ? lines : lines.filter((line) => !/Proxy|all denied/.test(line));
   const project = load({ "/etc/httpd/httpd.conf": `${used.join("\n")}\n` }, { kind: "server", modules: [...loaded] });
-  const decider = new Decider(project, createListedFiles(["/srv/a.txt"]));
+  const simulatedServer = new SimulatedServer(project, createListedFiles(["/srv/a.txt"]));
   const fullRequest = { method: "GET", path: "/a.txt", host: "x.test", port: 8080, clientIp: "192.0.2.7", ...request };
-  return decider.decide(fullRequest).status;
+  return simulatedServer.answer(fullRequest).status;
 }
 
 describe("a forward proxy handles", () => {

@@ -1,4 +1,4 @@
-import type { Reading } from "../../src/server/model/decision.js";
+import type { Semantics } from "../../src/server/model/answer.js";
 
 /** A client: on the machine itself or elsewhere, with a password or without. */
 export interface Client {
@@ -13,7 +13,7 @@ export interface GuideCase {
   readonly lines: readonly string[];
   readonly path: string;
   /** The answers under each semantics, in the order of `clients`; `allowed` is any but 401, 403 and 500. */
-  readonly answers: Readonly<Record<Reading, readonly [string, string, string, string]>>;
+  readonly answers: Readonly<Record<Semantics, readonly [string, string, string, string]>>;
 }
 
 export const clients: readonly Client[] = [

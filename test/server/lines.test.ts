@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { loadModules } from "../support/httpd/httpd.js";
 import { textOf } from "../support/scopes.js";
 
@@ -33,7 +33,7 @@ function decisionOf({ lines, htaccess = [], request, modules = [], without }: Ca
   if ("failed" in project) throw new Error(project.failed);
   const fullRequest = { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7", ...request };
   const owner = { user: "root", group: "root" };
-  return decide(project.project, fullRequest, { files: createListedFiles(existingFiles, owner) });
+  return answer(project.project, fullRequest, { files: createListedFiles(existingFiles, owner) });
 }
 
 /** Without the server's messages about skipped lines in `.htaccess` files, which are tested below. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import {
   bareFolders,
@@ -63,10 +63,10 @@ describe("links", () => {
   test.each(linkOptions.map((lines, index) => [lines, index] as const))(
     "are followed with %j as on the live server",
     (_, index) => {
-      const decider = new Decider(server, linkedFiles("known"));
+      const simulatedServer = new SimulatedServer(server, linkedFiles("known"));
       const own = linkRequests.filter((path) => path.startsWith(`/${index}/`));
       const answers = own.map((path) => {
-        const { status, errorLog, unknown } = decider.decide(requestFor(path));
+        const { status, errorLog, unknown } = simulatedServer.answer(requestFor(path));
         return [path, [status, ...errorLog, ...unknown].join(" ")];
       });
       expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(own.map((path) => [path, recorded[path]])));
@@ -79,7 +79,7 @@ describe("links", () => {
     ["Options FollowSymLinks", "/1/link.txt", "allowed"],
     ["Options None", "/2/link.txt", "403"],
   ])("with %s, if their owners are unknown: %s is %s", (_, path, answer) => {
-    const { class: answered, unknown } = new Decider(server, linkedFiles("unknown")).decide(requestFor(path));
+    const { class: answered, unknown } = new SimulatedServer(server, linkedFiles("unknown")).answer(requestFor(path));
     expect(answered).toBe(answer);
     expect(unknown.some((why) => why.includes("have the same owner"))).toBe(answer === "unknown");
   });

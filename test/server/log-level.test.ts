@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
@@ -13,9 +13,12 @@ const lines = [
 function logSummary(...level: readonly string[]): string {
   const text = [...level, ...lines].join("\n");
   const files = { "/etc/httpd/httpd.conf": text, "/srv/down/.htaccess": "Nonsense\n" };
-  const decider = new Decider(load(files, { kind: "server", modules }), createListedFiles(["/srv/down/x"]));
+  const simulatedServer = new SimulatedServer(
+    load(files, { kind: "server", modules }),
+    createListedFiles(["/srv/down/x"]),
+  );
   const decisions = ["/secret/x", "/down/x", "/odd"].map((path) =>
-    decider.decide({ method: "GET", path, clientIp: "192.0.2.7" }),
+    simulatedServer.answer({ method: "GET", path, clientIp: "192.0.2.7" }),
   );
   const codes = decisions.flatMap(({ errorLog }) => errorLog.map((line) => line.split(":")[0]));
   return [...codes, ...(decisions.some(({ logsMayDiffer }) => logsMayDiffer) ? ["perhaps others"] : [])].join(" ");

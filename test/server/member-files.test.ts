@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { diskFiles } from "../../src/server/file-trees.js";
 import {
   groupMembers,
@@ -15,10 +15,10 @@ import { load } from "../support/projects.js";
 const texts = Object.fromEntries(Object.entries(memberFiles).map(([name, text]) => [`/etc/httpd/${name}`, text]));
 const config = ['DocumentRoot "/srv"', ...memberLines, ""].join("\n");
 const project = load({ "/etc/httpd/httpd.conf": config }, { kind: "server", modules: memberModules });
-const decider = new Decider(project, diskFiles(memoryAccess({ ...texts, "/srv/x": "" })));
+const simulatedServer = new SimulatedServer(project, diskFiles(memoryAccess({ ...texts, "/srv/x": "" })));
 
 function decideAs(user: string, path: string) {
-  return decider.decide({ method: "GET", path, host: "x.test", clientIp: "192.0.2.7", user });
+  return simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "192.0.2.7", user });
 }
 
 describe("a group file", () => {

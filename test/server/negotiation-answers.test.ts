@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createAssumedFiles, diskFiles } from "../../src/server/file-trees.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import {
@@ -32,10 +32,10 @@ const server = recordedServer(negotiationModules, negotiationLines, files);
 const disk = diskFiles(memoryAccess(files));
 
 function decideAll(tree: FileTree, isIncluded: (path: string) => boolean = () => true) {
-  const decider = new Decider(server, tree);
+  const simulatedServer = new SimulatedServer(server, tree);
   return negotiationCases()
     .filter(({ path }) => isIncluded(path))
-    .map((each) => [each.path, decider.decide(requestOf(each))] as const);
+    .map((each) => [each.path, simulatedServer.answer(requestOf(each))] as const);
 }
 
 describe("negotiation", () => {

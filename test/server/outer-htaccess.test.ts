@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
 import { compare } from "../../src/proof/compare/compare.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const denied = "Require all denied\n";
 const documents = { "/srv/www/x.txt": "", "/srv/other/x.txt": "" };
@@ -28,9 +28,9 @@ function server(
     ...{ kind: "server", release, access: disk, moreModules: ["userdir_module"] },
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, createFileTree({ by: "disk" }, loaded.project, disk));
+  const simulatedServer = new SimulatedServer(loaded.project, createFileTree({ by: "disk" }, loaded.project, disk));
   const answer = (path: string, host = "main.test") => {
-    const { status, unknown } = decider.decide({ method: "GET", path, host, clientIp: "192.0.2.1" });
+    const { status, unknown } = simulatedServer.answer({ method: "GET", path, host, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
   };
   return { project: loaded.project, answer };
@@ -128,8 +128,8 @@ describe("`.htaccess` files above the documents", () => {
     );
     if (withFile === undefined || withoutFile === undefined) throw new Error("no projects");
     const { verdict, differences } = compare(
-      { project: withoutFile, reading: "server" },
-      { project: withFile, reading: "server" },
+      { project: withoutFile, semantics: "server" },
+      { project: withFile, semantics: "server" },
     );
     expect([verdict, differences.map(({ after }) => after.class)]).toEqual(["different", ["403"]]);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const files = createListedFiles([
   "/srv/www/x.txt",
@@ -22,15 +22,18 @@ interface Part {
   readonly kind?: "fragment" | "server";
 }
 
-function deciderFor(text: string, { release = "2.4", path = "/etc/site.conf", more = {}, kind }: Part = {}): Decider {
+function deciderFor(
+  text: string,
+  { release = "2.4", path = "/etc/site.conf", more = {}, kind }: Part = {},
+): SimulatedServer {
   const access = memoryAccess({ [path]: text, ...more });
   const loaded = loadProject(path, { access, release, htaccess: true, ...(kind ? { kind } : {}) });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, files);
+  return new SimulatedServer(loaded.project, files);
 }
 
 function answer(text: string, path: string, request: Partial<Request> = {}, part: Part = {}) {
-  const decision = deciderFor(text, part).decide({ method: "GET", path, clientIp: "192.0.2.7", ...request });
+  const decision = deciderFor(text, part).answer({ method: "GET", path, clientIp: "192.0.2.7", ...request });
   return decision.class === "unknown" ? decision.unknown.join() : (decision.status ?? decision.class);
 }
 
@@ -222,7 +225,7 @@ describe("the rest of the server decides", () => {
   });
 
   test("and the decision has no lines, no status and no alternatives", () => {
-    const decision = deciderFor(host("")).decide({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
+    const decision = deciderFor(host("")).answer({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
     expect(decision).toMatchObject({
       status: undefined,
       class: "unknown",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { type AnsweringServer, answeringServers, parseRequest } from "../support/httpd/answering-servers.js";
@@ -12,16 +12,16 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
   readFileSync(join(import.meta.dirname, "recorded-answers.json"), "utf8"),
 );
 
-function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
+function deciderOf({ modules, lines, files }: AnsweringServer): SimulatedServer {
   const contents = Object.fromEntries(
     Object.entries(files).map(([path, content]) => [`${RECORDED_DOCUMENTS}/${path}`, content]),
   );
   const present = createListedFiles([...Object.keys(contents), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
-  return new Decider(recordedServer(modules, lines, contents), present);
+  return new SimulatedServer(recordedServer(modules, lines, contents), present);
 }
 
 describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {
-  const decider = deciderOf(server);
+  const simulatedServer = deciderOf(server);
   const answers = recorded[title] ?? [];
 
   test("has recorded results for each case", () => {
@@ -37,7 +37,9 @@ describe.each(answeringServers.map((each) => [each.title, each] as const))("%s",
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
         const sent = { Host: host, ...headers };
         const request = { ...parts, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
-        const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
+        const { status, errorLog, unknown } = simulatedServer.answer(
+          query === undefined ? request : { ...request, query },
+        );
         return [text, [status, ...errorLog, ...unknown].join(" ")];
       });
       expect(Object.fromEntries(here)).toEqual(answers[index]);

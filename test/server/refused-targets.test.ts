@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { loadText } from "../support/projects.js";
 
@@ -10,7 +10,7 @@ const head = ["authz_core", "rewrite", "proxy", "proxy_http", "proxy_balancer"].
 function decisionFor(lines: readonly string[], path: string) {
   const project = loadText([...head, "DocumentRoot /srv", ...lines].join("\n"), { kind: "server" });
   const request = { method: "GET", path, clientIp: "192.0.2.1" };
-  return decide(project, request, { files: createListedFiles(["/srv/x"]) });
+  return answer(project, request, { files: createListedFiles(["/srv/x"]) });
 }
 
 // The live server's answers (test/live/refused-targets.live.test.ts).

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { load } from "../support/projects.js";
@@ -13,7 +13,7 @@ describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
     { "/etc/httpd/httpd.conf": config },
     { kind: "server", modules: [...responseModules, ...modules] },
   );
-  const decider = new Decider(project, createListedFiles(listed));
+  const simulatedServer = new SimulatedServer(project, createListedFiles(listed));
 
   test.each(requests.map(([requestLine, answer, more = {}]) => ({ requestLine, answer, ...more })))("%j", (request) => {
     const { requestLine, answer, host = "x.test", body, referer, isBob } = request;
@@ -23,7 +23,7 @@ describe.each(responseCases)("$title", ({ modules = [], lines, requests }) => {
       ...(referer === undefined ? {} : { Referer: referer }),
     };
     const user = isBob ? { user: "bob" } : {};
-    const { status, errorLog, unknown } = decider.decide({
+    const { status, errorLog, unknown } = simulatedServer.answer({
       ...{ method, path, host, headers, clientIp: "192.0.2.7" },
       ...user,
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { rewriteMapLines, rewriteMapText } from "../support/cases/rewrite-map-cases.js";
 import { loadText } from "../support/projects.js";
@@ -18,7 +18,7 @@ test("keys have the values that the live server finds (test/live/rewrite-map.liv
   const statuses = Object.keys(answers).map((url) => {
     const [path = "", query] = url.split("?");
     const request = { method: "GET", path, clientIp: "127.0.0.1", ...(query === undefined ? {} : { query }) };
-    return [url, decide(project, request, { files }).status];
+    return [url, answer(project, request, { files }).status];
   });
   expect(Object.fromEntries(statuses)).toEqual(answers);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { CASE_ROOT, type Case } from "../support/cases/recorded-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/cases/rewriting-cases.js";
 import { isDeep, sampleOf } from "../support/depth.js";
@@ -48,7 +48,7 @@ function decisionFor(lines: string, request: Partial<Request> = {}, release: Rel
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const files = createListedFiles(["/srv/www/x.txt", "/srv/www/a/x.txt"]);
-  return decide(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
+  return answer(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
 }
 
 test.each([
@@ -143,7 +143,7 @@ describe("rewriting with unknown targets", () => {
     });
     const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    const decision = decide(
+    const decision = answer(
       loaded.project,
       { method: "GET", path: "/x", clientIp: "192.0.2.7" },
       { files: { kindOf: () => "unknown" } },

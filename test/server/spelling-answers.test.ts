@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createAssumedFiles, diskFiles } from "../../src/server/file-trees.js";
 import type { FileTree } from "../../src/server/model/file-tree.js";
 import {
@@ -25,9 +25,14 @@ const files = Object.fromEntries(
 );
 const disk = diskFiles(memoryAccess(files));
 
-function decide(path: string, method: string, decider: Decider) {
+function decide(path: string, method: string, simulatedServer: SimulatedServer) {
   const [bare = "", query] = path.split("?");
-  return decider.decide({ path: bare, method, clientIp: "127.0.0.1", ...(query === undefined ? {} : { query }) });
+  return simulatedServer.answer({
+    path: bare,
+    method,
+    clientIp: "127.0.0.1",
+    ...(query === undefined ? {} : { query }),
+  });
 }
 
 describe("CheckSpelling", () => {
@@ -35,10 +40,10 @@ describe("CheckSpelling", () => {
     ["after mod_dir", "last", spellingModules],
     ["before mod_dir", "first", spellingModulesFirst],
   ])("has the recorded results %s", (_, order, modules) => {
-    const decider = new Decider(recordedServer(modules, spellingLines, files), disk);
+    const simulatedServer = new SimulatedServer(recordedServer(modules, spellingLines, files), disk);
     const answers = spellingPaths.map((path) => {
       const statuses = spellingMethods.map((method) => {
-        const { status, unknown } = decide(path, method, decider);
+        const { status, unknown } = decide(path, method, simulatedServer);
         return [status, ...unknown].join(" ");
       });
       return [path, statuses.join(" ")];
@@ -49,7 +54,7 @@ describe("CheckSpelling", () => {
   test("depends on unknown facts if the directory cannot be listed", () => {
     const server = recordedServer(spellingModules, spellingLines, files);
     const assumed: FileTree = { ...createAssumedFiles(server), kindOf: disk.kindOf };
-    const decision = decide("/on/Document.html", "GET", new Decider(server, assumed));
+    const decision = decide("/on/Document.html", "GET", new SimulatedServer(server, assumed));
     const file = `${RECORDED_DOCUMENTS}/on/Document.html`;
     expect(decision.unknown).toEqual([
       `whether CheckSpelling finds a file for \`${file}\``,
@@ -60,8 +65,8 @@ describe("CheckSpelling", () => {
   });
 
   test("names the line that redirects", () => {
-    const decider = new Decider(recordedServer(spellingModules, spellingLines, files), disk);
-    const { decidedBy, trace } = decide("/on/Document.html", "GET", decider);
+    const simulatedServer = new SimulatedServer(recordedServer(spellingModules, spellingLines, files), disk);
+    const { decidedBy, trace } = decide("/on/Document.html", "GET", simulatedServer);
     expect(decidedBy.map(({ key }) => key)).toEqual(["checkspelling"]);
     expect(trace.at(-1)?.effect).toBe("returns 301 after access is granted");
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { modulesBesideSsl, sslCases, sslOrders, sslRequests, sslSections } from "../support/cases/ssl-cases.js";
@@ -14,12 +14,15 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
 
 describe.each(sslOrders)("the checks of mod_ssl, with %s", (title, first) => {
   const server = recordedServer([...first, ...modulesBesideSsl], sslSections);
-  const decider = new Decider(server, createListedFiles([`${RECORDED_DOCUMENTS}/x.txt`, `${CASE_ROOT}/users`]));
+  const simulatedServer = new SimulatedServer(
+    server,
+    createListedFiles([`${RECORDED_DOCUMENTS}/x.txt`, `${CASE_ROOT}/users`]),
+  );
 
   test.each(sslCases.map((own, index) => [own.join(" / "), index] as const))("%s", (_, index) => {
     const here = sslRequests.map(({ scheme, isUser, title }) => {
       const request = { method: "GET", path: `/${index}/x.txt`, scheme, host: "127.0.0.1", clientIp: "127.0.0.1" };
-      const { status, errorLog } = decider.decide(isUser ? { ...request, user: "bob" } : request);
+      const { status, errorLog } = simulatedServer.answer(isUser ? { ...request, user: "bob" } : request);
       return [title, [status, ...errorLog].join(" ")];
     });
     expect(Object.fromEntries(here)).toEqual(recorded[title]?.[index]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
@@ -11,7 +11,7 @@ function mayDiffer(...lines: readonly string[]): boolean {
     { kind: "server", modules: ["authz_core", "headers", "rewrite", "setenvif", "dir"] },
   );
   const request = { method: "GET", path: "/a.txt", clientIp: "192.0.2.7" };
-  return decide(project, request, { files: createListedFiles(["/srv/a.txt"]) }).logsMayDiffer;
+  return answer(project, request, { files: createListedFiles(["/srv/a.txt"]) }).logsMayDiffer;
 }
 
 /** test/live/unordered-messages.live.test.ts shows the messages of a running server. */

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
-import { decide } from "../../src/server/decide.js";
+import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
 import type { TraceStep } from "../../src/server/model/trace-step.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const files = createListedFiles(["/srv/www/a/x.txt", "/srv/www/a/index.html", "/srv/other/o.txt"]);
 
 function trace(texts: Readonly<Record<string, string>>, request: Partial<Request> = {}, release: Release = "2.4") {
   const loaded = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return decide(loaded.project, { method: "GET", path: "/a/x.txt", clientIp: "192.0.2.7", ...request }, { files })
+  return answer(loaded.project, { method: "GET", path: "/a/x.txt", clientIp: "192.0.2.7", ...request }, { files })
     .trace;
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { findStartupErrors } from "../../src/apps/server-failure.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
 import type { Release } from "../../src/facts/directives.js";
 import { compare } from "../../src/proof/compare/compare.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
 
@@ -23,9 +24,9 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", release, access, ...options });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const { project } = loaded;
-  const decider = new Decider(project, createFileTree({ by: "disk" }, project, access));
+  const simulatedServer = new SimulatedServer(project, createFileTree({ by: "disk" }, project, access));
   const answer = (path: string, host = "x.test") => {
-    const { status, unknown } = decider.decide({ method: "GET", path, host, clientIp: "192.0.2.1" });
+    const { status, unknown } = simulatedServer.answer({ method: "GET", path, host, clientIp: "192.0.2.1" });
     return status ?? unknown.join("; ");
   };
   return { project, answer };
@@ -227,7 +228,7 @@ describe("a line with an undefined variable", () => {
 
   test("cannot be proved equivalent to itself", () => {
     const { project } = server(inA("Require ip ${X}"));
-    const side = { project, reading: "server" } as const;
+    const side = { project, semantics: "server" } as const;
     const { verdict, unproved } = compare(side, side);
     expect([verdict, ...new Set(unproved.map(({ reason }) => reason))]).toEqual([
       "unknown",

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Decider, type Decision } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
+import type { Answer } from "../../src/server/model/answer.js";
 import type { FileTree } from "../../src/server/model/file-tree.js";
 import { readCases } from "../conformance/conformance.js";
 import { loadCase } from "../support/cases/recorded-cases.js";
 
 const folder = join(import.meta.dirname, "../conformance/truth");
 
-function answerText({ status, log }: Pick<Decision, "status" | "log">): string {
+function answerText({ status, log }: Pick<Answer, "status" | "log">): string {
   return [status, ...log].join(" ");
 }
 
@@ -23,11 +24,11 @@ describe("the possible results include the server's if files are unknown", () =>
     );
     for (const each of cases) {
       const { project, files } = loadCase(each);
-      const unsure = new Decider(project, withoutDocuments(files));
+      const unsure = new SimulatedServer(project, withoutDocuments(files));
       for (const request of each.requests) {
-        const decision = unsure.decide(request);
+        const decision = unsure.answer(request);
         const answers = decision.alternatives.length > 0 ? decision.alternatives : [decision];
-        const expected = answerText(new Decider(project, files).decide(request));
+        const expected = answerText(new SimulatedServer(project, files).answer(request));
         expect(answers.map(answerText), `${each.id}: ${JSON.stringify(request)}`).toContain(expected);
         expect(decision.alternatives.length > 0).toBe(decision.unknown.length > 0);
       }

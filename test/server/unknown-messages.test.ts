@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { diskFiles } from "../../src/server/file-trees.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { load } from "../support/projects.js";
 
 const modules = [
@@ -28,7 +28,7 @@ function decisionFor(lines: readonly string[], method: string, path: string) {
   );
   const project = load({ "/etc/httpd/httpd.conf": text, "/dev/null": "" }, { kind: "server", modules });
   const files = createListedFiles(["/srv/a.html", "/srv/a.htm", "/etc/httpd/users"]);
-  return new Decider(project, files).decide({ method, path, clientIp: "192.0.2.7" });
+  return new SimulatedServer(project, files).answer({ method, path, clientIp: "192.0.2.7" });
 }
 
 const form = ["AuthType form", "AuthName x", "AuthUserFile /etc/httpd/users", "Require valid-user"];
@@ -72,8 +72,8 @@ test("a type map that refers to itself does not cause endless negotiation", () =
   });
   const loaded = loadProject("/etc/httpd/httpd.conf", { access, kind: "server", modules });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, diskFiles(access));
-  const { unknown } = decider.decide({ method: "GET", path: "/map", clientIp: "192.0.2.7" });
+  const simulatedServer = new SimulatedServer(loaded.project, diskFiles(access));
+  const { unknown } = simulatedServer.answer({ method: "GET", path: "/map", clientIp: "192.0.2.7" });
   expect(unknown).toEqual(["the files of `/srv/map`, which lead to each other"]);
 });
 

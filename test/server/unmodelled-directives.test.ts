@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
 import { loadText } from "../support/projects.js";
@@ -9,8 +9,8 @@ const getFile: Request = { method: "GET", path: "/a.txt", host: "x.test", client
 
 function verdictOf(lines: string, request: Partial<Request> = {}) {
   const text = `LoadModule authz_core_module m.so\nServerName x.test\nDocumentRoot /srv\n${granted}${lines}\n`;
-  const decider = new Decider(loadText(text, { kind: "server" }), createListedFiles(["/srv/a.txt"]));
-  const { status, unknown } = decider.decide({ ...getFile, ...request });
+  const simulatedServer = new SimulatedServer(loadText(text, { kind: "server" }), createListedFiles(["/srv/a.txt"]));
+  const { status, unknown } = simulatedServer.answer({ ...getFile, ...request });
   return [status, ...unknown];
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
 import { accessMap } from "../../src/proof/compare/access-map.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { formatComparisonVerdict } from "../../src/report/comparisons/comparison-text.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const denied = { failed: "permission to read it is denied" };
 const deep = `${"<IfModule !mod_nowhere.c>\n".repeat(300)}Require all denied\n${"</IfModule>\n".repeat(300)}`;
@@ -39,9 +40,9 @@ function serverWithInaccessible(files: Readonly<Record<string, string>>, closed:
 function serverIn(access: FileAccess, options: LoadOptions = {}) {
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", ...options, access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
+  const simulatedServer = new SimulatedServer(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
   const answer = (path: string) => {
-    const { status, unknown } = decider.decide({ method: "GET", path, clientIp: "192.0.2.1" });
+    const { status, unknown } = simulatedServer.answer({ method: "GET", path, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
   };
   return { project: loaded.project, answer };
@@ -51,7 +52,7 @@ const main = (override: string, more = "") =>
   `DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride ${override}\nRequire all granted\n</Directory>\n${more}`;
 
 function doubtsOf(project: Project): readonly string[] {
-  const side = { project, reading: "server" } as const;
+  const side = { project, semantics: "server" } as const;
   const { unknown } = accessMap(side, side);
   const { verdict, unproved } = compare(side, side);
   return [verdict, ...new Set([...unknown, ...unproved].map(({ reason }) => reason))];
@@ -72,7 +73,7 @@ describe("results are unknown because of", () => {
       const text = main("None", `${more}Include /etc/httpd/a.conf\n`);
       return {
         project: server({ "/etc/httpd/httpd.conf": text, "/etc/httpd/a.conf": "" }, closed).project,
-        reading: "server",
+        semantics: "server",
       } as const;
     };
     const denied = "<Location /a>\nRequire all denied\n</Location>\n";

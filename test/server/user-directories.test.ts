@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load, loadText } from "../support/projects.js";
 
@@ -7,7 +7,7 @@ import { load, loadText } from "../support/projects.js";
 function unknownOf(...lines: readonly string[]): readonly string[] {
   const text = ["LoadModule userdir_module m.so", "ServerName x.test", ...lines].join("\n");
   const files = createListedFiles(["/home/bob/x.txt"]);
-  return new Decider(loadText(text, { kind: "server" }), files).decide({
+  return new SimulatedServer(loadText(text, { kind: "server" }), files).answer({
     method: "GET",
     path: "/~bob/x.txt",
     clientIp: "192.0.2.7",
@@ -47,7 +47,8 @@ describe("UserDir lines of the main server", () => {
       "</VirtualHost>",
     ];
     const project = loadText(text.join("\n"), { kind: "server", release });
-    return new Decider(project, files).decide({ method: "GET", path: `/~${user}/x.txt`, clientIp: "192.0.2.7" }).status;
+    return new SimulatedServer(project, files).answer({ method: "GET", path: `/~${user}/x.txt`, clientIp: "192.0.2.7" })
+      .status;
   };
 
   test.each<[main: readonly string[], host: readonly string[], user: string, status: number]>([
@@ -84,7 +85,8 @@ test("a rule in a `.htaccess` file of a user maps a relative path without Rewrit
       { kind: "server", release },
     );
     const files = createListedFiles(["/home/al/new.html"]);
-    return new Decider(project, files).decide({ method: "GET", path: "/~al/old", clientIp: "192.0.2.7" }).status;
+    return new SimulatedServer(project, files).answer({ method: "GET", path: "/~al/old", clientIp: "192.0.2.7" })
+      .status;
   };
   expect([statusIn("2.4"), statusIn("2.2")]).toEqual([200, 404]);
 });

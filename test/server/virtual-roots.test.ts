@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { findHtaccessFiles } from "../../src/config/reader/htaccess-discovery.js";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { interpolateRoot } from "../../src/server/mapping/virtual-roots.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
@@ -37,7 +37,7 @@ function decide(lines: readonly string[], request: Partial<Request>, release: "2
     },
   );
   const files = createListedFiles(["/v/secret.test/x", "/v/a.test/x", "/c/a.test/x"]);
-  return new Decider(project, files).decide({ method: "GET", path: "/x", clientIp: "192.0.2.7", ...request });
+  return new SimulatedServer(project, files).answer({ method: "GET", path: "/x", clientIp: "192.0.2.7", ...request });
 }
 
 describe("a request is mapped to the root of its host", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Decider } from "../../src/server/decide.js";
+import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { load } from "../support/projects.js";
 
@@ -35,7 +35,7 @@ const project = load(
   { "/etc/httpd/httpd.conf": config },
   { kind: "server", modules: ["authz_core", "mime", "dir", "alias", "wsgi"] },
 );
-const decider = new Decider(project, createListedFiles(files));
+const simulatedServer = new SimulatedServer(project, createListedFiles(files));
 
 /** Responses of mod_wsgi 4.9.4 on httpd 2.4.71. */
 test.each<[requestLine: string, status: number]>([
@@ -63,6 +63,6 @@ test.each<[requestLine: string, status: number]>([
   ["GET /e/none.wsgi", 404],
 ])("WSGIScriptAlias: %s returns %i", (requestLine, status) => {
   const [method = "", path = ""] = requestLine.split(" ");
-  const decision = decider.decide({ method, path, host: "x.test", clientIp: "192.0.2.7" });
+  const decision = simulatedServer.answer({ method, path, host: "x.test", clientIp: "192.0.2.7" });
   expect([decision.status, ...decision.unknown]).toEqual([status]);
 });

@@ -1,20 +1,22 @@
 import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapshot.js";
+import { isWithin } from "../../config/files/paths.js";
 import type { Project } from "../../config/model/project.js";
-import { type ReadOptions, readProject } from "../../config/read-project.js";
+import { type ReadOptions, readConfig } from "../../config/read-config.js";
 import type { Release } from "../../facts/directives.js";
 import { renderAnswer } from "../../report/html/decision-page.js";
 import { renderMessage } from "../../report/html/excerpts.js";
 import { type Html, html } from "../../report/html/html.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
-import { Decider } from "../../server/decide.js";
+import { SimulatedServer } from "../../server/answer.js";
 import { createFileTree, type FilesChoice } from "../../server/file-trees.js";
-import type { Reading } from "../../server/model/decision.js";
+import type { Semantics } from "../../server/model/answer.js";
 import { parseRequest, type RequestPartNames, type RequestSpec } from "../../server/request/request-parser.js";
+import { installConfig } from "../../startup/install-config.js";
 
 /** A server embedded in a page: plain values, written by the command and read in the browser. */
 export interface EmbeddedServer {
   readonly releases: readonly Release[];
-  readonly reading: Reading;
+  readonly reading: Semantics;
   /** Path of the main file; a binary string. */
   readonly entry: string;
   /** The directory to which displayed paths are relative. */
@@ -36,35 +38,35 @@ export interface EmbeddedOptions
 }
 
 /** An evaluator of requests for one release. */
-export interface ReleaseDecider {
+export interface ReleaseServer {
   readonly release: Release;
-  readonly decider: Decider;
+  readonly simulatedServer: SimulatedServer;
 }
 
 /** Reads an embedded server under each of its releases. */
-export function createReleaseDeciders(server: EmbeddedServer): readonly ReleaseDecider[] {
+export function createReleaseServers(server: EmbeddedServer): readonly ReleaseServer[] {
   return server.releases.flatMap((release) => {
     const project = readEmbeddedProject(server, release);
-    return project ? [{ release, decider: createDecider(server, project) }] : [];
+    return project ? [{ release, simulatedServer: createSimulatedServer(server, project) }] : [];
   });
 }
 
 function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Release): Project | undefined {
   const { defines, environment, ...others } = load;
-  const loaded = readProject(entry, {
+  const loaded = readConfig(entry, {
     ...others,
     release,
     access: openSnapshot(files),
     defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),
     environment: new Map(environment.map(([name, value]) => [name, value ?? ""])),
   });
-  return "failed" in loaded ? undefined : loaded.project;
+  return "failed" in loaded ? undefined : installConfig(loaded.config);
 }
 
-function createDecider({ files, choice, root, reading }: EmbeddedServer, project: Project): Decider {
+function createSimulatedServer({ files, choice, root, reading }: EmbeddedServer, project: Project): SimulatedServer {
   const access = openSnapshot(files);
-  const isAbove = (path: string) => root?.startsWith(path.endsWith("/") ? path : `${path}/`) === true || path === root;
-  return new Decider(project, createFileTree(choice, project, access, isAbove), reading);
+  const isAbove = (path: string) => root !== undefined && isWithin(root, path);
+  return new SimulatedServer(project, createFileTree(choice, project, access, isAbove), reading);
 }
 
 const formPartNames: RequestPartNames = {
@@ -85,12 +87,14 @@ const formPartNames: RequestPartNames = {
 /** Renders the results of a request, with releases side by side, or the error in the request. */
 export function renderAnswers(
   written: RequestSpec,
-  answering: readonly ReleaseDecider[],
+  answering: readonly ReleaseServer[],
   base: string | undefined,
 ): Html {
   const parsed = parseRequest(written, formPartNames);
   if ("failed" in parsed) return html`<p class="card wrong error">${renderMessage(parsed.failed)}</p>`;
   const places = new PlaceResolver(base);
-  const shown = answering.map(({ release, decider }) => renderAnswer(decider.decide(parsed.request), release, places));
+  const shown = answering.map(({ release, simulatedServer }) =>
+    renderAnswer(simulatedServer.answer(parsed.request), release, places),
+  );
   return html`<div class="answers">${shown}</div>`;
 }

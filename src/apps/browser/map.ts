@@ -1,5 +1,5 @@
 import { getElement, getElementsIn, replaceContent } from "./elements.js";
-import { createReleaseDeciders, type EmbeddedServer, type ReleaseDecider, renderAnswers } from "./embedded-server.js";
+import { createReleaseServers, type EmbeddedServer, type ReleaseServer, renderAnswers } from "./embedded-server.js";
 import { readRequestForm } from "./request-form.js";
 
 /** Evaluates requests entered on a map page, and filters its tree. */
@@ -7,9 +7,9 @@ function start(): void {
   const server: EmbeddedServer = JSON.parse(getElement("data", HTMLScriptElement).textContent ?? "");
   const form = getElement("ask", HTMLFormElement);
   // Reading a large configuration takes a while.
-  let answering: readonly ReleaseDecider[] | undefined;
+  let answering: readonly ReleaseServer[] | undefined;
   const ask = () => {
-    answering ??= createReleaseDeciders(server);
+    answering ??= createReleaseServers(server);
     replaceContent(getElement("answer", HTMLElement), renderAnswers(readRequestForm(form), answering, server.base));
   };
   form.addEventListener("submit", (event) => {

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { contextSectionTag } from "../../config/entry.js";
+import { releases } from "../../facts/directives.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { groupTitleOf, partitionByGroup, type RuleGroup } from "../../lint/rule-groups.js";
+import { semantics } from "../../server/model/answer.js";
 
 /** The data about a rule that is needed to set its severity. */
 export interface NamedRule {
@@ -16,7 +18,6 @@ const ruleLevels: readonly RuleLevel[] = ["off", ...severities];
 
 const text = (description: string) => z.string().check(z.minLength(1), z.describe(description));
 const texts = (description: string) => z.array(z.string().check(z.minLength(1))).check(z.describe(description));
-const releases = ["2.2", "2.4"] as const;
 
 /** Settings for one server, or at the top level for all servers. */
 const serverShape = {
@@ -28,7 +29,7 @@ const serverShape = {
   ),
   reading: z.optional(
     z
-      .enum(["server", "guide"])
+      .enum(semantics)
       .check(
         z.describe(
           "The semantics: `server` as httpd does, `guide` as the upgrade guide describes (`--reading`). Default: `server`.",

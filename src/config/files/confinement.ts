@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fromBytes } from "../../text/bytes.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { FileFailure } from "./file-access.js";
+import { isWithin } from "./paths.js";
 
 /** Linux: opens a path without reading it, whatever is there. Node does not name this flag. */
 const O_PATH = 0o10000000;
@@ -117,9 +118,4 @@ export function readLinkTarget(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Reports whether a path is a directory, or below it; both absolute, with links resolved. */
-export function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

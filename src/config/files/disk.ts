@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { isWithin, readLinkTarget, useConfined } from "./confinement.js";
+import { readLinkTarget, useConfined } from "./confinement.js";
 import {
   absentFailure,
   compareEntries,
@@ -14,7 +14,7 @@ import {
 import { failureOf, readFoundFile, resolveOrKeepPath } from "./file-content.js";
 import { findKernelFile, findKernelPath } from "./kernel-files.js";
 import { type PathMap, PathMaps } from "./path-maps.js";
-import { isUtf8Path } from "./paths.js";
+import { isUtf8Path, isWithin } from "./paths.js";
 
 export interface DiskOptions {
   /** The directory below which absolute paths of the configuration are read. */

@@ -1,6 +1,6 @@
 import { getOrCreate } from "../../text/collections.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { dropFinalSlash } from "./paths.js";
+import { dropFinalSlash, isWithin } from "./paths.js";
 
 /** The content of a file, or the reason why it is not available. */
 export type FileContent = { readonly text: string; readonly realPath: string } | FileFailure;
@@ -98,8 +98,7 @@ export function memoryAccess(
 
 /** Replaces the first component that is a link by its target, which has no further links. */
 function followLinks(path: string, targets: ReadonlyMap<string, string>): string {
-  for (const [link, target] of targets)
-    if (path === link || path.startsWith(`${link}/`)) return target + path.slice(link.length);
+  for (const [link, target] of targets) if (isWithin(path, link)) return target + path.slice(link.length);
   return path;
 }
 

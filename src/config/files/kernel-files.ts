@@ -1,7 +1,6 @@
 import { readlinkSync, realpathSync, statfsSync } from "node:fs";
-import { isWithin } from "./confinement.js";
 import type { FileFailure } from "./file-access.js";
-import { resolvePath } from "./paths.js";
+import { isWithin, resolvePath } from "./paths.js";
 
 /**
  * The directories of the kernel and of devices. Files in them show the environment of this process, its memory or

@@ -1,5 +1,5 @@
 import { dirname, join, posix, resolve } from "node:path";
-import { isWithin } from "./confinement.js";
+import { isWithin } from "./paths.js";
 
 /** A file or directory of the server, and the location of its content on this machine. */
 export interface PathMap {

@@ -56,6 +56,14 @@ export function withTrailingSlash(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;
 }
 
+/**
+ * Reports whether an absolute path is a directory, or below it. Neither has a slash at its end, except for the root, which
+ * may also be empty.
+ */
+export function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(withTrailingSlash(directory));
+}
+
 /** Returns a path without slashes at its end; of the root, nothing is left. */
 export function stripTrailingSlash(path: string): string {
   return path.endsWith("/") ? path.replace(/\/+$/, "") : path;

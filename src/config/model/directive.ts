@@ -5,9 +5,11 @@ import {
   findDirectiveFacts,
   findThirdPartyDirective,
   type Release,
+  releases,
   suggestDirectiveName,
 } from "../../facts/directives.js";
 import { type MappedText, originOf } from "../../text/mapped-text.js";
+import { memoizeLast } from "../../text/memoize.js";
 import { type Span, toReadable } from "../../text/source.js";
 import type { Guard } from "./guards.js";
 
@@ -43,9 +45,6 @@ export interface DirectiveContext {
 }
 
 const noChildren: readonly Directive[] = [];
-
-/** Cache of the arguments read last, since several readers of one directive usually follow each other. */
-let lastArguments: { readonly directive: Directive; readonly words: readonly Argument[] } | undefined;
 
 /**
  * A directive or section that the server would load, with its location. Directives that take effect while reading
@@ -128,15 +127,7 @@ export class Directive {
 
   /** The words after the name; for a section, without the last `>` and the text after it. */
   get arguments(): readonly Argument[] {
-    if (lastArguments?.directive !== this) lastArguments = { directive: this, words: this.readArguments() };
-    return lastArguments.words;
-  }
-
-  private readArguments(): readonly Argument[] {
-    const text = this.argumentText;
-    if (this.children === undefined) return parseArguments(text);
-    const close = text.lastIndexOf(">");
-    return parseArguments(close < 0 ? text : text.slice(0, close));
+    return readArguments(this);
   }
 
   /** The span of the directive: from its name to its last argument. */
@@ -162,6 +153,12 @@ export class Directive {
   }
 }
 
+const readArguments = memoizeLast(({ argumentText, children }: Directive): readonly Argument[] => {
+  if (children === undefined) return parseArguments(argumentText);
+  const close = argumentText.lastIndexOf(">");
+  return parseArguments(close < 0 ? argumentText : argumentText.slice(0, close));
+});
+
 /** Reports whether a directive is a section tag of the release without its `<`: `Directory /srv>`. */
 export function lacksBracket(directive: Directive, release: Release): boolean {
   const { facts, key } = directive.known;
@@ -185,8 +182,6 @@ export function isOfUnknownModule(directive: Directive): boolean {
   );
 }
 
-const releases: readonly Release[] = ["2.2", "2.4"];
-
 /** Returns a key for the source line of a directive: equal if two releases read the same line. */
 export function lineKeyOf({ span }: Pick<Directive, "span">): string {
   return `${span.file.path}:${span.start}`;
@@ -198,6 +193,11 @@ export function lineKeyOf({ span }: Pick<Directive, "span">): string {
  */
 export function dedupeByLine<T extends Pick<Directive, "span">>(all: readonly T[]): readonly T[] {
   return [...new Map(all.map((each) => [lineKeyOf(each), each] as const).toReversed()).values()].toReversed();
+}
+
+/** Reports whether a directive is in a section, at any depth. */
+export function isInSection({ parent }: Directive, section: Directive): boolean {
+  return parent !== undefined && (parent === section || isInSection(parent, section));
 }
 
 /** Returns the virtual host around a directive; undefined on the main server and in a `.htaccess` file. */

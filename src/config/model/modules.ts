@@ -5,6 +5,7 @@ import {
   isThirdPartyModule,
   listModulesWithPrefix,
   type Release,
+  releases,
   suggestDirectiveName,
 } from "../../facts/directives.js";
 import {
@@ -245,8 +246,6 @@ export function replacementOf(line: LoadModule, { release }: { readonly release:
   const [one, ...others] = removedModule ? successorsOf(release, removedModule) : [];
   return others.length === 0 ? one : undefined;
 }
-
-const releases: readonly Release[] = ["2.2", "2.4"];
 
 /**
  * Reports whether a directive unknown to the release may belong to a loaded third-party module: the module known to

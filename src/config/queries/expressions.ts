@@ -5,7 +5,7 @@ import {
   parseStringExpression,
 } from "../../../grammar/expression/expression.js";
 import { ownProperty } from "../../text/collections.js";
-import { memoizeByText } from "../../text/memoize.js";
+import { memoizeByText, memoizeLast } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import type { Directive } from "../model/directive.js";
 import { findUndefinedVariable } from "../model/variables.js";
@@ -85,20 +85,13 @@ export const expressionDirectives: ReadonlySet<string> = new Set([
   ...Object.keys(stringReaders),
 ]);
 
-/** Cache of the last condition, since several readers of a directive usually follow each other. */
-let lastExpression: { readonly directive: Directive; readonly expression: DirectiveExpression | undefined } | undefined;
-
 /**
  * Returns the condition of a directive, such as `<If>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined if it
  * does not have one.
  */
-export function expressionOf(directive: Directive): DirectiveExpression | undefined {
-  if (lastExpression?.directive !== directive) {
-    const read = ownProperty(conditionReaders, directive.key);
-    lastExpression = { directive, expression: read?.(directive) };
-  }
-  return lastExpression.expression;
-}
+export const expressionOf = memoizeLast((directive: Directive): DirectiveExpression | undefined =>
+  ownProperty(conditionReaders, directive.key)?.(directive),
+);
 
 /** Returns the condition of a directive, and the strings in which httpd looks for variables. */
 export function expressionsOf(directive: Directive): readonly DirectiveExpression[] {

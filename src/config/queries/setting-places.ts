@@ -1,4 +1,5 @@
 import { hasWildcard } from "../../text/wildcards.js";
+import { isWithin } from "../files/paths.js";
 import { type Directive, virtualHostAround } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import { type Scope, scopeKindOfKey } from "../model/scope.js";
@@ -114,5 +115,5 @@ function mayContain(outer: SettingPlace, inner: SettingPlace): boolean {
 }
 
 function contains(outer: string | undefined, inner: string): boolean {
-  return outer === undefined || `${inner}/`.startsWith(`${outer}/`);
+  return outer === undefined || isWithin(inner, outer);
 }

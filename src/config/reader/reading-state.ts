@@ -1,13 +1,13 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { FileAccess } from "../files/file-access.js";
-import { resolvePath } from "../files/paths.js";
+import { isWithin, resolvePath } from "../files/paths.js";
 import type { ResolvedName } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
-import type { Problem } from "../model/problems.js";
 import type { Include } from "../model/project.js";
 import type { Variables } from "../model/variables.js";
+import type { Refusal } from "../refusals/refusal.js";
 import { LineCache } from "./line-cache.js";
 import type { Macro } from "./macros.js";
 
@@ -40,13 +40,13 @@ export function locatePath(
     installedAt,
   }: Pick<ReadingState, "serverRoot" | "serverRootIsFixed" | "installedAt">,
 ): string {
-  const isInCopy = serverRootIsFixed && installedAt !== undefined && `${path}/`.startsWith(`${installedAt}/`);
+  const isInCopy = serverRootIsFixed && installedAt !== undefined && isWithin(path, installedAt);
   return resolvePath(serverRoot, isInCopy ? serverRoot + path.slice(installedAt.length) : path);
 }
 
 /** The results of reading other than the directives. */
 export interface ReadingReport {
-  readonly problems: Problem[];
+  readonly problems: Refusal[];
   readonly guards: Guard[];
   /** The LoadModule lines, in the order in which they took effect. */
   readonly loadModules: LoadModule[];

@@ -4,12 +4,12 @@
 
 export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
-export { findHandlerPage, type HandlerPage } from "../probes/handler-pages.js";
+export type { AccessAnswer } from "../../server/definite-answer.js";
+export { type HandlerPage, probePages } from "../probes/handler-pages.js";
 export {
   type DisallowedLine,
   type Inspector,
   inspectorOf,
-  type ProbeAnswer,
   type ProbeContext,
   type Responder,
 } from "../probes/inspector.js";
@@ -20,10 +20,18 @@ export { findSlowText } from "../probes/slow-text.js";
 // What an outside client reaches:
 
 export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
-export { describeAnswer, type ExposedLine, type ExposureCheck, findDenial } from "../probes/exposure.js";
-export { type OutsideAnswer, optionsOf, overrideClassesOf } from "../probes/outside-answer.js";
+export type { DefiniteAnswer } from "../../server/definite-answer.js";
+export {
+  describeAnswer,
+  type ExposedLine,
+  type ExposureCheck,
+  findDenial,
+  optionsOf,
+  overrideClassesOf,
+} from "../probes/exposure.js";
 export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
+export { witnessOf } from "../probes/witness-steps.js";
 
 // Its messages:
 
@@ -72,6 +80,8 @@ export {
   isCompatDirective,
   parseCompatRules,
 } from "../../server/access/compat-rules.js";
+
+export { type IneffectiveList, ineffectiveLists } from "../../server/access/ineffective-lists.js";
 
 // Require:
 

@@ -1,17 +1,19 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import type { ScopeVisitor } from "../../config/queries/walker.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
+import { mergeOptions } from "../../server/sections/options.js";
+import { mergeOverrides, type Overrides } from "../../server/walk/overrides.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
-import type { OutsideAnswer } from "./outside-answer.js";
+import { FamilyFindings } from "./family-findings.js";
 import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
-import { SimilarHosts } from "./similar-hosts.js";
 
 /** A line that a rule checks, with a server in which it applies. */
 export interface ExposedLine {
@@ -69,17 +71,15 @@ const MAX_SERVERS = 5;
 
 /** The servers as an outside client sees them. The rules of a run share it. */
 class OutsideView {
-  private readonly alike: SimilarHosts<never>;
+  private readonly alike: FamilyFindings<never>;
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
-  /** The virtual host of the last scope: the scopes of a host follow each other. */
-  private last: { readonly section: Directive; readonly servers: readonly OutsideServer[] } | undefined;
 
   constructor(
     project: Project,
     readonly client: OutsideClient,
   ) {
-    this.alike = new SimilarHosts(project);
+    this.alike = new FamilyFindings(project);
   }
 
   /**
@@ -93,12 +93,9 @@ class OutsideView {
       this.first ??= this.client.listServers(MAX_SERVERS);
       return this.first;
     }
-    if (this.last?.section === section) return this.last.servers;
-    const servers = getOrCreate(this.served, section, () =>
+    return getOrCreate(this.served, section, () =>
       this.alike.next(host).host.isFurther ? [] : this.client.findServer(section),
     );
-    this.last = { section, servers };
-    return servers;
   }
 }
 
@@ -112,7 +109,7 @@ function findOutsideView({ project, release, files }: RuleContext, onFragments: 
   const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
   if (release !== "2.4" || !isChecked) return undefined;
   return getOrCreate(knownViews(project), files, () => {
-    const server = assumeServer(project);
+    const server = completePart(project);
     return new OutsideView(server, new OutsideClient(server, files));
   });
 }
@@ -125,13 +122,23 @@ export function findDenial(
   { line, scope, server }: ExposedLine,
   client: OutsideClient,
   sent: SentRequest,
-): OutsideAnswer | undefined {
+): DefiniteAnswer | undefined {
   const answer = client.ask(server, sent);
   const isDenied = answer?.class === "401" || answer?.class === "403";
-  return isDenied && answer.by.find((each) => scope.directives.includes(each)) === line ? answer : undefined;
+  return isDenied && answer.decidedBy.find((each) => scope.directives.includes(each)) === line ? answer : undefined;
+}
+
+/** Returns the Options that apply to an answer, in lower case. */
+export function optionsOf({ layers }: DefiniteAnswer): ReadonlySet<string> {
+  return mergeOptions(layers);
+}
+
+/** Returns the classes of directives that a `.htaccess` file in the directory of an answer may contain. */
+export function overrideClassesOf({ layers }: DefiniteAnswer, project: Project): Overrides["classes"] {
+  return mergeOverrides(layers, project).classes;
 }
 
 /** Describes a request and its answer: ``GET `/a` from 203.0.113.9 returns 200``. */
-export function describeAnswer({ request, status }: OutsideAnswer): string {
+export function describeAnswer({ request, status }: DefiniteAnswer): string {
   return `${describeRequest(request)} returns ${status}`;
 }

@@ -1,8 +1,7 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
@@ -17,17 +16,17 @@ import {
   replacesCompatRules,
   sourceLayersOf,
 } from "../../server/access/merge.js";
+import { type AccessAnswer, answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
+import { decisionClassOf } from "../../server/model/answer.js";
 import { type ConfigLayer, findSetting } from "../../server/model/config-layer.js";
-import { decisionClassOf, type KnownDecisionClass } from "../../server/model/decision.js";
 import type { FileTree } from "../../server/model/file-tree.js";
-import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
+import { enumerateRuns, type Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
-import type { RequestOutcome } from "../../server/model/request-outcome.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { explainHtaccessRefusal } from "../../server/phases/refused-lines.js";
-import { prepareSimulation, processRequest } from "../../server/process-request.js";
+import { prepareSimulation } from "../../server/process-request.js";
 import { markUndefinedVariables } from "../../server/sections/undecidable-lines.js";
 import { findRefusals } from "../../startup/validate.js";
 import { memoize } from "../../text/memoize.js";
@@ -35,7 +34,7 @@ import type { Span } from "../../text/source.js";
 import type { Witness } from "../finding.js";
 import { isDirectoryPattern, isInMissingDirectory } from "./sample-paths.js";
 import { createRequestsBelow, createRequestsBeside, createRequestsInto } from "./sample-requests.js";
-import { createWitness } from "./witness-steps.js";
+import { witnessIn } from "./witness-steps.js";
 
 /** A scope, a request that it applies to, and the merged rules for that request. */
 export interface ProbeContext extends EffectiveRules {
@@ -49,24 +48,13 @@ export interface ProbeContext extends EffectiveRules {
   readonly isSameForAll: boolean;
 }
 
-/** The result of a probe. */
-export interface ProbeAnswer {
-  readonly request: Request;
-  readonly class: KnownDecisionClass;
-  /** Whether access control allows the request; with other statuses, such as 405 by AllowMethods, it may not. */
-  readonly isAuthorized: boolean;
-  /** The numbers of the log messages. */
-  readonly log: readonly string[];
-  readonly by: readonly Directive[];
-}
-
 /** What responds to a request that a SetHandler line applies to. */
 export type Responder =
   | { readonly kind: "page"; readonly by: Directive }
   /** A rewrite rule of a directory, and the URL path or the backend that it sends the request to. */
   | { readonly kind: "rewritten"; readonly by: Directive; readonly target: string };
 
-function responderIn({ answeredBy, served, pass }: RequestOutcome, line: Directive): Responder | undefined {
+function responderIn({ answeredBy, served, pass }: DefiniteAnswer, line: Directive): Responder | undefined {
   const next = pass?.next;
   if (next?.by.key === "rewriterule") return { kind: "rewritten", by: next.by, target: next.pass.path };
   const backend = served && backendOf(served);
@@ -97,7 +85,7 @@ function completeFiles(disk: FileTree | undefined, missing: string | undefined, 
 
 /** A violation of AllowOverride in a `.htaccess` file. */
 export interface DisallowedLine {
-  readonly probeAnswer: ProbeAnswer;
+  readonly answer: AccessAnswer;
   /** Undefined for a section that is evaluated while reading, or for the whole file. */
   readonly directive: Directive | undefined;
   readonly span: Span;
@@ -132,8 +120,8 @@ export class Inspector {
   private refused: ReadonlySet<Directive> | undefined;
 
   constructor(project: Project) {
-    this.isPart = project.kind !== "server";
-    this.project = relocateProject(assumeServer(project));
+    this.isPart = project.isPart;
+    this.project = completePart(project);
   }
 
   get htaccess(): readonly HtaccessFile[] {
@@ -185,7 +173,7 @@ export class Inspector {
       isSameForAll = !reads.atClient && oracle.answered.size === 0;
       return rules;
     };
-    const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
+    const { pass } = this.answer(trackClientReads(request, reads), noteWay);
     const state = pass?.state;
     const layer = state?.layers.find(({ section, content }) =>
       scope.section ? section === scope.section : content === scope.content,
@@ -218,7 +206,7 @@ export class Inspector {
 
   private findSkipped(file: HtaccessFile): SkippedLines | undefined {
     for (const request of createRequestsBeside(file, this.project, UNLISTED_CLIENT_IP)) {
-      const walked = this.processOnce(request).pass?.walked;
+      const walked = this.answer(request).pass?.walked;
       const found = walked?.htaccess.find((each) => each.file === file);
       if (found?.verdict.kind !== "taken") continue;
       const directives = found.verdict.skipped;
@@ -230,13 +218,12 @@ export class Inspector {
   }
 
   private refusedBy(file: HtaccessFile, request: Request): DisallowedLine | undefined {
-    const { status, log, by, pass } = this.processOnce(request);
+    const { class: decided, log, decidedBy, pass } = this.answer(request);
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
     const { directive, span } = explainHtaccessRefusal(walked.refused, this.setup);
-    const seen: ProbeAnswer = { request, class: decisionClassOf(status), isAuthorized: false, log, by };
     const allowed = findSetting(walked.layers, "allowoverride") ?? findSetting(walked.layers, "allowoverridelist");
-    return { probeAnswer: seen, directive, span, allowed };
+    return { answer: { request, class: decided, isAuthorized: false, log, decidedBy }, directive, span, allowed };
   }
 
   /**
@@ -252,36 +239,41 @@ export class Inspector {
    * Probes a variant of a request. Returns undefined if the answer depends on unknown facts, or if other rules apply to
    * the variant because a condition depends on the client.
    *
-   * @param read changes the rules before the decision
+   * @param transform changes the rules before the decision
    */
-  probe(situation: ProbeContext, request: Request, read: RulesTransform = keepMergedRules): ProbeAnswer | undefined {
+  probe(
+    situation: ProbeContext,
+    request: Request,
+    transform: RulesTransform = keepMergedRules,
+  ): AccessAnswer | undefined {
     const isSameMethod = request.method === situation.state.request.method;
     const isSameWay = situation.isSameForAll && isSameMethod && request.env === undefined;
     const decide = this.project.release === "2.4" ? decide24 : decide22;
     const answers = enumerateRuns((oracle) => {
-      if (!isSameWay) return this.decideInContext(situation, request, read, oracle);
+      if (!isSameWay) return this.answerInContext(situation, request, transform, oracle);
       markUndefinedVariables(situation.state.layers, this.project, oracle);
-      return readAccessResult(decide({ ...situation.state, request, oracle }, read));
+      return toAccessAnswer(request, decide({ ...situation.state, request, oracle }, transform));
     });
     if (answers?.some(({ undecidable }) => undecidable !== undefined)) return undefined;
     const [first, ...others] = (answers ?? []).map(({ result }) => result);
     if (first === undefined) return undefined;
-    const decided = decisionClassOf(first.status ?? 200);
     const isCertain = others.every(
       (other) =>
-        other &&
-        decisionClassOf(other.status ?? 200) === decided &&
-        other.isAllowed === first.isAllowed &&
-        `${other.log}` === `${first.log}`,
+        other?.class === first.class && other.isAuthorized === first.isAuthorized && `${other.log}` === `${first.log}`,
     );
-    return isCertain
-      ? { request, class: decided, isAuthorized: first.isAllowed, log: first.log, by: first.by }
-      : undefined;
+    return isCertain ? first : undefined;
   }
 
-  private decideInContext({ compat, require }: ProbeContext, request: Request, read: RulesTransform, oracle: Oracle) {
-    const { status, log, by, pass } = processRequest({ ...this.setup, read }, request, oracle);
-    const state = pass?.state;
+  /** Returns the answer of access control; undefined if other rules apply than in a context. */
+  private answerInContext(
+    { compat, require }: ProbeContext,
+    request: Request,
+    transform: RulesTransform,
+    oracle: Oracle,
+  ): AccessAnswer | undefined {
+    const answer = answerUnder({ ...this.setup, transform }, request, oracle);
+    const { class: decided, log, decidedBy, isAuthorized } = answer;
+    const state = answer.pass?.state;
     if (state === undefined) return undefined;
     const isCompatUnchanged =
       findCompatRules(state.layers, replacesCompatRules(this.project.release))?.layer === compat?.layer;
@@ -290,7 +282,7 @@ export class Inspector {
     const isSame =
       isCompatUnchanged && layers.length === others.length && layers.every((layer, index) => layer === others[index]);
     return isSame
-      ? { status, log, by, isAllowed: decisionClassOf(status) === "allowed" && pass?.isAuthorized === true }
+      ? { request, class: decided, isAuthorized: decided === "allowed" && isAuthorized, log, decidedBy }
       : undefined;
   }
 
@@ -309,19 +301,19 @@ export class Inspector {
     disk: FileTree | undefined,
   ): Responder | undefined {
     const setup = prepareSimulation(this.project, completeFiles(disk, filename, this.project));
-    const runs = enumerateRuns((oracle) => responderIn(processRequest(setup, request, oracle), line));
+    const runs = enumerateRuns((oracle) => responderIn(answerUnder(setup, request, oracle), line));
     const found = (runs ?? []).map(({ result, undecidable }) => (undecidable === undefined ? result : undefined));
     const [first] = found;
     return found.every((each) => each?.kind === first?.kind && each?.by === first?.by) ? first : undefined;
   }
 
   /** Returns a request for display in a finding, with the steps to its answer. */
-  witness(answer: ProbeAnswer): Witness {
-    return createWitness(this.setup, answer);
+  witness(answer: AccessAnswer): Witness {
+    return witnessIn(this.setup, answer);
   }
 
-  private processOnce(request: Request, read: RulesTransform = keepMergedRules): RequestOutcome {
-    return processRequest({ ...this.setup, read }, request, new Oracle(new Map()));
+  private answer(request: Request, transform: RulesTransform = keepMergedRules): DefiniteAnswer {
+    return answerUnder({ ...this.setup, transform }, request);
   }
 }
 
@@ -329,9 +321,8 @@ function requiresTls({ state }: ProbeContext): boolean {
   return findEffectiveSetting(state, "sslrequiressl") !== undefined;
 }
 
-/** Converts an access-control answer to a probe result. */
-function readAccessResult({ status, log, by }: AccessResult) {
-  return { status, log, by, isAllowed: status === undefined };
+function toAccessAnswer(request: Request, { status, log, by }: AccessResult): AccessAnswer {
+  return { request, class: decisionClassOf(status ?? 200), isAuthorized: status === undefined, log, decidedBy: by };
 }
 
 /** Prepares a server in which all requested files exist. */

@@ -1,42 +1,39 @@
 import { dropFinalSlash, resolvePath, withTrailingSlash } from "../../config/files/paths.js";
 import { type Directive, virtualHostAround } from "../../config/model/directive.js";
-import { findUnreadPart } from "../../config/model/problems.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
-import { mapToServer, relocateProject } from "../../config/queries/install-root.js";
 import type { DirectoryMapping } from "../../config/queries/named-directories.js";
+import { findUnreadPart } from "../../config/refusals/refusal.js";
+import { isLoopbackEntryPoint, isLoopbackListener } from "../../proof/clients/outsiders.js";
+import type { EntryPoint } from "../../proof/model/server-pairs.js";
 import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
-import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
+import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns } from "../../server/model/oracle.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
-import { prepareSimulation, processRequest } from "../../server/process-request.js";
+import { prepareSimulation } from "../../server/process-request.js";
 import { findUnverifiedAddressHeader } from "../../server/request/remote-ip.js";
 import { stripServerName } from "../../server/request/server-names.js";
 import { markUnmodelledDirectives } from "../../server/unmodelled-directives.js";
-import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { findIfConstraints } from "./if-constraints.js";
 import { prepareAssumedServer } from "./inspector.js";
-import { isSameAnswer, type OutsideAnswer, readAnswer } from "./outside-answer.js";
-import { isLoopbackListener } from "./rules-in-context.js";
 import { findPathInto, urlRootsOf } from "./sample-paths.js";
-import { findServerPart, type ServerPart } from "./sample-requests.js";
+import { entryPointOfHost } from "./sample-requests.js";
 import { type ListedDirectory, listDirectories, servedDirectoryOf } from "./served-directories.js";
-import { createWitness } from "./witness-steps.js";
 
 /** The main server or a virtual host that listens on more than loopback addresses. */
 export interface OutsideServer {
   /** Undefined for the main server. */
   readonly section: Directive | undefined;
-  readonly at: ServerPart;
+  readonly at: EntryPoint;
 }
 
 /** The parts of a request that a rule chooses. */
@@ -56,7 +53,6 @@ const MAX_REQUESTS = 5_000;
 export class OutsideClient {
   private sent = 0;
   private onDisk: SimulationSetup | undefined;
-  private readonly project: Project;
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
   private readonly listens: readonly ListenAddress[];
@@ -64,16 +60,15 @@ export class OutsideClient {
   private readonly isClosed: boolean;
   private readonly found = new Map<Directive | undefined, readonly OutsideServer[]>();
   /** The answers so far: rules ask for the same URLs. */
-  private readonly answered = new Map<OutsideServer, Map<string, readonly OutsideAnswer[]>>();
+  private readonly answered = new Map<OutsideServer, Map<string, readonly DefiniteAnswer[]>>();
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
-    private readonly configuration: Project,
+    private readonly project: Project,
     readonly disk: FileTree | undefined,
   ) {
-    this.project = relocateProject(configuration);
-    this.isUnread = findUnreadPart(configuration.problems) !== undefined;
-    this.listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    this.isUnread = findUnreadPart(project.problems) !== undefined;
+    this.listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
@@ -92,14 +87,16 @@ export class OutsideClient {
     // Of thousands of hosts that listen on loopback addresses only, none needs to be examined.
     if (this.isClosed) return [];
     return getOrCreate(this.found, section, () => {
-      const part = section ? findServerPart(section) : mainPartOf(prepareAssumedServer(this.project).servers.main);
+      const part = section
+        ? entryPointOfHost(section)
+        : entryPointOfMain(prepareAssumedServer(this.project).servers.main);
       const at = findEntryPoint(part, this.listens);
       return at === undefined ? [] : [{ section, at }];
     });
   }
 
   /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
-  ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): OutsideAnswer | undefined {
+  ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): DefiniteAnswer | undefined {
     return findCommonAnswer(this.askAll(server, sent, files));
   }
 
@@ -107,8 +104,8 @@ export class OutsideClient {
    * Returns the possible answers to a request, which depend on facts that the configuration leaves open; none if one of
    * them is unknown, or if another server gets the request.
    */
-  askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly OutsideAnswer[] {
-    const known = getOrCreate(this.answered, server, () => new Map<string, readonly OutsideAnswer[]>());
+  askAll(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): readonly DefiniteAnswer[] {
+    const known = getOrCreate(this.answered, server, () => new Map<string, readonly DefiniteAnswer[]>());
     return getOrCreate(known, JSON.stringify([files, sent]), () => {
       const answers = this.send(this.setupWith(files), server, sent);
       return files === "assumed" && this.isRefutedByDisk(answers, server, sent) ? [] : answers;
@@ -119,7 +116,7 @@ export class OutsideClient {
    * Returns whether the files of the server lead to another access decision than the assumption that all exist: a rule
    * for missing files may send the request elsewhere.
    */
-  private isRefutedByDisk(assumed: readonly OutsideAnswer[], server: OutsideServer, sent: SentRequest): boolean {
+  private isRefutedByDisk(assumed: readonly DefiniteAnswer[], server: OutsideServer, sent: SentRequest): boolean {
     if (this.disk === undefined || assumed.length === 0) return false;
     const classes = new Set(assumed.map((each) => each.class));
     const actual = this.askAll(server, sent, "disk");
@@ -127,25 +124,26 @@ export class OutsideClient {
   }
 
   /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */
-  askAsFile(server: OutsideServer, sent: SentRequest, file: string): OutsideAnswer | undefined {
+  askAsFile(server: OutsideServer, sent: SentRequest, file: string): DefiniteAnswer | undefined {
     const setup = this.setupWith("assumed");
     return findCommonAnswer(this.send(setup && { ...setup, accessCheck: { target: file } }, server, sent));
   }
 
-  private send(setup: SimulationSetup | undefined, server: OutsideServer, sent: SentRequest): readonly OutsideAnswer[] {
+  private send(
+    setup: SimulationSetup | undefined,
+    server: OutsideServer,
+    sent: SentRequest,
+  ): readonly DefiniteAnswer[] {
     if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
-    const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
-    const runs = enumerateRuns((oracle) => {
-      const outcome = processRequest(setup, request, oracle);
-      markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
-      return setup.servers.serverOf(request, oracle).section === server.section ? outcome : undefined;
+    const request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
+    const runs = enumerateRuns((facts) => {
+      const answer = answerUnder(setup, request, facts);
+      markUnmodelledDirectives(answer);
+      return setup.servers.serverOf(request, facts).section === server.section ? answer : undefined;
     });
     if (runs === undefined || runs.some(({ undecidable, result }) => undecidable !== undefined || !result)) return [];
-    return runs.flatMap(({ result }) => {
-      const answer = result && readAnswer(request, result);
-      return answer ? [{ ...answer, witness: createWitness(setup, answer) }] : [];
-    });
+    return runs.flatMap(({ result }) => result ?? []);
   }
 
   /** Returns the answer to a request for a file below a mapped directory, if the server sends the file itself. */
@@ -154,14 +152,14 @@ export class OutsideClient {
     { from, to }: DirectoryMapping,
     file: string,
     files: FileAssumption = "disk",
-  ): OutsideAnswer | undefined {
+  ): DefiniteAnswer | undefined {
     const path = encodeUrlPath(from + file.slice(to.length));
     const answer = this.ask(server, { path }, files);
     return answer?.status === 200 && answer.answeredBy === undefined && answer.file === file ? answer : undefined;
   }
 
   /** Returns the answer to a request for a directory of the disk, if the server lists it (mod_autoindex). */
-  askForListing(server: OutsideServer, { from, to }: DirectoryMapping, directory: string): OutsideAnswer | undefined {
+  askForListing(server: OutsideServer, { from, to }: DirectoryMapping, directory: string): DefiniteAnswer | undefined {
     const path = encodeUrlPath(from + directory.slice(to.length));
     const answer = this.ask(server, { path }, "disk");
     return answer?.status === 200 && answer.answeredBy === "listing" ? answer : undefined;
@@ -185,7 +183,7 @@ export class OutsideClient {
   }
 
   /** Returns the answer to a request for a file that is assumed to exist, if a line of the server maps a URL to it. */
-  askForPath(server: OutsideServer, written: string): OutsideAnswer | undefined {
+  askForPath(server: OutsideServer, written: string): DefiniteAnswer | undefined {
     const file = resolvePath(this.project.serverRoot, written);
     for (const mapping of urlRootsOf(this.project, server.section)) {
       const answer = file.startsWith(mapping.to) ? this.askForFile(server, mapping, file, "assumed") : undefined;
@@ -242,7 +240,7 @@ export class OutsideClient {
 
   /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
   directoryOf({ directory }: HtaccessFile): string {
-    return withTrailingSlash(fromReadable(mapToServer(this.configuration)(directory)));
+    return withTrailingSlash(fromReadable(directory));
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {
@@ -252,7 +250,18 @@ export class OutsideClient {
   }
 }
 
-function findCommonAnswer(answers: readonly OutsideAnswer[]): OutsideAnswer | undefined {
+/** Reports whether two answers differ only in their reasons. */
+function isSameAnswer(a: DefiniteAnswer, b: DefiniteAnswer): boolean {
+  return (
+    a.status === b.status &&
+    a.class === b.class &&
+    a.answeredBy === b.answeredBy &&
+    a.file === b.file &&
+    a.backend?.url === b.backend?.url
+  );
+}
+
+function findCommonAnswer(answers: readonly DefiniteAnswer[]): DefiniteAnswer | undefined {
   const [first] = answers;
   return first && answers.every((each) => isSameAnswer(each, first)) ? first : undefined;
 }
@@ -271,9 +280,8 @@ const linesByDirectory = memoize((project: Project) => {
 const mappingKeys = ["documentroot", "alias", "scriptalias"];
 
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
-function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly ListenAddress[]): ServerPart | undefined {
-  const own = parseAddress(at.serverIp ?? "");
-  if (own && isLoopbackAddress(own)) return undefined;
+function findEntryPoint({ port: fixed, ...at }: EntryPoint, listens: readonly ListenAddress[]): EntryPoint | undefined {
+  if (isLoopbackEntryPoint(at)) return undefined;
   const usual = defaultPortOf(at.scheme);
   const open = listens.filter((each) => !isLoopbackListener(each));
   const port = fixed ?? (open.some((each) => each.port === usual) ? usual : open[0]?.port);
@@ -287,7 +295,7 @@ function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly Li
   };
 }
 
-function mainPartOf({ layers }: Server): ServerPart {
+function entryPointOfMain({ layers }: Server): EntryPoint {
   const name = firstArgumentOf(findSetting(layers, "servername"));
   return {
     ...(keywordArgumentOf(findSetting(layers, "sslengine")) === "on" ? { scheme: "https" as const } : {}),

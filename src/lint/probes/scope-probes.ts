@@ -1,10 +1,11 @@
-import { needsDirectory } from "../../config/assumed-server.js";
+import { needsDirectory } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { type ConfigurationVisitor, walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
+import type { AccessAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { lineAt, type SourceFile, type Span } from "../../text/source.js";
@@ -13,8 +14,8 @@ import { partsOfText, type Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { listAssumptions } from "./assumptions.js";
-import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
-import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
+import { FamilyFindings, type HostFinding } from "./family-findings.js";
+import { type Inspector, inspectorOf, type ProbeContext } from "./inspector.js";
 
 /** How a rule probes scopes: it simulates requests into them. */
 export interface ScopeProbe {
@@ -71,8 +72,8 @@ export class ScopeProbes {
     const { rules, scopes, project } = this;
     if (rules.length === 0) return;
     addScopesAbove(project, scopes, rules);
-    const alike = new SimilarHosts<ReportingRule>(project);
-    const reporter = new SimilarReporter();
+    const alike = new FamilyFindings<ReportingRule>(project);
+    const reporter = new FamilyReporter();
     for (const scope of scopes) {
       if (!isReported(scope, project)) continue;
       const host = enclosingHostOf(scope);
@@ -135,13 +136,13 @@ function holds({ directives }: Scope, names: readonly string[]): boolean {
 }
 
 /** The report for a further host with the same finding: identical for all hosts in one file. */
-type SimilarReport = Omit<Report, "span">;
+type FamilyReport = Omit<Report, "span">;
 
 /** Repeats a finding for hosts that differ only in numbers. */
-class SimilarReporter {
+class FamilyReporter {
   private readonly made = new Map<
     HostFinding<ReportingRule>,
-    { readonly file: SourceFile; readonly report: SimilarReport }
+    { readonly file: SourceFile; readonly report: FamilyReport }
   >();
 
   report(found: HostFinding<ReportingRule>, scope: Scope): void {
@@ -151,16 +152,16 @@ class SimilarReporter {
     found.rule.context.report({ ...this.reportIn(span.file, found), span });
   }
 
-  private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): SimilarReport {
+  private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): FamilyReport {
     const known = this.made.get(found);
     if (known?.file === file) return known.report;
-    const report = createSimilarReport(found.report, file);
+    const report = createFamilyReport(found.report, file);
     this.made.set(found, { file, report });
     return report;
   }
 }
 
-function createSimilarReport({ message: text, severity, span }: Report, file: SourceFile): SimilarReport {
+function createFamilyReport({ message: text, severity, span }: Report, file: SourceFile): FamilyReport {
   const line = lineAt(span.file, span.start);
   const isSameFile = span.file === file;
   const where = isSameFile ? `line ${line}` : `${span.file.path}:${line}`;
@@ -213,9 +214,9 @@ export function findWitness(
   inspector: Inspector,
   situation: ProbeContext,
   lines: readonly Directive[],
-  shows: (seen: ProbeAnswer) => boolean,
+  shows: (seen: AccessAnswer) => boolean,
   methods: readonly string[] = [situation.request.method],
-): ProbeAnswer | undefined {
+): AccessAnswer | undefined {
   for (const method of methods)
     for (const request of inspector.sampleRequests(situation, lines, method)) {
       const seen = inspector.probe(situation, request);
@@ -225,7 +226,7 @@ export function findWitness(
 }
 
 /** Describes a request and its response: `GET /a from 192.0.2.1 returns 403 (AH01797)`. */
-export function describeProbe({ request, class: decided, log }: ProbeAnswer): string {
+export function describeProbe({ request, class: decided, log }: AccessAnswer): string {
   const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
   return `${describeRequest(request)} ${decided === "allowed" ? "is allowed" : `returns ${decided}${codes}`}`;
 }

@@ -188,7 +188,7 @@ function findEquivalenceFailure(before: Project, next: Project, steps: SharedSte
 }
 
 function compareProjects(before: Project, next: Project, steps?: SharedSteps): ConfigComparison {
-  return compare({ project: before, reading: "server" }, { project: next, reading: "server" }, defaultBudget, {
+  return compare({ project: before, semantics: "server" }, { project: next, semantics: "server" }, defaultBudget, {
     steps,
   });
 }

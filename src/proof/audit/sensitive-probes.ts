@@ -1,16 +1,15 @@
 import type { Project } from "../../config/model/project.js";
-import { Decider } from "../../server/decide.js";
+import { SimulatedServer } from "../../server/answer.js";
+import type { Answer } from "../../server/model/answer.js";
 import { type AnswerClass, answerClassOf } from "../../server/model/answer-class.js";
-import type { Decision } from "../../server/model/decision.js";
 import type { FileTree } from "../../server/model/file-tree.js";
-import type { Request } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { namesOfPairs } from "../compare/summary.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
 import { UNLISTED_CLIENT_IP } from "../requests/sample-clients.js";
-import type { OutsideViewAnswer, OutsideViewServer } from "./outside-model.js";
+import type { OutsideViewServer } from "./outside-model.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 
 /**
@@ -37,13 +36,9 @@ export const outcomesByOpenness: readonly ProbeOutcome[] = [
 ];
 
 /** A sensitive path with the same answer at some hosts. */
-export interface SensitiveProbe extends Omit<OutsideViewAnswer, "status"> {
+export interface SensitiveProbe extends Pick<Answer, "request" | "status" | "decidedBy" | "unknown"> {
   readonly path: string;
   readonly outcome: ProbeOutcome;
-  /** Undefined if unknown. */
-  readonly status: number | undefined;
-  /** The unknown facts that the answer depends on. */
-  readonly unknown: readonly string[];
   /** A name of each host with this answer, the one of the request first; empty for a single host without a name. */
   readonly hosts: readonly string[];
 }
@@ -58,16 +53,20 @@ export function probeSensitivePaths(
   servers: readonly OutsideViewServer[],
   paths: readonly SensitivePath[],
 ): readonly SensitiveProbe[] {
-  const decider = new Decider(project, files);
+  const simulatedServer = new SimulatedServer(project, files);
   const hosts = servers.flatMap((server): readonly ProbedHost[] => {
     const { entryPoints, alike } = server;
     const recorder = alike.length === 0 ? undefined : new FileTreeRecorder(files);
-    const own = probePaths(recorder ? new Decider(project, recorder.files) : decider, paths, entryPoints[0] ?? {});
+    const own = probePaths(
+      recorder ? new SimulatedServer(project, recorder.files) : simulatedServer,
+      paths,
+      entryPoints[0] ?? {},
+    );
     const others = alike.map(({ pair, renaming }) => {
       const isShared =
         !paths.some(({ path }) => renaming.affects(path)) &&
         recorder?.isSameFor((path) => renaming.text(path)) === true;
-      const probes = isShared ? own : probePaths(decider, paths, pair.entryPoints[0] ?? {});
+      const probes = isShared ? own : probePaths(simulatedServer, paths, pair.entryPoints[0] ?? {});
       return { names: namesOfPairs([pair]), probes };
     });
     return [{ names: namesOf(entryPoints), probes: own }, ...others];
@@ -77,9 +76,9 @@ export function probeSensitivePaths(
     for (const { names, probes } of hosts) {
       const probe = probes[index];
       if (probe === undefined) continue;
-      const { outcome, status, lines } = probe;
+      const { outcome, status, decidedBy } = probe;
       // Hosts have lines, and unknown files, of their own.
-      const key = JSON.stringify([outcome, status, outcome === "unknown" ? [] : lines.map(formatLine)]);
+      const key = JSON.stringify([outcome, status, outcome === "unknown" ? [] : decidedBy.map(formatLine)]);
       const known = found.get(key) ?? { ...probe, hosts: [] };
       found.set(key, known);
       known.hosts.push(...names);
@@ -94,8 +93,12 @@ interface ProbedHost {
   readonly probes: readonly Omit<SensitiveProbe, "hosts">[];
 }
 
-function probePaths(decider: Decider, paths: readonly SensitivePath[], entryPoint: EntryPoint): ProbedHost["probes"] {
-  return paths.map((path) => probePath(decider, path, entryPoint));
+function probePaths(
+  simulatedServer: SimulatedServer,
+  paths: readonly SensitivePath[],
+  entryPoint: EntryPoint,
+): ProbedHost["probes"] {
+  return paths.map((path) => probePath(simulatedServer, path, entryPoint));
 }
 
 function namesOf(entryPoints: readonly EntryPoint[]): readonly string[] {
@@ -106,14 +109,14 @@ function namesOf(entryPoints: readonly EntryPoint[]): readonly string[] {
 }
 
 function probePath(
-  decider: Decider,
+  simulatedServer: SimulatedServer,
   { path, isPage }: SensitivePath,
   entryPoint: EntryPoint,
 ): Omit<SensitiveProbe, "hosts"> {
-  const request: Request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
-  const decision = decider.decide(request);
-  const { status, decidedBy: lines, unknown } = decision;
-  return { path, request, status, lines, unknown, outcome: outcomeOf(decision, isPage) };
+  const request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
+  const decision = simulatedServer.answer(request);
+  const { status, decidedBy, unknown } = decision;
+  return { path, request, status, decidedBy, unknown, outcome: outcomeOf(decision, isPage) };
 }
 
 /** The outcomes of answers without content. */
@@ -126,10 +129,7 @@ const outcomes: Readonly<Record<Exclude<AnswerClass, "allowed">, ProbeOutcome>> 
   error: "error",
 };
 
-function outcomeOf(
-  { status, class: decided, answeredBy, servedPath, request }: Decision,
-  isPage: boolean,
-): ProbeOutcome {
+function outcomeOf({ status, class: decided, answeredBy, servedPath, request }: Answer, isPage: boolean): ProbeOutcome {
   // A denial holds whether the file exists or not, and so does an error.
   if (decided === "401" || decided === "403") return "denied";
   if (decided === "500") return "error";

@@ -1,5 +1,5 @@
 import type { Project } from "../../config/model/project.js";
-import type { Reading } from "../../server/model/decision.js";
+import type { Semantics } from "../../server/model/answer.js";
 import { findRefusals } from "../../startup/validate.js";
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../model/budget.js";
@@ -50,7 +50,7 @@ export class AttemptProver {
 
   constructor(
     private readonly source: MigrateSource,
-    private readonly reading: Reading,
+    private readonly semantics: Semantics,
     private readonly goals: AccessGoals,
     private readonly budget: ExplorationBudget,
     private readonly steps: SharedSteps,
@@ -107,7 +107,7 @@ export class AttemptProver {
 
   /** Returns the differences of an attempt; undefined if it is not readable, or not all of them are known. */
   private compare(attempt: Attempt): ComparedAttempt | undefined {
-    const { source, reading, goals, budget, steps } = this;
+    const { source, semantics, goals, budget, steps } = this;
     if (attempt.refused.length > 0) {
       this.lastRefused = uniqueByDirective(attempt.refused);
       this.closest ??= { refused: this.lastRefused, comparison: undefined };
@@ -121,10 +121,10 @@ export class AttemptProver {
     }
     const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
     if (attempt.kind === "exact" && isLong) return undefined;
-    const before = { project: source.before, reading, ownVariables: attempt.variables };
-    const options = { steps, followsUnknownSteps: true, onProgress: this.onProgress };
+    const before = { project: source.before, semantics, ownVariables: attempt.variables };
+    const options = { steps, followsUnknownPhases: true, onProgress: this.onProgress };
     const compareWith = (project: Project) =>
-      separateHarmlessDifferences(compare(before, { project, reading: "server" }, budget, options), goals.pages);
+      separateHarmlessDifferences(compare(before, { project, semantics: "server" }, budget, options), goals.pages);
     const plain = compareWith(after);
     // Without a line that 2.4 rejects, such as Options, requests may have other results.
     const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;

@@ -1,8 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { relocateProject } from "../../config/queries/install-root.js";
-import type { Reading } from "../../server/model/decision.js";
-import { omitRefusedLines } from "../../server/phases/refused-lines.js";
+import type { Semantics } from "../../server/model/answer.js";
+import { omitRefusedLines } from "../../startup/install-config.js";
 import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../model/budget.js";
 import { acceptNothing } from "./acceptance.js";
 import { AttemptProver } from "./attempt-prover.js";
@@ -26,14 +25,14 @@ export interface ExploredSource {
 /** Explores a configuration, or returns why its access cannot be kept. */
 export function exploreSource(
   source: MigrateSource,
-  reading: Reading,
+  semantics: Semantics,
   { budget = defaultBudget, onProgress }: MigrateOptions,
 ): ExploredSource | { readonly refused: readonly Inexpressible[] } {
-  const project = omitRefusedLines(relocateProject(source.before));
+  const project = omitRefusedLines(source.before);
   const steps = createRunSteps([project], budget);
-  const contexts = collectContexts({ project, reading }, budget, steps, onProgress);
+  const contexts = collectContexts({ project, semantics }, budget, steps, onProgress);
   if (!contexts.isComplete) return { refused: [tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)] };
-  const goals = computeAccessGoals(contexts.all, reading);
+  const goals = computeAccessGoals(contexts.all, semantics);
   if (goals.refused.length > 0) return { refused: uniqueByDirective(goals.refused) };
   return { source, project, contexts: contexts.all, goals, budget, steps };
 }
@@ -41,11 +40,11 @@ export function exploreSource(
 /** Converts an explored configuration so that every request is answered as before, with proof. */
 export function convert(
   { source, project, contexts, goals, budget, steps }: ExploredSource,
-  reading: Reading,
+  semantics: Semantics,
   { accept = acceptNothing, allowsVariables = false, onProgress }: MigrateOptions,
 ): Migration {
   const input = { project, contexts, goals };
-  const prover = new AttemptProver(source, reading, goals, budget, steps, onProgress);
+  const prover = new AttemptProver(source, semantics, goals, budget, steps, onProgress);
   return (
     prover.findProved(listAttempts(input)) ??
     prover.accept(accept) ??

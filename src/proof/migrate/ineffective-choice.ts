@@ -1,7 +1,8 @@
 import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { accessRulesOf } from "../../server/access/merge.js";
-import type { Reading } from "../../server/model/decision.js";
+import { rulesTransforms } from "../../server/access/upgrade-guide.js";
+import type { Semantics } from "../../server/model/answer.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
 import { quoteText } from "../../text/words.js";
 import { compare } from "../compare/compare.js";
@@ -13,9 +14,9 @@ import { findIneffectiveLines, type IneffectiveLines } from "./intent/ineffectiv
 import { findOpenedRequests } from "./intent/opened-requests.js";
 import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
-import { type Inexpressible, readingsByName, uniqueByDirective } from "./plan/access-policy.js";
+import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
 import type { MergeContext } from "./plan/contexts.js";
-import { describeRule, describeStatedMethods } from "./plan/describe-rule.js";
+import { describeRule, describeStatedMethods } from "./plan/describe-require.js";
 import { mayDecide, separateHarmlessDifferences } from "./set-aside.js";
 
 /**
@@ -25,14 +26,14 @@ import { mayDecide, separateHarmlessDifferences } from "./set-aside.js";
  */
 export function confirmIneffective(
   explored: ExploredSource,
-  reading: Reading,
+  semantics: Semantics,
   { onProgress }: MigrateOptions,
 ): readonly IneffectiveLines[] {
   const { source, contexts, goals, budget, steps } = explored;
-  let left = findIneffectiveLines(contexts, goals.methods, readingsByName[reading]);
+  let left = findIneffectiveLines(contexts, goals.methods, rulesTransforms[semantics]);
   while (left.length > 0) {
     const without = source.again(omitLines(left));
-    const sides = [source.before, without].map((project) => ({ project, reading }) as const);
+    const sides = [source.before, without].map((project) => ({ project, semantics }) as const);
     const [before, after] = sides;
     if (before === undefined || after === undefined) break;
     const { differences } = compare(before, after, budget, { steps, onProgress });
@@ -129,7 +130,7 @@ function describeCause({ overriding, deciding, meant }: IneffectiveLines): strin
 export function restore(
   ineffective: readonly IneffectiveLines[],
   explored: ExploredSource,
-  reading: Reading,
+  semantics: Semantics,
   options: MigrateOptions,
 ): Migration {
   const { source, project, contexts } = explored;
@@ -140,22 +141,22 @@ export function restore(
       before: source.again(texts),
       after: (changed) => source.after(new Map([...texts, ...changed])),
     },
-    reading,
+    semantics,
     options,
   );
   if ("refused" in restored) return { verdict: "refused", refused: restored.refused, comparison: undefined };
-  const migration = convert(restored, reading, options);
+  const migration = convert(restored, semantics, options);
   const originals = textsByPath(source.before);
   const filesOf = (files: readonly MigratedFile[]) => withOriginals(files, texts, originals);
   if (migration.verdict === "refused") {
     const { proposal, ...others } = migration;
     return proposal ? { ...others, proposal: { ...proposal, files: filesOf(proposal.files) } } : migration;
   }
-  const opened = refuseOpened(migration, explored, reading, options);
+  const opened = refuseOpened(migration, explored, semantics, options);
   if (opened.verdict === "refused") return opened;
   const made = { ...migration, files: filesOf(migration.files), ineffective };
   const layers = ineffective.map(({ layer }) => layer);
-  return withDifferences(made, explored, reading, options, layers);
+  return withDifferences(made, explored, semantics, options, layers);
 }
 
 /** Returns the files with their original contents, including those that only the restoration changes. */
@@ -178,10 +179,10 @@ function withOriginals(
 export function refuseOpened(
   migration: Migration,
   explored: ExploredSource,
-  reading: Reading,
+  semantics: Semantics,
   options: MigrateOptions,
 ): Migration {
-  if (reading === "server" || migration.verdict === "refused") return migration;
+  if (semantics === "server" || migration.verdict === "refused") return migration;
   const layers = new Set(explored.contexts.flatMap((context) => context.layers));
   const opening = [...layers].filter((layer) => accessRulesOf(layer).compat !== undefined);
   const checked = withDifferences(migration, explored, "server", options, opening);
@@ -195,13 +196,13 @@ export function refuseOpened(
 function withDifferences(
   migration: ProvedMigration,
   { source, contexts, goals, budget, steps }: ExploredSource,
-  reading: Reading,
+  semantics: Semantics,
   { accept = acceptNothing, onProgress }: MigrateOptions,
   opening: Parameters<typeof findOpenedRequests>[1],
 ): Migration {
   const { after } = migration;
-  const compared = compare({ project: source.before, reading }, { project: after, reading: "server" }, budget, {
-    ...{ steps, followsUnknownSteps: true, onProgress },
+  const compared = compare({ project: source.before, semantics }, { project: after, semantics: "server" }, budget, {
+    ...{ steps, followsUnknownPhases: true, onProgress },
   });
   const { comparison } = separateHarmlessDifferences(compared, goals.pages);
   if (comparison.unproved.length > 0) return { verdict: "refused", refused: [], comparison };

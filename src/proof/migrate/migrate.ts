@@ -1,10 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
-import type { Reading } from "../../server/model/decision.js";
-import { omitRefusedLines } from "../../server/phases/refused-lines.js";
+import type { Semantics } from "../../server/model/answer.js";
+import { omitRefusedLines } from "../../startup/install-config.js";
 import { acceptNothing, findUnacceptedFaults } from "./acceptance.js";
 import { convert, type ExploredSource, exploreSource } from "./conversion.js";
 import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
@@ -21,31 +20,31 @@ import type { Inexpressible } from "./plan/access-policy.js";
  * operator would write, with the complete list of its differences. Lines that have no effect today but were written to
  * have one are not deleted without the user's choice.
  *
- * @param reading the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
+ * @param semantics the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
  *   describes
  */
-export function migrate(source: MigrateSource, reading: Reading, options: MigrateOptions = {}): Migration {
+export function migrate(source: MigrateSource, semantics: Semantics, options: MigrateOptions = {}): Migration {
   const obstacles = findObstacles(source.before);
   if (obstacles.length > 0) return refuse(obstacles);
-  const project = omitRefusedLines(relocateProject(source.before));
+  const project = omitRefusedLines(source.before);
   const hasLegacy = [...iterateDirectives(project)].some(isLegacyDirective);
   if (!hasLegacy && project.release === "2.4") return createUnchangedMigration(source.before);
-  const explored = exploreSource(source, reading, options);
-  const migration = "refused" in explored ? refuse(explored.refused) : migrateExplored(explored, reading, options);
+  const explored = exploreSource(source, semantics, options);
+  const migration = "refused" in explored ? refuse(explored.refused) : migrateExplored(explored, semantics, options);
   // Without such directives, only the defaults of 2.2 may need a change. If it is not possible, `compare` shows why.
   const isNeeded = hasLegacy || migration.verdict === "proved" || (migration.proposal?.files.length ?? 0) > 0;
   return isNeeded ? migration : createUnchangedMigration(source.before);
 }
 
 /** Migrates an explored configuration as the user chooses, or returns the choice. */
-function migrateExplored(explored: ExploredSource, reading: Reading, options: MigrateOptions): Migration {
-  const ineffective = confirmIneffective(explored, reading, options);
+function migrateExplored(explored: ExploredSource, semantics: Semantics, options: MigrateOptions): Migration {
+  const ineffective = confirmIneffective(explored, semantics, options);
   const results = {
     delete: () => {
-      const kept = refuseOpened(convert(explored, reading, options), explored, reading, options);
+      const kept = refuseOpened(convert(explored, semantics, options), explored, semantics, options);
       return refuseFaults(kept.verdict === "proved" ? { ...kept, ineffective } : kept, options);
     },
-    restore: () => refuseFaults(restore(ineffective, explored, reading, options), options),
+    restore: () => refuseFaults(restore(ineffective, explored, semantics, options), options),
   };
   if (ineffective.length === 0) return results.delete();
   if (options.ineffective) return results[options.ineffective]();

@@ -1,5 +1,5 @@
 import { type Automaton, isAcceptingState, stepAutomaton } from "../../regex/automata/automaton.js";
-import { AutomatonAlgebra, type AutomatonResult } from "../../regex/automata/operations.js";
+import { AutomatonAlgebra } from "../../regex/automata/operations.js";
 import {
   alternate,
   byteSetOf,
@@ -10,6 +10,7 @@ import {
 } from "../../regex/automata/regular-language.js";
 import { parsePattern } from "../../regex/pcre/language.js";
 import { getOrCreate } from "../../text/collections.js";
+import { computeOnce } from "../../text/memoize.js";
 import { addressesOfFamily, bitLevel } from "./address-sets.js";
 import type { BddResult, Diagrams } from "./bdd.js";
 
@@ -41,7 +42,7 @@ const ipv6Form = alternate(
   concatenate(alternate(emptyText, groups(7)), colon, colon, afterGap),
 );
 /** Created for the first pattern: most runs do not need it. */
-let textsOfIpv6: AutomatonResult | undefined;
+const textsOfIpv6 = computeOnce(() => ({ result: automata.of(ipv6Form) }));
 
 const known = new Map<string, AddressPattern | undefined>();
 
@@ -59,9 +60,9 @@ function parseUncached(pattern: string, ignoreCase: boolean): AddressPattern | u
   if (reading.kind !== "regular") return undefined;
   const texts = automata.of(reading.texts);
   if (texts === "too large") return undefined;
-  textsOfIpv6 ??= automata.of(ipv6Form);
-  if (automata.isWithin(textsOfIpv6, texts) === true) return { texts, ofIpv6: true };
-  return { texts, ofIpv6: automata.isWithin(textsOfIpv6, automata.not(texts)) === true ? false : undefined };
+  const ipv6 = textsOfIpv6().result;
+  if (automata.isWithin(ipv6, texts) === true) return { texts, ofIpv6: true };
+  return { texts, ofIpv6: automata.isWithin(ipv6, automata.not(texts)) === true ? false : undefined };
 }
 
 /**

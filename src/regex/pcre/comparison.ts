@@ -1,4 +1,5 @@
 import { getOrCreate } from "../../text/collections.js";
+import { memoizeByText } from "../../text/memoize.js";
 import { isEmptyLanguage } from "../automata/automaton.js";
 import { AutomatonAlgebra } from "../automata/operations.js";
 import type { PcreProgram } from "./instruction.js";
@@ -90,7 +91,7 @@ const MAX_STEPS = 10_000;
 function matchesOnlySome(texts: string, pattern: string, ignoreCase: boolean): boolean {
   const [, written, tail] = plainPattern.exec(pattern) ?? [];
   if (written === undefined) return false;
-  const program = getOrCreate(textPrograms, texts, () => compileTexts(texts));
+  const program = compileTexts(texts);
   if (program === undefined) return false;
   const isText = (text: string) => searchPcre(program, text, MAX_STEPS).groups !== undefined;
   const plain = written.replaceAll("\\", "");
@@ -103,13 +104,10 @@ function matchesOnlySome(texts: string, pattern: string, ignoreCase: boolean): b
 }
 
 /** The texts of rules are a few constants; others are not kept for long. */
-const textPrograms = new Map<string, PcreProgram | undefined>();
-
-function compileTexts(texts: string): PcreProgram | undefined {
-  if (textPrograms.size >= MAX_KNOWN) textPrograms.clear();
+const compileTexts = memoizeByText((texts): PcreProgram | undefined => {
   const compiled = compilePcre(`^(?:${texts})$`);
   return compiled.kind === "program" ? compiled.program : undefined;
-}
+}, MAX_KNOWN);
 
 /** Returns a pattern that matches only a text. */
 export function escapePattern(text: string): string {

@@ -1,13 +1,19 @@
 import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
-import type { Decision, Verdict } from "../../server/model/decision.js";
+import type { Answer } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
+import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import type { Span } from "../../text/source.js";
+import type { explainOutput } from "../schema/answers.js";
+import type { faultSchema, JsonOf, locationSchema, sectionSchema, unprovedSchema } from "../schema/parts.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
 import type { DecisionReport } from "./decision-text.js";
+
+type Explained = JsonOf<typeof explainOutput>;
 
 /** Renders a decision as JSON, as `explain.schema.json` describes it. */
 export function* renderDecisionJson(
@@ -15,53 +21,63 @@ export function* renderDecisionJson(
   base: string | undefined,
 ): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
-  const { release, reading, request } = decision;
-  const whole = {
-    ...{ release, reading, request, ...writer.startup(startup), ...assumptionsToJson(assumptions) },
+  const { release, semantics, request } = decision;
+  const whole: Explained = {
+    ...{ release, reading: semantics, request, startup: writer.startup(startup) },
+    assumptions: assumptionsToJson(assumptions),
     ...writer.decision(decision),
   };
   yield `${formatJson(whole, 2)}\n`;
 }
 
-/** Returns the assumptions of an analysis about the rest of the server for its JSON; empty for a whole server. */
-export function assumptionsToJson(assumptions: readonly string[] = []): object {
-  return assumptions.length === 0 ? {} : { assumptions: assumptions.map(redactText) };
+/** Returns the assumptions of an analysis about the rest of the server for its JSON; undefined for a whole server. */
+export function assumptionsToJson(assumptions: readonly string[] = []): readonly string[] | undefined {
+  return unlessEmpty(assumptions.map(redactText));
 }
 
-/** Renders the read options of the configuration, as the start of an unfinished JSON object. */
-export function renderJsonHead({ release, reading, assumptions }: JsonHead): string {
-  return formatJson({ release, reading, ...assumptionsToJson(assumptions) }).slice(0, -1);
+/** Returns the read options of the configuration, with which the JSON about it starts. */
+export function headToJson({ release, semantics, assumptions }: JsonHead): HeadFields {
+  return { release, reading: semantics, assumptions: assumptionsToJson(assumptions) };
 }
 
-interface JsonHead extends Pick<Decision, "release" | "reading"> {
+interface JsonHead extends Pick<Answer, "release" | "semantics"> {
   readonly assumptions?: readonly string[];
 }
 
-interface WrittenVerdict extends Pick<Verdict, "status" | "log" | "decidedBy"> {
-  readonly class: string;
+interface WrittenAnswer<Class> extends Pick<Answer, "status" | "log" | "decidedBy"> {
+  readonly class: Class;
 }
+
+/** An answer with the classes that an output has. */
+type AnswerJson<Class> = Pick<Explained, "status" | "log" | "decidedBy"> & { readonly class: Class };
+
+type HeadFields = Pick<Explained, "release" | "reading" | "assumptions">;
+/** The fields that an answer has; the others are about the configuration. */
+type AnswerFields = Omit<Explained, "request" | "startup" | keyof HeadFields>;
 
 /** Renders the parts of decisions as plain values. */
 export class DecisionJson {
   constructor(private readonly places: PlaceResolver) {}
 
-  decision(decision: Decision): object {
-    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherReading, reading } = decision;
+  decision(decision: Answer): AnswerFields {
+    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherAnswer, semantics } = decision;
+    const other = otherAnswer && this.shown(otherAnswer);
     return {
-      ...this.verdict(decision),
-      ...(errorLog.length > 0 ? { errorLog: errorLog.map(redactText) } : {}),
+      ...this.shown(decision),
+      errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
-      ...(logsMayDiffer ? { logsMayDiffer } : {}),
+      logsMayDiffer: logsMayDiffer || undefined,
       decidedBy: decision.places.map((span) => this.location(span)),
-      ...unknownToJson(decision),
-      ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),
+      unknown: unknownToJson(decision),
+      alternatives: unlessEmpty(alternatives.map((each) => this.alternative(each))),
       trace: trace.map((step) => this.step(step)),
       notes: notes.map((note) => this.note(note)),
-      ...(otherReading ? { [reading === "server" ? "guide" : "server"]: this.verdict(otherReading) } : {}),
+      guide: semantics === "server" ? other : undefined,
+      server: semantics === "guide" ? other : undefined,
     };
   }
 
-  verdict({ status, class: decided, log, decidedBy }: WrittenVerdict): object {
+  shown<Class>({ status, class: decided, log, decidedBy }: WrittenAnswer<Class>): AnswerJson<Class> {
     return {
       status: status ?? null,
       class: decided,
@@ -70,51 +86,49 @@ export class DecisionJson {
     };
   }
 
-  startup(findings: readonly Finding[]): object {
-    if (findings.length === 0) return {};
-    return { startup: this.faults(findings) };
+  /** Returns the errors that prevent a server from starting; undefined if there are none. */
+  startup(findings: readonly Finding[]): Explained["startup"] {
+    return unlessEmpty(this.faults(findings));
   }
 
-  faults(findings: readonly Finding[]): readonly object[] {
+  faults(findings: readonly Finding[]): readonly JsonOf<typeof faultSchema>[] {
     return findings.map(({ message, span }) => ({ message: redactText(message), location: this.location(span) }));
   }
 
   /** Returns an unproved or unknown part. */
-  unproved({ reason, directive, example }: Unproved): object {
+  unproved({ reason, directive, example }: Unproved): JsonOf<typeof unprovedSchema> {
     return {
       reason: redactText(reason),
-      ...(directive ? { location: this.location(directive.span) } : {}),
-      ...(example === undefined ? {} : { example }),
+      location: directive && this.location(directive.span),
+      example,
     };
   }
 
-  location(span: Span): object {
+  location(span: Span): JsonOf<typeof locationSchema> {
     return { path: this.places.path(span.file), ...this.places.range(span) };
   }
 
-  private alternative(alternative: Decision["alternatives"][number]): object {
-    const when = alternative.when.map(({ question, answer }) => ({ question: redactText(question), answer }));
-    return { when, ...this.verdict(alternative) };
+  private alternative(alternative: Answer["alternatives"][number]): NonNullable<Explained["alternatives"]>[number] {
+    const when = alternative.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
+    return { when, ...this.shown(alternative) };
   }
 
-  private note({ directive: { span }, text }: Note): object {
+  private note({ directive: { span }, text }: Note): Explained["notes"][number] {
     return { message: redactText(text), location: this.location(span) };
   }
 
-  private step(step: TraceStep): object {
+  private step(step: TraceStep): Explained["trace"][number] {
     const { effect, lines, replaced, combined } = step;
     return {
       ...this.section(step),
       effect: redactText(effect),
       lines: lines.map(({ span }) => this.location(span)),
-      ...(replaced.length > 0
-        ? { replaced: replaced.map((each) => ({ ...this.section(each), rules: each.rules })) }
-        : {}),
-      ...(combined.length > 0 ? { combinedWith: combined.map((each) => this.section(each)) } : {}),
+      replaced: unlessEmpty(replaced.map((each) => ({ ...this.section(each), rules: each.rules }))),
+      combinedWith: unlessEmpty(combined.map((each) => this.section(each))),
     };
   }
 
-  section({ section, span }: TracedSection): object {
+  section({ section, span }: TracedSection): JsonOf<typeof sectionSchema> {
     return { section: redactQuotedLine(section), location: this.location(span) };
   }
 }
@@ -124,9 +138,9 @@ export function redactQuotedLine(line: string): string {
   return toWellFormed(redactLine(line));
 }
 
-/** Returns the unknown facts of a decision for its JSON; empty if there are none. */
-export function unknownToJson({ unknown }: Pick<Decision, "unknown">): object {
-  return unknown.length === 0 ? {} : { unknown: unknown.map(redactText) };
+/** Returns the unknown facts of a decision for its JSON; undefined if there are none. */
+export function unknownToJson({ unknown }: Pick<Answer, "unknown">): readonly string[] | undefined {
+  return unlessEmpty(unknown.map(redactText));
 }
 
 /** Redacts the secrets of URLs in a text. */

@@ -1,5 +1,6 @@
+import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Decision, DecisionClass, Verdict } from "../../server/model/decision.js";
+import type { Answer, DecisionClass } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
@@ -8,17 +9,17 @@ import { redact, redactLine } from "../secrets/redaction.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import {
-  describeOtherReading,
+  describeOtherAnswer,
   explainDecision,
   formatCondition,
+  formatShortAnswer,
   formatTitle,
-  formatVerdict,
   stepRelationsOf,
 } from "./decision-words.js";
 
 /** A decision to be rendered, and the findings that prevent the server from starting. */
 export interface DecisionReport {
-  readonly decision: Decision;
+  readonly decision: Answer;
   readonly startup: readonly Finding[];
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
@@ -36,35 +37,35 @@ export function* renderDecisionText(
   yield writer.deciding();
   if (decision.alternatives.length > 0) yield writer.alternatives();
   yield writer.notes();
-  yield writer.otherReading();
+  yield writer.otherAnswer();
   yield writer.steps();
 }
 
 class DecisionWriter {
-  private readonly painter: TextPrinter;
+  private readonly printer: TextPrinter;
 
   constructor(
-    private readonly decision: Decision,
+    private readonly decision: Answer,
     style: TextStyle,
   ) {
-    this.painter = new TextPrinter(style);
+    this.printer = new TextPrinter(style);
   }
 
   startup(findings: readonly Finding[], assumptions: readonly string[]): string {
     const [first] = findings;
     if (first === undefined) return "";
-    const { bold, red } = this.painter.colours;
-    const place = this.painter.places.place(first.span);
+    const { bold, red } = this.printer.colours;
+    const place = this.printer.places.place(first.span);
     const isOnly = findings.length === 1;
     const more = isOnly ? "" : `; \`httpd-lint check\` shows all ${findings.length} errors`;
     const margin = lineNumberWidth(place);
-    const head = `${bold(red("httpd will not start"))} with this configuration${more}\n`;
-    const words = this.wrap(first.message, `${this.painter.formatPlace(place)}: `, 4);
-    const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
+    const head = `${bold(red(NO_START))} with this configuration${more}\n`;
+    const words = this.wrap(first.message, `${this.printer.formatPlace(place)}: `, 4);
+    const frame = `${this.printer.bar(margin)}\n${this.printer.frame(place, margin, "^", (text) => bold(red(text)))}`;
     const assumed = assumptions.map(
       (assumption) => `note: assuming that ${this.wrap(assumption, "note: assuming that ", 2)}\n`,
     );
-    return `${head}${bold(`${this.painter.formatPlace(place)}:`)} ${words}\n${frame}\n${assumed.join("")}without ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
+    return `${head}${bold(`${this.printer.formatPlace(place)}:`)} ${words}\n${frame}\n${assumed.join("")}without ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
   }
 
   headline(): string {
@@ -75,7 +76,7 @@ class DecisionWriter {
   }
 
   logs(): string {
-    const { dim } = this.painter.colours;
+    const { dim } = this.printer.colours;
     const { accessLog, errorLog, logsMayDiffer, unknown } = this.decision;
     const lines = [
       `${dim("access log")}  ${this.plain(accessLog)}\n`,
@@ -96,46 +97,42 @@ class DecisionWriter {
   }
 
   private frame(span: Span, paint: Paint): string {
-    const { painter } = this;
-    const place = painter.places.place(span);
+    const { printer } = this;
+    const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
-    const head = `${painter.colours.bold(`${painter.formatPlace(place)}:`)} decides\n`;
-    return `${head}${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}\n`;
+    const head = `${printer.colours.bold(`${printer.formatPlace(place)}:`)} decides\n`;
+    return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}\n`;
   }
 
   alternatives(): string {
     const lines = this.decision.alternatives.map((alternative) => {
       const { log, when, decidedBy, class: decided } = alternative;
       const conditions = when.map(formatCondition);
-      const by = decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
+      const by = decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
       const sources = [...log, ...by].join(", ");
-      const head = `${this.paintOf(decided)(formatVerdict(alternative))}${sources === "" ? "" : ` (${sources})`}`;
+      const head = `${this.paintOf(decided)(formatShortAnswer(alternative))}${sources === "" ? "" : ` (${sources})`}`;
       return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
     });
-    return `${this.painter.colours.bold("possible responses")}\n${lines.join("")}\n`;
+    return `${this.printer.colours.bold("possible responses")}\n${lines.join("")}\n`;
   }
 
   notes(): string {
     const { notes } = this.decision;
     if (notes.length === 0) return "";
     const lines = notes.map(({ directive, text }) => {
-      const where = this.painter.formatPlace(this.painter.places.place(directive.span));
+      const where = this.printer.formatPlace(this.printer.places.place(directive.span));
       return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
     });
-    return `${this.painter.colours.bold("notes")}\n${lines.join("")}\n`;
+    return `${this.printer.colours.bold("notes")}\n${lines.join("")}\n`;
   }
 
-  otherReading(): string {
-    const { otherReading } = this.decision;
-    if (otherReading === undefined) return "";
-    const by = otherReading.decidedBy.map(({ span }) => this.painter.formatPlace(this.painter.places.place(span)));
-    const head = describeOtherReading(this.decision);
-    const sources = [...otherReading.log, ...by].join(", ");
-    return `${this.painter.colours.bold(head)}: ${this.answer(otherReading)}${sources === "" ? "" : ` (${sources})`}\n\n`;
-  }
-
-  private answer(verdict: Verdict): string {
-    return this.paintOf(verdict.class)(formatTitle(verdict));
+  otherAnswer(): string {
+    const { otherAnswer } = this.decision;
+    if (otherAnswer === undefined) return "";
+    const by = otherAnswer.decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
+    const head = describeOtherAnswer(this.decision);
+    const sources = [...otherAnswer.log, ...by].join(", ");
+    return `${this.printer.colours.bold(head)}: ${this.paintOf(otherAnswer.class)(formatTitle(otherAnswer))}${sources === "" ? "" : ` (${sources})`}\n\n`;
   }
 
   steps(): string {
@@ -143,11 +140,11 @@ class DecisionWriter {
     if (trace.length === 0) return "";
     const margin = String(trace.length).length;
     const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
-    return `${this.painter.colours.bold("steps")}, in order; each section is merged with those before it\n${shown.join("")}`;
+    return `${this.printer.colours.bold("steps")}, in order; each section is merged with those before it\n${shown.join("")}`;
   }
 
   private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
-    const { dim, bold } = this.painter.colours;
+    const { dim, bold } = this.printer.colours;
     const indent = " ".repeat(margin + 2);
     const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.wrap(redactLine(step.section)))}  ${dim(this.formatPlace(step))}\n`;
     const quiet = step.lines.length <= 1 && step.role === "no-effect";
@@ -159,12 +156,12 @@ class DecisionWriter {
   }
 
   private formatPlace({ span }: TracedSection): string {
-    return this.painter.formatPlace(this.painter.places.place(span));
+    return this.printer.formatPlace(this.printer.places.place(span));
   }
 
   /** @param ahead, indent as for the text printer's line wrapping */
   private wrap(text: string, ahead = "", indent = 0): string {
-    return this.painter.flow(toWellFormed(redact(text, [])), "", ahead, indent);
+    return this.printer.flow(toWellFormed(redact(text, [])), "", ahead, indent);
   }
 
   /** Renders text on one line, whatever its length. */
@@ -173,7 +170,7 @@ class DecisionWriter {
   }
 
   private paintOf(decided: DecisionClass): Paint {
-    const { bold, green, red, yellow } = this.painter.colours;
+    const { bold, green, red, yellow } = this.printer.colours;
     const colour = decided === "allowed" ? green : decided === "unknown" || decided === "401" ? yellow : red;
     return (text) => bold(colour(text));
   }

@@ -1,6 +1,7 @@
-import type { Alternative, Decision, DecisionClass, Verdict } from "../../server/model/decision.js";
+import type { Alternative, Answer, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { clauseOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -48,19 +49,19 @@ export function formatStatus(status: number): string {
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** Returns a short verdict: `403`, `401`, `allowed`. */
-export function formatVerdict({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
+/** Returns a short answer: `403`, `401`, `allowed`. */
+export function formatShortAnswer({ status, class: decided }: Pick<Answer, "status" | "class">): string {
   return status === undefined ? decided : String(status);
 }
 
 /**
- * Returns the log codes that explain a verdict. Under `Satisfy any`, httpd logs AH01797 before Require allows the client
+ * Returns the log codes that explain an answer. Under `Satisfy any`, httpd logs AH01797 before Require allows the client
  * (mod_access_compat.c `check_dir_access`).
  */
 export function listDecidingLogs({
   class: decided,
   log,
-}: Pick<Verdict, "log"> & { readonly class: string }): readonly string[] {
+}: Pick<Answer, "log"> & { readonly class: string }): readonly string[] {
   return decided === "allowed" ? log.filter((code) => code !== "AH01797") : log;
 }
 
@@ -132,8 +133,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
 };
 
 /** Returns one condition of an alternative: "`/srv/x` exists: yes". */
-export function formatCondition({ question, answer }: Alternative["when"][number]): string {
-  return `${question.replace(/^whether /, "")}: ${answer ? "yes" : "no"}`;
+export function formatCondition({ fact, answer }: Alternative["when"][number]): string {
+  return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;
 }
 
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
@@ -144,7 +145,7 @@ const overridableDenials: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Returns the reason for a response, as a clause. */
-export function explainDecision(decision: Decision): string {
+export function explainDecision(decision: Answer): string {
   const { status, log, class: decided, unknown, alternatives } = decision;
   const code = log.at(-1);
   if (status === undefined && decided === "unknown")
@@ -175,14 +176,15 @@ export function explainDecision(decision: Decision): string {
 }
 
 /** Returns a heading for the result under the other semantics; only its reason may differ. */
-export function describeOtherReading({ otherReading, reading, ...decision }: Decision): string {
-  const isSameVerdict = otherReading !== undefined && formatVerdict(otherReading) === formatVerdict(decision);
-  if (reading === "server") return `the upgrade guide describes a different ${isSameVerdict ? "reason" : "result"}`;
-  return isSameVerdict ? "httpd has a different reason" : "httpd returns a different result";
+export function describeOtherAnswer(decision: Answer): string {
+  const { otherAnswer, semantics } = decision;
+  const isSameResult = otherAnswer !== undefined && formatShortAnswer(otherAnswer) === formatShortAnswer(decision);
+  if (semantics === "server") return `the upgrade guide describes a different ${isSameResult ? "reason" : "result"}`;
+  return isSameResult ? "httpd has a different reason" : "httpd returns a different result";
 }
 
 /** Returns the reason if a rewrite rule or a Redirect decides the response. */
-function explainRule({ status, decidedBy: [line], trace }: Decision): string | undefined {
+function explainRule({ status, decidedBy: [line], trace }: Answer): string | undefined {
   if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
   if (status === 200 || status === 404) return undefined;
   const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : "a `Redirect` responds";
@@ -199,29 +201,32 @@ function explainKnownClass(decided: DecisionClass): string {
   return `access is ${decided === "allowed" ? "granted" : `denied with ${decided}`}; the status depends on unknown facts`;
 }
 
+/** The parts of an answer that its title shows. */
+export type TitledAnswer = Pick<Answer, "status" | "class"> & Partial<Pick<Answer, "answeredBy">>;
+
 /**
- * Returns the title of a decision: the status, or what is known of the response without it. A backend chooses the status
+ * Returns the title of an answer: the status, or what is known of the response without it. A backend chooses the status
  * itself.
  */
-export function formatTitle(verdict: Pick<Verdict, "status" | "class" | "answeredBy">): string {
-  const { status, class: decided } = verdict;
-  if (status !== undefined && !isByBackend(verdict)) return formatStatus(status);
+export function formatTitle(answer: TitledAnswer): string {
+  const { status, class: decided } = answer;
+  if (status !== undefined && !isByBackend(answer)) return formatStatus(status);
   return decided === "allowed" ? decided : "unknown";
 }
 
-function isByBackend({ status, answeredBy }: Pick<Verdict, "status" | "answeredBy">): boolean {
+function isByBackend({ status, answeredBy }: TitledAnswer): boolean {
   return status === 200 && answeredBy === "backend";
 }
 
 /** Messages about an invalid response header. */
 const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 
-function explainPassed(decision: Decision): string {
+function explainPassed(decision: Answer): string {
   const reason = explainGranted(decision);
   return isByBackend(decision) ? `${reason}; a backend answers, with a status of its own` : reason;
 }
 
-function explainGranted({ status, decidedBy, log, trace, request }: Decision): string {
+function explainGranted({ status, decidedBy, log, trace, request }: Answer): string {
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
@@ -253,10 +258,10 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
 }
 
 function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return formatWordList(sections.map((section) => nameOf(section, trace)));
+  return formatWordList(sections.map((section) => nameOfSection(section, trace)));
 }
 
-function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+function nameOfSection({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
   const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
   return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
 }

@@ -1,18 +1,25 @@
 import type { Release } from "../../facts/directives.js";
-import { type Decision, decisionClassOf, type Reading } from "../../server/model/decision.js";
+import { type Answer, decisionClassOf, type Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
+import type { explainRequestsOutput } from "../schema/answers.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
-import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
-export type LoggedAnswer =
-  | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Decision }
-  | { readonly line: number; readonly failed: string };
+export type LoggedAnswer = DecidedLine | { readonly line: number; readonly failed: string };
+
+interface DecidedLine {
+  readonly line: number;
+  readonly request: Request;
+  readonly status: number;
+  readonly decision: Answer;
+}
 
 /** Counts of logged responses by their comparison with current ones. */
 export class LoggedCounts {
@@ -26,7 +33,7 @@ export class LoggedCounts {
 
   /** Counts a response, and returns the result of its comparison. */
   add(answer: LoggedAnswer): LoggedOutcome {
-    const comparison = loggedOutcomeOf(answer);
+    const comparison = "failed" in answer ? "unread" : compareWithLog(answer);
     this[comparison]++;
     if (comparison !== "unread") this.requests++;
     else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(answer.line);
@@ -34,25 +41,26 @@ export class LoggedCounts {
   }
 }
 
-export type LoggedOutcome = "same" | "different" | "unknown" | "unread";
+/** The fields of a line that is a request. */
+type LoggedJson = Extract<JsonOf<typeof explainRequestsOutput>["requests"][number], { readonly logged: number }>;
+
+export type LoggedOutcome = LoggedJson["comparison"] | "unread";
 
 const MAX_LINE_NUMBERS = 10;
 
 /**
  * Compares the access decision with the logged one; after that decision, a log and a simulator record different things.
  */
-function loggedOutcomeOf(answer: LoggedAnswer): LoggedOutcome {
-  if ("failed" in answer) return "unread";
-  const { class: decided } = answer.decision;
-  if (decided === "unknown") return "unknown";
-  return decided === decisionClassOf(answer.status) ? "same" : "different";
+function compareWithLog({ status, decision }: DecidedLine): LoggedJson["comparison"] {
+  if (decision.class === "unknown") return "unknown";
+  return decision.class === decisionClassOf(status) ? "same" : "different";
 }
 
 /** The input for rendering the responses. */
 export interface LoggedInput {
   readonly answers: Iterable<LoggedAnswer>;
   readonly release: Release;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** Updated while the responses are consumed. */
   readonly counts: LoggedCounts;
   /** Whether unchanged responses are omitted. */
@@ -72,12 +80,12 @@ export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput,
 }
 
 class LoggedWriter {
-  private readonly painter: TextPrinter;
+  private readonly printer: TextPrinter;
   private readonly paints: Readonly<Record<LoggedOutcome, Paint>>;
 
   constructor(style: TextStyle) {
-    this.painter = new TextPrinter(style);
-    const { bold, dim, red, yellow } = this.painter.colours;
+    this.printer = new TextPrinter(style);
+    const { bold, dim, red, yellow } = this.printer.colours;
     this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
   }
 
@@ -89,11 +97,11 @@ class LoggedWriter {
     return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, decision, comparison))}\n`;
   }
 
-  private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {
-    const now = formatVerdict(decision);
+  private compared(status: number, decision: Answer, comparison: LoggedOutcome): string {
+    const now = formatShortAnswer(decision);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
-    const { painter } = this;
-    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
+    const { printer } = this;
+    const by = decision.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
     const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
     return `${now}, logged ${status}${formatReasons(why)}`;
   }
@@ -113,20 +121,29 @@ class LoggedWriter {
 export function* renderLoggedJson(input: LoggedInput, base: string | undefined): Generator<string> {
   const { answers, counts, onlyChanged } = input;
   const writer = new DecisionJson(new PlaceResolver(base));
-  yield `${renderJsonHead(input)},"requests":[`;
+  yield `${formatJson(headToJson(input)).slice(0, -1)},"requests":[`;
   let isFirst = true;
   for (const answer of answers) {
     const comparison = counts.add(answer);
     if (onlyChanged && comparison === "same") continue;
-    yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(answer, comparison, writer))}`;
+    yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(answer, writer))}`;
     isFirst = false;
   }
   const { requests, same, different, unknown, unread } = counts;
-  yield `${isFirst ? "" : "\n"}],"summary":${formatJson({ requests, same, different, unknown, unread })}}\n`;
+  const summary: JsonOf<typeof explainRequestsOutput>["summary"] = { requests, same, different, unknown, unread };
+  yield `${isFirst ? "" : "\n"}],"summary":${formatJson(summary)}}\n`;
 }
 
-function answerToJson(answer: LoggedAnswer, comparison: LoggedOutcome, writer: DecisionJson): object {
-  if ("failed" in answer) return { ...answer, failed: redactText(answer.failed) };
-  const { line, request, status, decision } = answer;
-  return { line, request, logged: status, comparison, ...writer.verdict(decision), ...unknownToJson(decision) };
+function answerToJson(
+  answer: LoggedAnswer,
+  writer: DecisionJson,
+): JsonOf<typeof explainRequestsOutput>["requests"][number] {
+  const { line } = answer;
+  if ("failed" in answer) return { line, failed: redactText(answer.failed) };
+  const { request, status, decision } = answer;
+  return {
+    ...{ line, request, logged: status, comparison: compareWithLog(answer) },
+    ...writer.shown(decision),
+    unknown: unknownToJson(decision),
+  };
 }

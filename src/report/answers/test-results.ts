@@ -1,14 +1,19 @@
+import { NO_START } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Decision, Reading } from "../../server/model/decision.js";
+import type { Answer, Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
+import type { testOutput } from "../schema/answers.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
-import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
+
+type Tested = JsonOf<typeof testOutput>["expectations"][number];
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -16,8 +21,8 @@ export interface TestResult {
   readonly request: Request;
   /** `403`, `allowed`. */
   readonly expected: string;
-  readonly decision: Decision;
-  readonly result: "passed" | "failed" | "unknown";
+  readonly decision: Answer;
+  readonly result: Tested["result"];
 }
 
 /** The expectations on one configuration. */
@@ -26,7 +31,7 @@ export interface TestReport {
   /** Findings that prevent the server from starting: then no expectation holds. */
   readonly startup: readonly Finding[];
   readonly release: Release;
-  readonly reading: Reading;
+  readonly semantics: Semantics;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
@@ -41,32 +46,32 @@ export function renderTests(format: TestFormat, input: TestReport, style: TextSt
   return format === "junit" ? renderTestsJunit(input, style) : renderTestsText(input, style);
 }
 
-function countsOf({ tested }: TestReport) {
+function countsOf({ tested }: TestReport): JsonOf<typeof testOutput>["summary"] {
   const count = (result: TestResult["result"]) => tested.filter((each) => each.result === result).length;
   return { passed: count("passed"), failed: count("failed"), unknown: count("unknown") };
 }
 
 /** Renders the failed expectations with the deciding lines, and the number of each result. */
 function* renderTestsText(input: TestReport, style: TextStyle): Generator<string> {
-  const painter = new TextPrinter(style);
-  const { bold, red, yellow, green } = painter.colours;
+  const printer = new TextPrinter(style);
+  const { bold, red, yellow, green } = printer.colours;
   for (const { message, span } of input.startup.slice(0, 1)) {
-    const place = painter.places.place(span);
+    const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
-    const where = `${painter.formatPlace(place)}:`;
-    yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
-    yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
+    const where = `${printer.formatPlace(place)}:`;
+    yield `${bold(red(NO_START))}\n${bold(where)} ${printer.flow(redactText(message), "", `${where} `, 4)}\n`;
+    yield `${printer.bar(margin)}\n${printer.frame(place, margin, "^", red)}\n`;
     for (const assumption of input.assumptions ?? [])
-      yield `${painter.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;
+      yield `${printer.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;
   }
   for (const each of input.tested) {
     if (each.result === "passed") continue;
     const paint = each.result === "failed" ? red : yellow;
-    yield `${bold(paint(`${each.result}:`))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
+    yield `${bold(paint(`${each.result}:`))} ${titleOfTest(each)}: ${mismatchOf(each)}\n`;
     for (const span of each.decision.places) {
-      const place = painter.places.place(span);
+      const place = printer.places.place(span);
       const margin = lineNumberWidth(place);
-      yield `${bold(`${painter.formatPlace(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
+      yield `${bold(`${printer.formatPlace(place)}:`)} decides\n${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}`;
     }
     yield "\n";
   }
@@ -79,26 +84,28 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
   yield `${parts.join(", ")}\n`;
 }
 
-function nameOf({ name, request }: TestResult): string {
+function titleOfTest({ name, request }: TestResult): string {
   return name === undefined ? formatRequest(request) : `${makeVisible(name)} (${formatRequest(request)})`;
 }
 
 function mismatchOf({ expected, decision, result }: TestResult): string {
   const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
-  return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
+  return `expected ${expected}, got ${formatShortAnswer(decision)}${formatReasons(why)}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
   const { startup, tested } = input;
-  const head = renderJsonHead(input);
-  const failure = startup.length === 0 ? "" : `,${formatJson(writer.startup(startup)).slice(1, -1)}`;
-  yield `${head}${failure},"expectations":[`;
+  const head = { ...headToJson(input), startup: writer.startup(startup) };
+  yield `${formatJson(head).slice(0, -1)},"expectations":[`;
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
-    const named = name === undefined ? {} : { name };
-    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknownToJson(decision) };
-    yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
+    const entry: Tested = {
+      ...{ name, request, expected, result },
+      ...writer.shown(decision),
+      unknown: unknownToJson(decision),
+    };
+    yield `${index === 0 ? "\n" : ",\n"}${formatJson(entry)}`;
   }
   yield `\n],${formatJson({ summary: countsOf(input) }).slice(1)}\n`;
 }
@@ -117,14 +124,14 @@ function* renderTestsJunit(input: TestReport, style: TextStyle): Generator<strin
 }
 
 function renderTestCase(each: TestResult, style: TextStyle): string {
-  const open = `<testcase classname="httpd-lint" name="${escapeXml(nameOf(each))}"`;
+  const open = `<testcase classname="httpd-lint" name="${escapeXml(titleOfTest(each))}"`;
   if (each.result === "passed") return `${open}/>\n`;
-  const painter = new TextPrinter({ ...style, colour: false });
+  const printer = new TextPrinter({ ...style, colour: false });
   const kind = each.result === "failed" ? "failure" : "error";
   const lines = each.decision.places.map((span) => {
-    const place = painter.places.place(span);
+    const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
-    return `${painter.formatPlace(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
+    return `${printer.formatPlace(place)}: decides\n${printer.frame(place, margin, "^", (text) => text)}`;
   });
   return `${open}>\n<${kind} message="${escapeXml(mismatchOf(each))}">${escapeXml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
 }

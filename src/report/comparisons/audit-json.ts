@@ -3,15 +3,20 @@ import type { SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import type { Request } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
+import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
+import type { auditOutput, outsideServerSchema, sensitiveAnswerSchema } from "../schema/comparisons.js";
+import type { JsonOf, requestSchema } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { AuditReport } from "./audit-words.js";
 import { clientAccessToJson, entryPointsToJson } from "./map-json.js";
 import { serverAddressNamesOf } from "./map-words.js";
+
+type ServerJson = JsonOf<typeof outsideServerSchema>;
 
 /** Renders an outside view as JSON, as `audit.schema.json` describes it. */
 export function* renderAuditJson(report: AuditReport, base: string | undefined): Generator<string> {
@@ -19,10 +24,10 @@ export function* renderAuditJson(report: AuditReport, base: string | undefined):
   const places = new PlaceResolver(base);
   const decisions = new DecisionJson(places);
   const writer = new OutsideJson(decisions);
-  const whole = {
+  const whole: JsonOf<typeof auditOutput> = {
     release,
-    ...decisions.startup(startup),
-    ...assumptionsToJson(assumptions),
+    startup: decisions.startup(startup),
+    assumptions: assumptionsToJson(assumptions),
     servers: view.servers.map((server) => writer.server(server)),
     unreachable: namesOfPairs(view.unreachable),
     sensitivePaths: { checked: checkedPaths, answers: probes.map((each) => writer.probe(each)) },
@@ -33,38 +38,46 @@ export function* renderAuditJson(report: AuditReport, base: string | undefined):
 }
 
 /** Returns a request in readable text; its path may contain a token. */
-function requestToJson(request: Request): object {
+function requestToJson(request: Request): JsonOf<typeof requestSchema> {
   const { path, host } = request;
-  return { ...request, path: redactText(toReadable(path)), ...(host === undefined ? {} : { host: toReadable(host) }) };
+  return { ...request, path: redactText(toReadable(path)), host: host === undefined ? undefined : toReadable(host) };
 }
 
 class OutsideJson {
   constructor(private readonly decisions: DecisionJson) {}
 
-  server({ entryPoints, alike, scopes, unknownPaths }: OutsideViewServer): object {
+  server({ entryPoints, alike, scopes, unknownPaths }: OutsideViewServer): ServerJson {
     const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });
     const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(alike.map(({ pair }) => pair))];
     return {
       doors: entryPointsToJson(entryPoints),
       hosts,
       scopes: scopes.map((each) => this.scope(each)),
-      ...(unknownPaths.length > 0 ? { unknownPaths: unknownPaths.map((path) => redactText(toReadable(path))) } : {}),
+      unknownPaths: unlessEmpty(unknownPaths.map((path) => redactText(toReadable(path)))),
     };
   }
 
-  probe({ path, outcome, request, status, lines, unknown, hosts }: SensitiveProbe): object {
+  probe({
+    path,
+    outcome,
+    request,
+    status,
+    decidedBy,
+    unknown,
+    hosts,
+  }: SensitiveProbe): JsonOf<typeof sensitiveAnswerSchema> {
     return {
       path: redactText(path),
       outcome,
       request: requestToJson(request),
-      ...(status === undefined ? {} : { status }),
-      decidedBy: lines.map(({ span }) => this.decisions.location(span)),
-      ...(unknown.length > 0 ? { unknown: unknown.map(redactText) } : {}),
+      status,
+      decidedBy: decidedBy.map(({ span }) => this.decisions.location(span)),
+      unknown: unlessEmpty(unknown.map(redactText)),
       hosts,
     };
   }
 
-  private scope(scope: OutsideScope): object {
+  private scope(scope: OutsideScope): ServerJson["scopes"][number] {
     const { effect, examples, place, methods, sections, alternatives, isListing, isForward, isUnsure, answer, access } =
       scope;
     return {
@@ -72,15 +85,15 @@ class OutsideJson {
       paths: examples.map(redactText),
       place,
       methods,
-      ...(isListing ? { listing: true } : {}),
-      ...(isForward ? { forwardProxy: true } : {}),
-      ...(alternatives.length > 0 ? { conditions: alternatives.map((each) => each.map(redactText)) } : {}),
-      ...(isUnsure ? { unsure: true } : {}),
+      listing: isListing || undefined,
+      forwardProxy: isForward,
+      conditions: unlessEmpty(alternatives.map((each) => each.map(redactText))),
+      unsure: isUnsure || undefined,
       sections: sections.map((section) => this.decisions.section({ section: formatLine(section), span: section.span })),
       request: requestToJson(answer.request),
       status: answer.status,
-      decidedBy: answer.lines.map(({ span }) => this.decisions.location(span)),
-      ...(access ? { access: clientAccessToJson(access) } : {}),
+      decidedBy: answer.decidedBy.map(({ span }) => this.decisions.location(span)),
+      access: access && clientAccessToJson(access),
     };
   }
 }

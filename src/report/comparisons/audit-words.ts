@@ -1,4 +1,5 @@
 import { lineKeyOf } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import { type Finding, severities } from "../../lint/finding.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import {
@@ -28,7 +29,7 @@ export interface AuditReport {
   /** Of the rules about exposure and TLS; sorted by severity. */
   readonly findings: readonly Finding[];
   readonly rules: readonly RuleDefinition[];
-  readonly release: string;
+  readonly release: Release;
   /** Findings that prevent the server from starting, or make all requests fail; the rejected lines are ignored. */
   readonly startup: readonly Finding[];
   /** The assumptions about the rest of the server and about missing modules, as clauses. */
@@ -87,7 +88,12 @@ export function groupOutsideServers(servers: readonly OutsideViewServer[]): read
 
 /** Returns what a scope shows, except its request, which names the host. */
 function describeScope({ answer, sections, ...scope }: OutsideScope): object {
-  return { ...scope, status: answer.status, lines: answer.lines.map(lineKeyOf), sections: sections.map(formatLine) };
+  return {
+    ...scope,
+    status: answer.status,
+    lines: answer.decidedBy.map(lineKeyOf),
+    sections: sections.map(formatLine),
+  };
 }
 
 function titleOf(server: OutsideViewServer): string {

@@ -1,12 +1,18 @@
 import { listHosts, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
 import type { Difference } from "../../proof/model/comparison.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
+import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import type { compareOutput, differenceSchema } from "../schema/comparisons.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { ComparisonReport } from "./comparison-text.js";
+
+type DifferenceFields = JsonOf<typeof differenceSchema>;
 
 /** Renders a comparison as JSON, as `compare.schema.json` describes it. */
 export function* renderComparisonJson(compared: ComparisonReport, base: string | undefined): Generator<string> {
@@ -14,10 +20,10 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
   const decisions = new DecisionJson(new PlaceResolver(base));
   const writer = new DifferenceJson(decisions, comparison.methods);
   const { verdict, differences, unproved, serverPairs, pathClasses } = comparison;
-  const whole = {
+  const whole: JsonOf<typeof compareOutput> = {
     verdict,
-    ...startupOf(startup, decisions),
-    ...assumptionsToJson(assumptions),
+    startup: startupOf(startup, decisions),
+    assumptions: assumptionsToJson(assumptions),
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => decisions.unproved(each)),
     notCompared: notCompared.map((each) => uncomparedToJson(each, decisions)),
@@ -33,28 +39,27 @@ export class DifferenceJson {
     private readonly methods: readonly string[],
   ) {}
 
-  difference(difference: Difference): object {
+  difference(difference: Difference): DifferenceFields {
     const { request, files, before, after, change, regions } = difference;
-    const { terms } = difference.assumptions;
-    const given = [...terms].map((term) => redactText(term));
+    const { facts } = difference.assumptions;
     return {
       request,
       files: [...files].map(([path, kind]) => ({ path: toReadable(path), kind })),
-      ...(given.length === 0 ? {} : { given }),
-      before: this.writer.verdict(before),
-      after: this.writer.verdict(after),
+      given: unlessEmpty([...facts].map((fact) => redactText(wordsOfFact(fact)))),
+      before: { ...this.writer.shown(before), status: before.status },
+      after: { ...this.writer.shown(after), status: after.status },
       change,
       hosts: listHosts(difference),
       region: summarizeRegions(regions, this.methods).map((each) => this.region(each)),
     };
   }
 
-  private region({ paths, ...region }: RegionSummary): object {
+  private region({ paths, ...region }: RegionSummary): DifferenceFields["region"][number] {
     const { clients, users, methods, hosts, conditions } = region;
     return {
       paths: paths.map(({ example, kind, sections }) => ({
         example,
-        ...(kind ? { kind } : {}),
+        kind,
         sections: sections.map((section) => this.writer.section({ section: formatLine(section), span: section.span })),
       })),
       ...{ clients, users, methods, hosts, conditions: conditions.map(redactText) },
@@ -62,15 +67,21 @@ export class DifferenceJson {
   }
 }
 
-function uncomparedToJson({ name, before, after }: UncomparedChange, decisions: DecisionJson): object {
+function uncomparedToJson(
+  { name, before, after }: UncomparedChange,
+  decisions: DecisionJson,
+): JsonOf<typeof compareOutput>["notCompared"][number] {
   return {
     directive: redactText(name),
-    ...(before ? { before: decisions.location(before.span) } : {}),
-    ...(after ? { after: decisions.location(after.span) } : {}),
+    before: before && decisions.location(before.span),
+    after: after && decisions.location(after.span),
   };
 }
 
-function startupOf([before, after]: ComparisonReport["startup"], decisions: DecisionJson): object {
-  if (before.length + after.length === 0) return {};
-  return { startup: { before: decisions.faults(before), after: decisions.faults(after) } };
+function startupOf(
+  [before, after]: ComparisonReport["startup"],
+  decisions: DecisionJson,
+): JsonOf<typeof compareOutput>["startup"] {
+  if (before.length + after.length === 0) return undefined;
+  return { before: decisions.faults(before), after: decisions.faults(after) };
 }

@@ -1,18 +1,25 @@
+import type { Answer } from "../../server/model/answer.js";
 import { shownClassOf } from "../../server/model/answer-class.js";
-import type { Decision } from "../../server/model/decision.js";
 import { describeRequest, type Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
-import { formatReasons, formatVerdict, listDecidingLogs } from "../answers/decision-words.js";
+import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/decision-words.js";
+import type { compareRequestsOutput } from "../schema/answers.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 
 /** A line of an access log with the responses of both sides, or the reason why it cannot be parsed. */
-export type RequestComparison =
-  | { readonly line: number; readonly request: Request; readonly before: Decision; readonly after: Decision }
-  | { readonly line: number; readonly failed: string };
+export type RequestComparison = DecidedRequest | { readonly line: number; readonly failed: string };
+
+interface DecidedRequest {
+  readonly line: number;
+  readonly request: Request;
+  readonly before: Answer;
+  readonly after: Answer;
+}
 
 /** Counts of the results for logged requests. */
 export class RequestComparisonCounts {
@@ -31,8 +38,10 @@ export class RequestComparisonCounts {
 }
 
 function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown" | "unread" {
-  if ("failed" in compared) return "unread";
-  const { before, after } = compared;
+  return "failed" in compared ? "unread" : compareAccess(compared);
+}
+
+function compareAccess({ before, after }: DecidedRequest): "same" | "different" | "unknown" {
   if (before.class === "unknown" || after.class === "unknown") return "unknown";
   const [old, now] = [accessesOf(before), accessesOf(after)];
   const shared = [...old].filter((each) => now.has(each)).length;
@@ -41,12 +50,12 @@ function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown
 }
 
 /** Returns all answers that a decision may have, as far as the configuration decides them. */
-function accessesOf({ access, alternatives }: Decision): ReadonlySet<string> {
+function accessesOf({ access, alternatives }: Answer): ReadonlySet<string> {
   return new Set(access === "unknown" ? alternatives.map((each) => each.access) : [access]);
 }
 
 /** Returns a decision with the class to show: only an answer with content is `allowed`. */
-function withShownClass(decision: Decision): Parameters<DecisionJson["verdict"]>[0] {
+function withShownClass(decision: Answer) {
   const { status, class: decided, access, log, decidedBy } = decision;
   const isOpen = decided !== "allowed" || access === "allowed" || status === undefined;
   return { status, class: isOpen ? decided : shownClassOf(status), log, decidedBy };
@@ -58,12 +67,12 @@ export function* renderLogComparisonText(
   counts: RequestComparisonCounts,
   style: TextStyle,
 ): Generator<string> {
-  const painter = new TextPrinter(style);
-  const { bold, red, yellow } = painter.colours;
-  const shown = (decision: Decision) => {
-    const by = decision.decidedBy.map(({ span }) => painter.formatPlace(painter.places.place(span)));
+  const printer = new TextPrinter(style);
+  const { bold, red, yellow } = printer.colours;
+  const shown = (decision: Answer) => {
+    const by = decision.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
-    return `${formatVerdict(decision)}${formatReasons(reasons)}`;
+    return `${formatShortAnswer(decision)}${formatReasons(reasons)}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);
@@ -82,6 +91,8 @@ export function* renderLogComparisonText(
   yield `${parts.join(", ")}\n`;
 }
 
+type ComparedRequests = JsonOf<typeof compareRequestsOutput>;
+
 /** Renders the comparison as JSON, one line per request, as `compare-requests.schema.json` describes it. */
 export function* renderLogComparisonJson(
   lines: Iterable<RequestComparison>,
@@ -90,25 +101,33 @@ export function* renderLogComparisonJson(
   assumptions: readonly string[] = [],
 ): Generator<string> {
   const writer = new DecisionJson(new PlaceResolver(base));
-  yield formatJson({ ...assumptionsToJson(assumptions), requests: [] }).slice(0, -2);
+  yield formatJson({ assumptions: assumptionsToJson(assumptions), requests: [] }).slice(0, -2);
   let isFirst = true;
   for (const each of lines) {
-    const comparison = counts.add(each);
-    if (comparison === "same") continue;
-    const { line } = each;
-    const entry =
-      "failed" in each
-        ? { ...each, failed: redactText(each.failed) }
-        : {
-            ...{ line, comparison, request: each.request },
-            ...{
-              before: writer.verdict(withShownClass(each.before)),
-              after: writer.verdict(withShownClass(each.after)),
-            },
-          };
+    counts.add(each);
+    const entry = comparisonToJson(each, writer);
+    if (entry === undefined) continue;
     yield `${isFirst ? "\n" : ",\n"}${formatJson(entry)}`;
     isFirst = false;
   }
   const { requests, different, unknown, unread } = counts;
-  yield `${isFirst ? "" : "\n"}],"summary":${formatJson({ requests, different, unknown, unread })}}\n`;
+  const summary: ComparedRequests["summary"] = { requests, different, unknown, unread };
+  yield `${isFirst ? "" : "\n"}],"summary":${formatJson(summary)}}\n`;
+}
+
+/** Returns a line with different or unknown answers, or one that cannot be parsed; undefined for equal answers. */
+function comparisonToJson(
+  each: RequestComparison,
+  writer: DecisionJson,
+): ComparedRequests["requests"][number] | undefined {
+  const { line } = each;
+  if ("failed" in each) return { line, failed: redactText(each.failed) };
+  const comparison = compareAccess(each);
+  if (comparison === "same") return undefined;
+  const { request, before, after } = each;
+  return {
+    ...{ line, comparison, request },
+    before: writer.shown(withShownClass(before)),
+    after: writer.shown(withShownClass(after)),
+  };
 }

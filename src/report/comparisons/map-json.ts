@@ -1,22 +1,27 @@
+import type { Release } from "../../facts/directives.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import type { ClientAccess, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import type { clientAccessSchema, mapOutput, mappedServerSchema } from "../schema/comparisons.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { MapReport } from "./map-text.js";
 import { describeClientAccess, serverAddressNamesOf } from "./map-words.js";
+
+type ServerJson = JsonOf<typeof mappedServerSchema>;
 
 /** Renders an access map as JSON, as `map.schema.json` describes it. */
 export function* renderMapJson(mapped: MapReport, base: string | undefined): Generator<string> {
   const decisions = new DecisionJson(new PlaceResolver(base));
   const writer = new ScopeJson(decisions, mapped.releases);
   const { servers, unknown } = mapped.map;
-  const whole = {
+  const whole: JsonOf<typeof mapOutput> = {
     releases: mapped.releases,
-    ...startupOf(mapped.startup, decisions),
-    ...assumptionsToJson(mapped.assumptions),
+    startup: startupOf(mapped.startup, decisions),
+    assumptions: assumptionsToJson(mapped.assumptions),
     servers: servers.map((each) => writer.server(each)),
     unknown: unknown.map((each) => decisions.unproved(each)),
   };
@@ -27,10 +32,10 @@ export function* renderMapJson(mapped: MapReport, base: string | undefined): Gen
 export class ScopeJson {
   constructor(
     private readonly writer: DecisionJson,
-    private readonly releases: readonly string[],
+    private readonly releases: readonly Release[],
   ) {}
 
-  server(server: MappedServer): object {
+  server(server: MappedServer): ServerJson {
     const { entryPoints, scopes } = server;
     const doors = entryPointsToJson(entryPoints);
     const [name] = serverAddressNamesOf(server);
@@ -38,26 +43,36 @@ export class ScopeJson {
     return { doors, hosts, scopes: scopes.map((each) => this.scope(each)) };
   }
 
-  private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): object {
+  private scope({
+    examples,
+    place,
+    sections,
+    methods,
+    who,
+    differs,
+    isUnsure,
+  }: MappedScope): ServerJson["scopes"][number] {
     return {
       paths: examples.map(redactText),
       place,
       sections: sections.map((section) => this.writer.section({ section: formatLine(section), span: section.span })),
       methods,
       differs,
-      ...(isUnsure ? { unsure: true } : {}),
-      access: Object.fromEntries(who.map((each, side) => [this.releases[side] ?? "", clientAccessToJson(each)])),
+      unsure: isUnsure || undefined,
+      access: Object.fromEntries(
+        this.releases.map((release, side) => [release, who[side] && clientAccessToJson(who[side])]),
+      ),
     };
   }
 }
 
 /** Returns the entry points of a server for JSON. */
-export function entryPointsToJson(entryPoints: MappedServer["entryPoints"]): readonly object[] {
-  return entryPoints.map((each) => ({ ...each, ...(each.host === undefined ? {} : { host: toReadable(each.host) }) }));
+export function entryPointsToJson(entryPoints: MappedServer["entryPoints"]): ServerJson["doors"] {
+  return entryPoints.map((each) => ({ ...each, host: each.host === undefined ? undefined : toReadable(each.host) }));
 }
 
 /** Returns the allowed clients for JSON, also in words. */
-export function clientAccessToJson(who: ClientAccess): object {
+export function clientAccessToJson(who: ClientAccess): JsonOf<typeof clientAccessSchema> {
   const { allowed, others } = who;
   return {
     words: redactText(describeClientAccess(who)),
@@ -70,8 +85,8 @@ export function clientAccessToJson(who: ClientAccess): object {
   };
 }
 
-function startupOf(startup: MapReport["startup"], decisions: DecisionJson): object {
+function startupOf(startup: MapReport["startup"], decisions: DecisionJson): JsonOf<typeof mapOutput>["startup"] {
   const refused = startup.filter(({ findings }) => findings.length > 0);
-  if (refused.length === 0) return {};
-  return { startup: Object.fromEntries(refused.map(({ release, findings }) => [release, decisions.faults(findings)])) };
+  if (refused.length === 0) return undefined;
+  return Object.fromEntries(refused.map(({ release, findings }) => [release, decisions.faults(findings)]));
 }

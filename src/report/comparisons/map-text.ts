@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import type { AccessMap, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -100,12 +101,12 @@ export class ScopeText {
 export interface MapReport {
   readonly map: AccessMap;
   /** The mapped releases, in the order of the results for each. */
-  readonly releases: readonly string[];
+  readonly releases: readonly Release[];
   /**
    * Findings that prevent a release from starting, or make all its requests fail. Such a release is not mapped, unless
    * no other is shown.
    */
-  readonly startup: readonly { readonly release: string; readonly findings: readonly Finding[] }[];
+  readonly startup: readonly { readonly release: Release; readonly findings: readonly Finding[] }[];
   /** The assumptions about the rest of the server and about missing modules, as clauses. */
   readonly assumptions?: readonly string[];
 }

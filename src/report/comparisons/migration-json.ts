@@ -2,17 +2,23 @@ import type { NamedDifference } from "../../proof/migrate/acceptance.js";
 import type { IneffectiveLines } from "../../proof/migrate/intent/ineffective-lines.js";
 import type { MigratedFile, Migration, OpenChoice, Proposal, ProvedMigration } from "../../proof/migrate/migration.js";
 import type { Inexpressible } from "../../proof/migrate/plan/access-policy.js";
-import { describeRule } from "../../proof/migrate/plan/describe-rule.js";
+import { describeRule } from "../../proof/migrate/plan/describe-require.js";
 import { formatLine } from "../../server/trace/step.js";
+import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { sourceFile } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
-import { editToJson } from "../findings/json.js";
+import { editPlaceToJson, editToJson } from "../findings/json.js";
+import type { ineffectiveLinesSchema, migrateOutput, namedDifferenceSchema } from "../schema/comparisons.js";
+import type { JsonOf } from "../schema/parts.js";
 import { maskFile, maskVariableValues } from "../secrets/redaction.js";
 import { secretValuesOf } from "../secrets/secret-names.js";
 import { listLineEdits } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
+
+type MigrationFields = JsonOf<typeof migrateOutput>;
+type FileJson = MigrationFields["files"][number];
 
 /** Renders a migration as JSON, as `migrate.schema.json` describes it. */
 export function* renderMigrationJson(
@@ -21,51 +27,35 @@ export function* renderMigrationJson(
   assumptions: readonly string[] = [],
 ): Generator<string> {
   const { verdict, ...result } = migrationToJson(migration, base);
-  yield `${formatJson({ verdict, ...assumptionsToJson(assumptions), ...result }, 2)}\n`;
+  const whole: MigrationFields = { verdict, assumptions: assumptionsToJson(assumptions), ...result };
+  yield `${formatJson(whole, 2)}\n`;
 }
 
-function migrationToJson(migration: Migration, base: string | undefined): { readonly verdict: Migration["verdict"] } {
-  const { verdict } = migration;
-  const result = migration.verdict === "proved" ? provedToJson(migration, base) : refusedToJson(migration, base);
-  return { verdict, ...result };
+function migrationToJson(migration: Migration, base: string | undefined): MigrationFields {
+  return migration.verdict === "proved" ? provedToJson(migration, base) : refusedToJson(migration, base);
 }
 
-function provedToJson({ files, exceptions, ineffective }: ProvedMigration, base: string | undefined): object {
+function provedToJson(
+  { verdict, files, exceptions, ineffective }: ProvedMigration,
+  base: string | undefined,
+): MigrationFields {
   const { byRelease, samePage, accepted, restored, faults, methods } = exceptions;
   const decisions = new DecisionJson(new PlaceResolver(base));
   const differences = new DifferenceJson(decisions, methods);
-  const listOf = (name: string, all: readonly object[]) => (all.length === 0 ? {} : { [name]: all });
   return {
+    verdict,
     files: filesToJson(files, base),
     refused: [],
-    ...listOf(
-      "byRelease",
-      byRelease.map((each) => differences.difference(each)),
-    ),
-    ...listOf(
-      "samePage",
-      samePage.map((each) => differences.difference(each)),
-    ),
-    ...listOf(
-      "accepted",
-      accepted.map((each) => namedToJson(each, differences)),
-    ),
-    ...listOf(
-      "restored",
-      restored.map((each) => namedToJson(each, differences)),
-    ),
-    ...listOf(
-      "faults",
-      faults.map(({ id, fault }) => ({ id, ...reasonToJson(fault, decisions) })),
-    ),
-    ...listOf(
-      "ineffective",
-      ineffective.map((each) => ineffectiveToJson(each, decisions)),
-    ),
+    byRelease: unlessEmpty(byRelease.map((each) => differences.difference(each))),
+    samePage: unlessEmpty(samePage.map((each) => differences.difference(each))),
+    accepted: unlessEmpty(accepted.map((each) => namedToJson(each, differences))),
+    restored: unlessEmpty(restored.map((each) => namedToJson(each, differences))),
+    faults: unlessEmpty(faults.map(({ id, fault }) => ({ id, ...reasonToJson(fault, decisions) }))),
+    ineffective: unlessEmpty(ineffective.map((each) => ineffectiveToJson(each, decisions))),
   };
 }
 
-function filesToJson(files: readonly MigratedFile[], base: string | undefined): readonly object[] {
+function filesToJson(files: readonly MigratedFile[], base: string | undefined): readonly FileJson[] {
   const places = new PlaceResolver(base);
   return files.map(({ path, before, after }) => {
     const file = sourceFile(path, before);
@@ -78,48 +68,63 @@ function filesToJson(files: readonly MigratedFile[], base: string | undefined): 
       maskVariableValues(text, words) === text;
     return {
       path: places.displayPath(path),
-      edits: listLineEdits(before, after).map(({ start, end, text, newLine, count }) =>
-        editToJson({ file, start, end }, isOpen(text, newLine, count) ? text : undefined, places),
-      ),
+      edits: listLineEdits(before, after).map(({ start, end, text, newLine, count }) => {
+        const edit = { span: { file, start, end }, text };
+        return isOpen(text, newLine, count)
+          ? editToJson(edit, places)
+          : { ...editPlaceToJson(edit, places), omitted: "secret" };
+      }),
     };
   });
 }
 
-function namedToJson({ id, isStricter, difference }: NamedDifference, differences: DifferenceJson): object {
+function namedToJson(
+  { id, isStricter, difference }: NamedDifference,
+  differences: DifferenceJson,
+): JsonOf<typeof namedDifferenceSchema> {
   return { id, stricter: isStricter, difference: differences.difference(difference) };
 }
 
-function proposalToJson({ files, differences, methods }: Proposal, base: string | undefined): object {
+function proposalToJson(
+  { files, differences, methods }: Proposal,
+  base: string | undefined,
+): MigrationFields["proposal"] {
   const writer = new DifferenceJson(new DecisionJson(new PlaceResolver(base)), methods);
   return { files: filesToJson(files, base), differences: differences.map((each) => namedToJson(each, writer)) };
 }
 
-function refusedToJson(migration: Migration & { readonly verdict: "refused" }, base: string | undefined): object {
-  const { comparison, proposal, choice } = migration;
+function refusedToJson(
+  { verdict, refused, comparison, proposal, choice }: Exclude<Migration, ProvedMigration>,
+  base: string | undefined,
+): MigrationFields {
   const decisions = new DecisionJson(new PlaceResolver(base));
   const differences = comparison && new DifferenceJson(decisions, comparison.methods);
   return {
+    verdict,
     files: [],
-    refused: migration.refused.map((each) => reasonToJson(each, decisions)),
-    ...(comparison && differences
-      ? {
-          differences: comparison.differences.map((each) => differences.difference(each)),
-          unknown: comparison.unproved.map((each) => decisions.unproved(each)),
-        }
-      : {}),
-    ...(proposal ? { proposal: proposalToJson(proposal, base) } : {}),
-    ...(choice ? { choice: choiceToJson(choice, decisions, base) } : {}),
+    refused: refused.map((each) => reasonToJson(each, decisions)),
+    differences: differences && comparison.differences.map((each) => differences.difference(each)),
+    unknown: comparison?.unproved.map((each) => decisions.unproved(each)),
+    proposal: proposal && proposalToJson(proposal, base),
+    choice: choice && choiceToJson(choice, decisions, base),
   };
 }
 
-function reasonToJson({ reason, notes = [], help = [], directive }: Inexpressible, decisions: DecisionJson): object {
+function reasonToJson(
+  { reason, notes = [], help = [], directive }: Inexpressible,
+  decisions: DecisionJson,
+): MigrationFields["refused"][number] {
   return {
-    ...(directive ? { location: decisions.location(directive.span) } : {}),
+    location: directive && decisions.location(directive.span),
     reason: redactText([reason, ...notes, ...help].map(formatSentence).join(" ")),
   };
 }
 
-function choiceToJson({ ineffective, results }: OpenChoice, decisions: DecisionJson, base: string | undefined): object {
+function choiceToJson(
+  { ineffective, results }: OpenChoice,
+  decisions: DecisionJson,
+  base: string | undefined,
+): MigrationFields["choice"] {
   return {
     ineffective: ineffective.map((each) => ineffectiveToJson(each, decisions)),
     restore: migrationToJson(results.restore, base),
@@ -127,7 +132,10 @@ function choiceToJson({ ineffective, results }: OpenChoice, decisions: DecisionJ
   };
 }
 
-function ineffectiveToJson({ lines, now, written }: IneffectiveLines, decisions: DecisionJson): object {
+function ineffectiveToJson(
+  { lines, now, written }: IneffectiveLines,
+  decisions: DecisionJson,
+): JsonOf<typeof ineffectiveLinesSchema> {
   return {
     lines: lines.map((line) => ({ location: decisions.location(line.span), text: redactText(formatLine(line)) })),
     now: redactText(describeRule(now)),

@@ -7,7 +7,7 @@ import type { NamedDifference, PermanentFault } from "../../proof/migrate/accept
 import { findLegacyDirectives } from "../../proof/migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../proof/migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../proof/migrate/plan/access-lines.js";
-import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-rule.js";
+import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-require.js";
 import type { Difference } from "../../proof/model/comparison.js";
 import { describeRequest } from "../../server/model/request.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
@@ -16,7 +16,7 @@ import { formatCount } from "../../text/words.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { ALL_SHOWN, formatMore, groupByKey } from "../text/text-printer.js";
-import { describeVerdict } from "./difference-text.js";
+import { describeShownAnswer } from "./difference-text.js";
 
 /** Facts about a migration other than its changes. */
 export interface MigrationFacts {
@@ -272,7 +272,7 @@ function keptNotes(
 }
 
 function acceptedNote({ id, difference: { request, before, after } }: NamedDifference): string {
-  return `accepted: ${id}: ${describeRequest(request)}: ${describeVerdict(before)} before, ${describeVerdict(after)} after`;
+  return `accepted: ${id}: ${describeRequest(request)}: ${describeShownAnswer(before)} before, ${describeShownAnswer(after)} after`;
 }
 
 /** Returns notes about differences that no access rule could change: one for all requests with a rejected host name. */

@@ -1,8 +1,11 @@
 import type { Finding } from "../../lint/finding.js";
+import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
 import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
+import type { upgradeOutput } from "../schema/comparisons.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
 import { ScopeJson } from "./map-json.js";
@@ -19,14 +22,14 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
   const each = (some: readonly Finding[]) =>
     some.map((finding) => convertFinding(renderFinding(finding, places), places));
   const [from, to] = releases;
-  const whole = {
+  const whole: JsonOf<typeof upgradeOutput> = {
     from,
     to,
-    ...assumptionsToJson(upgraded.assumptions),
-    ...(startupBefore.length === 0 ? {} : { startup: decisions.faults(startupBefore) }),
+    assumptions: assumptionsToJson(upgraded.assumptions),
+    startup: decisions.startup(startupBefore),
     start: each(findings.start),
     answers: {
-      ...(upgrade.supplied.length === 0 ? {} : { supplied: upgrade.supplied }),
+      supplied: unlessEmpty(upgrade.supplied),
       findings: each(findings.answers),
       verdict: comparison.verdict,
       differences: comparison.differences.map((difference) => differences.difference(difference)),
@@ -38,18 +41,14 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
       unknown: review.unknown.map((unproved) => decisions.unproved(unproved)),
     },
     recommended: each(findings.recommended),
-    ...(build === undefined
-      ? {}
-      : {
-          build: {
-            changed: build.changed.map(({ written: as, word, advice }) => ({
-              switch: redactText(as),
-              ...(word === undefined ? {} : { word: redactText(word) }),
-              advice,
-            })),
-            switches: build.switches,
-          },
-        }),
+    build: build && {
+      changed: build.changed.map(({ written: as, word, advice }) => ({
+        switch: redactText(as),
+        word: word === undefined ? undefined : redactText(word),
+        advice,
+      })),
+      switches: build.switches,
+    },
     summary: { ...countUpgradeParts(upgraded), ignored: upgrade.ignored },
   };
   yield `${formatJson(whole, 2)}\n`;

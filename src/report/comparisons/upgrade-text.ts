@@ -15,7 +15,7 @@ import { formatDifferingCount, formatMapSize, ScopeText } from "./map-text.js";
 /** An upgrade to be rendered. */
 export interface UpgradeReport {
   readonly upgrade: Upgrade;
-  readonly releases: readonly [before: string, after: string];
+  readonly releases: readonly [before: "2.2", after: "2.4"];
   /** Findings that prevent the old version, which you upgrade from, from starting. */
   readonly startupBefore: readonly Finding[];
   /** The build of the server, if known. */

@@ -1,8 +1,11 @@
 import type { Finding } from "../../lint/finding.js";
 import { toBytes } from "../../text/bytes.js";
+import { unlessEmpty } from "../../text/collections.js";
 import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";
-import { fromReadable, type Range, type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
+import type { checkOutput, editSchema, findingSchema } from "../schema/findings.js";
+import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import {
   countBySeverity,
@@ -12,6 +15,8 @@ import {
   renderFinding,
 } from "./rendered-finding.js";
 import { suppressionToJson } from "./suppressed.js";
+
+type Checked = JsonOf<typeof checkOutput>;
 
 /** Renders findings as JSON, as `check.schema.json` describes them: one line per finding. */
 export function* renderJson(input: ReportInput): Generator<string> {
@@ -24,53 +29,58 @@ export function* renderJson(input: ReportInput): Generator<string> {
   }
   yield `${findings.length === 0 ? "" : "\n"}]`;
   if (reportIgnored) {
-    const quiet = ignored.map((finding) =>
-      formatJson({ finding: convert(finding), by: suppressionToJson(finding.by, base) }),
-    );
+    const quiet = ignored.map((finding) => {
+      const by = suppressionToJson(finding.by, base);
+      const entry: NonNullable<Checked["ignored"]>[number] = { finding: convert(finding), by };
+      return formatJson(entry);
+    });
     yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
   }
-  yield `,"summary":${formatJson({ ...countBySeverity(findings), fixable: countFixable(findings).safe, files, lines })}}\n`;
+  const fixable = countFixable(findings).safe;
+  const summary: Checked["summary"] = { ...countBySeverity(findings), fixable, files, lines };
+  yield `,"summary":${formatJson(summary)}}\n`;
 }
 
 /** Renders a finding as `check.schema.json` describes it. @param url of its rule's page, if known */
-export function convertFinding(finding: RenderedFinding, places: PlaceResolver, url?: string): object {
+export function convertFinding(
+  finding: RenderedFinding,
+  places: PlaceResolver,
+  url?: string,
+): JsonOf<typeof findingSchema> {
   const { rule, severity, message, span, label, related, notes, help, isAboutServer } = finding;
   const { additionalLocations, hosts, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
-  const edited = ({ span: replaced, text }: Edit) => editToJson(replaced, text, places);
   return {
     rule,
     severity,
     message,
     notes,
     help,
-    ...(url === undefined ? {} : { url }),
+    url,
     ...at(span.file, places.range(span)),
-    ...(label === "" ? {} : { label }),
-    ...(isAboutServer ? { isAboutServer } : {}),
+    label: label === "" ? undefined : label,
+    isAboutServer: isAboutServer || undefined,
     related: [...related, ...additionalLocations].map((other) => ({
       message: other.message,
       ...at(other.span.file, places.range(other.span)),
     })),
-    ...(hosts.length > 0 ? { hosts } : {}),
-    ...(witness ? { witness: witness.request } : {}),
-    ...(fix ? { fix: { title: fix.title, safety: fix.safety, edits: fix.edits.map(edited) } } : {}),
+    hosts: unlessEmpty(hosts),
+    witness: witness?.request,
+    fix: fix && { title: fix.title, safety: fix.safety, edits: fix.edits.map((edit) => editToJson(edit, places)) },
   };
 }
 
-/** Renders an edit. @param text the text to insert; undefined if it contains a secret, which no output shows */
-export function editToJson(span: Span, text: string | undefined, places: PlaceResolver): object {
-  const { start, end } = places.exactRange(span);
-  return {
-    path: places.path(span.file),
-    start,
-    end,
-    ...(text === undefined ? { omitted: "secret" } : insertion(text)),
-  };
-}
-
-/** Returns the text to insert; bytes that are not valid UTF-8 are encoded as base64. */
-function insertion(text: string): { readonly text: string } | { readonly base64: string } {
+/** Renders an edit. Bytes that are not valid UTF-8 are encoded as base64. */
+export function editToJson(edit: Edit, places: PlaceResolver): JsonOf<typeof editSchema> {
+  const { text } = edit;
+  const place = editPlaceToJson(edit, places);
   const readable = toReadable(text);
-  return fromReadable(readable) === text ? { text: readable } : { base64: toBytes(text).toString("base64") };
+  return fromReadable(readable) === text
+    ? { ...place, text: readable }
+    : { ...place, base64: toBytes(text).toString("base64") };
+}
+
+/** Renders the text that an edit replaces. */
+export function editPlaceToJson({ span }: Pick<Edit, "span">, places: PlaceResolver) {
+  return { path: places.path(span.file), ...places.exactRange(span) };
 }

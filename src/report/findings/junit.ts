@@ -14,7 +14,7 @@ import { FindingText } from "./text.js";
 export function* renderJunit(input: ReportInput): Generator<string> {
   const { findings, base } = input;
   const style = base === undefined ? {} : { base };
-  const painter = new TextPrinter(style);
+  const printer = new TextPrinter(style);
   const writer = new FindingText(style);
   const ignored = input.reportIgnored ? input.ignored : [];
   const passed = findings.length === 0 ? 1 : 0;
@@ -22,20 +22,20 @@ export function* renderJunit(input: ReportInput): Generator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n`;
   yield `<testsuite name="httpd-lint" ${numbers} skipped="${ignored.length}">\n`;
   if (passed > 0) yield '<testcase classname="httpd-lint" name="no findings"/>\n';
-  for (const finding of findings) yield failure(finding, writer, painter);
-  for (const finding of ignored) yield renderSkipped(finding, painter, base);
+  for (const finding of findings) yield failure(finding, writer, printer);
+  for (const finding of ignored) yield renderSkipped(finding, printer, base);
   yield "</testsuite>\n</testsuites>\n";
 }
 
-function failure(finding: Finding, writer: FindingText, painter: TextPrinter): string {
-  const rendered = renderFinding(finding, painter.places);
+function failure(finding: Finding, writer: FindingText, printer: TextPrinter): string {
+  const rendered = renderFinding(finding, printer.places);
   const { rule, severity, message, place } = rendered;
-  return `${renderOpening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
+  return `${renderOpening(rule, place, printer)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
 }
 
-function renderSkipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
-  const { rule, place } = renderFinding(finding, painter.places);
-  return `${renderOpening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
+function renderSkipped(finding: SuppressedFinding, printer: TextPrinter, base: string | undefined): string {
+  const { rule, place } = renderFinding(finding, printer.places);
+  return `${renderOpening(rule, place, printer)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
 }
 
 /** Renders the start of a test, which is identified by its file, its rule and its location. */

@@ -8,6 +8,8 @@ import {
 import type { RuleDefinition } from "../../lint/rule.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
+import type { recommendationsOutput } from "../schema/findings.js";
+import type { JsonOf } from "../schema/parts.js";
 
 /** The content of a report about recommendations. */
 export interface RecommendationReport {
@@ -40,11 +42,18 @@ export const recommendationWriters = {
     const recommendations = judged.map(({ number, summary, state, rules, findings, reason }) => ({
       ...{ number, summary, state, rules },
       findings: [...findings].map(([rule, count]) => ({ rule, count })),
-      ...(reason === undefined ? {} : { reason }),
+      reason,
     }));
-    const [notMet, met, notDecidable] = recommendationStates.map((state) => countState(judged, state));
-    const summary = { met, notMet, notDecidable, files, lines };
-    return `${formatJson({ version, benchmark, recommendations, summary })}\n`;
+    const whole: JsonOf<typeof recommendationsOutput> = {
+      ...{ version, benchmark, recommendations },
+      summary: {
+        met: countState(judged, "met"),
+        notMet: countState(judged, "not met"),
+        notDecidable: countState(judged, "not decidable"),
+        ...{ files, lines },
+      },
+    };
+    return `${formatJson(whole)}\n`;
   },
 } as const;
 

@@ -3,6 +3,8 @@ import type { Suppression } from "sarif";
 import type { SuppressedFinding, SuppressionSource } from "../../lint/suppressions.js";
 import { lineAt, toReadable } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
+import type { suppressionSchema } from "../schema/findings.js";
+import type { JsonOf } from "../schema/parts.js";
 import { makeVisible } from "../text/visible-text.js";
 import type { ReportInput } from "./rendered-finding.js";
 
@@ -14,14 +16,13 @@ export function suppressionsOf({ by }: SuppressedFinding): Suppression[] {
 }
 
 /** Returns the suppression of a finding, as `check.schema.json` describes it. */
-export function suppressionToJson(by: SuppressionSource, base: string | undefined): object {
-  const reason = reasonOf(by);
-  const reasonField = reason === "" ? {} : { reason };
+export function suppressionToJson(by: SuppressionSource, base: string | undefined): JsonOf<typeof suppressionSchema> {
+  const reason = reasonOf(by) || undefined;
   switch (by.kind) {
     case "comment":
-      return { kind: by.kind, line: lineAt(by.comment.span.file, by.comment.span.start), ...reasonField };
+      return { kind: by.kind, line: lineAt(by.comment.span.file, by.comment.span.start), reason };
     case "settings":
-      return { kind: by.kind, path: displayPathOf(by.path, base), glob: by.glob, ...reasonField };
+      return { kind: by.kind, path: displayPathOf(by.path, base), glob: by.glob, reason };
     case "baseline":
       return { kind: by.kind, path: displayPathOf(by.path, base) };
   }

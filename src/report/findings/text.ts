@@ -1,6 +1,8 @@
 import { type Finding, type Severity, severities } from "../../lint/finding.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount, formatNumber } from "../../text/words.js";
+import type { statisticsOutput } from "../schema/findings.js";
+import type { JsonOf } from "../schema/parts.js";
 import { ALL_SHOWN, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { groupIntoFrames, marginOf } from "./frames.js";
@@ -44,14 +46,14 @@ export function* renderConcise(input: ReportInput): Generator<string> {
 
 /** Renders findings one by one. */
 export class FindingText {
-  private readonly painter: TextPrinter;
+  private readonly printer: TextPrinter;
   private readonly paints: Readonly<Record<Severity, Paint>>;
   private readonly isVerbose: boolean;
 
   constructor(style: TextStyle) {
-    this.painter = new TextPrinter(style);
+    this.printer = new TextPrinter(style);
     this.isVerbose = style.isVerbose === true;
-    const { bold, red, yellow, cyan } = this.painter.colours;
+    const { bold, red, yellow, cyan } = this.printer.colours;
     this.paints = {
       error: (words) => bold(red(words)),
       warning: (words) => bold(yellow(words)),
@@ -60,10 +62,10 @@ export class FindingText {
   }
 
   finding(finding: Finding): string {
-    const rendered = renderFinding(finding, this.painter.places);
+    const rendered = renderFinding(finding, this.printer.places);
     const { rule, severity, message } = rendered;
     const head = `${severity}[${makeVisible(rule)}]`;
-    const header = this.painter.flow(message, "", `${head}: `, HEADER_INDENT);
+    const header = this.printer.flow(message, "", `${head}: `, HEADER_INDENT);
     return `${this.paints[severity](head)}: ${header}\n${this.body(rendered)}\n`;
   }
 
@@ -77,45 +79,45 @@ export class FindingText {
 
   /** Renders `path:line:column: severity[rule] message`. */
   conciseLine(finding: Finding): string {
-    const { painter } = this;
-    const { rule, severity, message, place, isAboutServer } = renderFinding(finding, painter.places);
-    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.formatPlace(place);
+    const { printer } = this;
+    const { rule, severity, message, place, isAboutServer } = renderFinding(finding, printer.places);
+    const where = isAboutServer ? `${printer.path(place)}:1:1` : printer.formatPlace(place);
     const head = this.paints[severity](`${severity}[${makeVisible(rule)}]`);
-    return `${painter.link(painter.colours.bold(where), place)}: ${head} ${makeVisible(message)}\n`;
+    return `${printer.link(printer.colours.bold(where), place)}: ${head} ${makeVisible(message)}\n`;
   }
 
   /** Renders the same as an item of a list; on a terminal, wrapped. */
   listItem(finding: Finding): string {
-    const { painter } = this;
-    const { rule, severity, message, place, isAboutServer } = renderFinding(finding, painter.places);
-    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.formatPlace(place);
+    const { printer } = this;
+    const { rule, severity, message, place, isAboutServer } = renderFinding(finding, printer.places);
+    const where = isAboutServer ? `${printer.path(place)}:1:1` : printer.formatPlace(place);
     const head = `${severity}[${makeVisible(rule)}]`;
-    const shown = painter.flowAfter(`  ${where}: ${head}`, message, HEADER_INDENT);
-    return `  ${painter.link(painter.colours.bold(where), place)}: ${this.paints[severity](head)}${shown}\n`;
+    const shown = printer.flowAfter(`  ${where}: ${head}`, message, HEADER_INDENT);
+    return `  ${printer.link(printer.colours.bold(where), place)}: ${this.paints[severity](head)}${shown}\n`;
   }
 
   /** Renders all of a finding after its header: locations, labels, notes, help and fix. */
   body(rendered: RenderedFinding): string {
-    const { painter } = this;
-    const { bold, dim, green, cyan } = painter.colours;
+    const { printer } = this;
+    const { bold, dim, green, cyan } = printer.colours;
     const { place, severity, isAboutServer } = rendered;
     const frames = groupIntoFrames(rendered, [this.paints[severity], cyan]);
     const margin = marginOf(frames);
-    const bar = `${painter.bar(margin)}\n`;
+    const bar = `${printer.bar(margin)}\n`;
     const blank = " ".repeat(margin);
     let out = "";
     for (const [index, frame] of frames.entries()) {
-      const where = index === 0 && isAboutServer ? painter.path(place) : painter.formatPlace(frame.place);
+      const where = index === 0 && isAboutServer ? printer.path(place) : printer.formatPlace(frame.place);
       const arrow = index === 0 ? "-->" : ":::";
-      out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${painter.link(bold(where), frame.place)}\n`;
-      if (frame.marks.length > 0) out += bar + painter.frameOf(frame.marks, margin);
+      out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${printer.link(bold(where), frame.place)}\n`;
+      if (frame.marks.length > 0) out += bar + printer.frameOf(frame.marks, margin);
     }
     const parts = [...this.repetitions(rendered), ...listFindingParts(rendered)];
     if (parts.length > 0 && frames.some(({ marks }) => marks.length > 0)) out += bar;
     for (const { kind, text, tail } of parts) {
       const ahead = `${blank} = ${kind}: `;
       const name = kind === "fix" ? green("fix:") : bold(`${kind}:`);
-      out += `${dim(`${blank} = `)}${name} ${painter.flow(text, tail, ahead, ahead.length)}\n`;
+      out += `${dim(`${blank} = `)}${name} ${printer.flow(text, tail, ahead, ahead.length)}\n`;
     }
     return out;
   }
@@ -128,25 +130,25 @@ export class FindingText {
       ...(rendered.hostCount > 1
         ? [toPart(`in ${formatCount(rendered.hostCount, "host")}: ${rendered.formatHosts(this.isVerbose)}`)]
         : []),
-      ...others.map(({ message, place }) => toPart(`${message}: ${this.painter.formatPlace(place)}`)),
+      ...others.map(({ message, place }) => toPart(`${message}: ${this.printer.formatPlace(place)}`)),
     ];
   }
 
   /** Renders the suppressed findings with their suppressions, one line each. */
   ignored(input: ReportInput): string {
-    const { painter } = this;
+    const { printer } = this;
     const lines = input.ignored.map((finding) => {
-      const { rule, place } = renderFinding(finding, painter.places);
-      return `${painter.formatPlace(place)}: ${makeVisible(rule)} ${describeSuppression(finding.by, input.base)}\n`;
+      const { rule, place } = renderFinding(finding, printer.places);
+      return `${printer.formatPlace(place)}: ${makeVisible(rule)} ${describeSuppression(finding.by, input.base)}\n`;
     });
     const all = [...lines, ...describeUnusedIgnores(input).map((words) => `${words}\n`)];
-    return all.length === 0 ? "" : `${all.map((line) => painter.colours.dim(line)).join("")}\n`;
+    return all.length === 0 ? "" : `${all.map((line) => printer.colours.dim(line)).join("")}\n`;
   }
 
   summary({ findings, ignored, files, lines }: ReportInput): string {
     const read = `${formatCount(files, "file")}, ${formatCount(lines, "line")}`;
     const quiet = `${formatFixableCounts(findings)}${formatSuppressedCounts(ignored)}`;
-    if (findings.length === 0) return `${this.painter.colours.green("no findings")} in ${read}${quiet}\n`;
+    if (findings.length === 0) return `${this.printer.colours.green("no findings")} in ${read}${quiet}\n`;
     const count = countBySeverity(findings);
     const parts = severities
       .filter((severity) => count[severity] > 0)
@@ -179,8 +181,12 @@ export const statisticsWriters = {
   },
   /** In the format of `statistics.schema.json`. */
   json({ findings, version, files, lines }: ReportInput): string {
-    const rules = countsOf(findings).map(({ rule, count }) => ({ rule: toWellFormed(rule), count }));
-    return `${formatJson({ version, statistics: rules, summary: { ...countBySeverity(findings), files, lines } })}\n`;
+    const whole: JsonOf<typeof statisticsOutput> = {
+      version,
+      statistics: countsOf(findings).map(({ rule, count }) => ({ rule: toWellFormed(rule), count })),
+      summary: { ...countBySeverity(findings), files, lines },
+    };
+    return `${formatJson(whole)}\n`;
   },
 } as const;
 

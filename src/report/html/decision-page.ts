@@ -1,14 +1,15 @@
-import type { Decision, Verdict } from "../../server/model/decision.js";
+import type { Answer } from "../../server/model/answer.js";
 import type { TraceStep } from "../../server/model/trace-step.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import {
-  describeOtherReading,
+  describeOtherAnswer,
   explainDecision,
   formatCondition,
   formatTitle,
   stepRelationsOf,
+  type TitledAnswer,
 } from "../answers/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -19,28 +20,28 @@ import { type Content, type Html, html } from "./html.js";
 const MAX_FRAMES = 4;
 
 /** Renders the response to a request, and the steps that led there. @param title the release that it applies to */
-export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
+export function renderAnswer(decision: Answer, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
   const more = deciding.length - MAX_FRAMES;
   return html`<section class="card answer" aria-label="Response of ${title}">
-<h3><span>${title}</span>${renderVerdictBadge(decision)}</h3>
+<h3><span>${title}</span>${renderAnswerBadge(decision)}</h3>
 <p>${renderMessage(explainDecision(decision))}</p>
 ${renderLogs(decision)}
 ${deciding.slice(0, MAX_FRAMES).map((span) => renderDecidingLine(span, places))}
 ${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
-${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherReading(decision)}
+${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherAnswer(decision)}
 ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is merged with those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
 </section>`;
 }
 
-/** Renders a short verdict. */
-function renderVerdictBadge(verdict: Pick<Verdict, "status" | "class" | "answeredBy">): Html {
-  const { class: decided } = verdict;
+/** Renders a short answer. */
+function renderAnswerBadge(answer: TitledAnswer): Html {
+  const { class: decided } = answer;
   const kind = decided === "allowed" || decided === "unknown" ? decided : `is-${decided}`;
-  return html`<span class="badge ${kind}">${formatTitle(verdict)}</span>`;
+  return html`<span class="badge ${kind}">${formatTitle(answer)}</span>`;
 }
 
-function renderLogs({ accessLog, errorLog, logsMayDiffer, unknown }: Decision): Html {
+function renderLogs({ accessLog, errorLog, logsMayDiffer, unknown }: Answer): Html {
   const lines = [accessLog, ...errorLog].map((line) => html`<code>${formatPlainText(line)}</code><br>`);
   const more = logsMayDiffer && unknown.length === 0 ? "Other log lines are possible." : undefined;
   return html`<details class="more-of"><summary>Logs</summary><p>${lines}${more}</p></details>`;
@@ -55,17 +56,17 @@ function renderDecidingLine(span: Span, places: PlaceResolver): Html {
   return html`<h4>${formatPlaceOf(span, places)} decides</h4>${renderExcerpt(places.place(span), 1)}`;
 }
 
-function renderAlternatives(decision: Decision, places: PlaceResolver): Content {
+function renderAlternatives(decision: Answer, places: PlaceResolver): Content {
   if (decision.alternatives.length === 0) return undefined;
   const items = decision.alternatives.map((each) => {
     const by = each.decidedBy.map(({ span }) => formatPlaceOf(span, places));
     const when = each.when.map((condition) => html`<br>${renderMessage(formatCondition(condition))}`);
-    return html`<li>${renderVerdictBadge(each)} <span class="quiet">${[...each.log, ...by].join(", ")}</span>${when}</li>`;
+    return html`<li>${renderAnswerBadge(each)} <span class="quiet">${[...each.log, ...by].join(", ")}</span>${when}</li>`;
   });
   return html`<h4>Possible responses</h4><ul class="trace">${items}</ul>`;
 }
 
-function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
+function renderNotes({ notes: all }: Answer, places: PlaceResolver): Content {
   if (all.length === 0) return undefined;
   const items = all.map(
     ({ directive, text }) =>
@@ -74,10 +75,10 @@ function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
   return html`<h4>Notes</h4><ul class="trace">${items}</ul>`;
 }
 
-function renderOtherReading(decision: Decision): Content {
-  const { otherReading: other } = decision;
+function renderOtherAnswer(decision: Answer): Content {
+  const { otherAnswer: other } = decision;
   if (other === undefined) return undefined;
-  return html`<p>${describeOtherReading(decision).replace(/^the/, "The")}: ${renderVerdictBadge(other)}</p>`;
+  return html`<p>${describeOtherAnswer(decision).replace(/^the/, "The")}: ${renderAnswerBadge(other)}</p>`;
 }
 
 function renderStep(step: TraceStep, trace: readonly TraceStep[], places: PlaceResolver): Html {

@@ -1,4 +1,4 @@
-import { computeOnce } from "../../text/memoize.js";
+import { computeOnce, memoizeLast } from "../../text/memoize.js";
 import { isSecretDirective, isSecretHeader, isSecretValue } from "./secret-names.js";
 
 /**
@@ -120,7 +120,7 @@ const mayQuote =
 
 /** Returns the start of the secret part of a line: all text after it is secret. @param lineStart of a logical line */
 export function findSecretStart(text: string, lineStart: number): number | undefined {
-  return ownStart(text, lineStart) ?? findMacroSecretStart(text, lineStart, ownStart);
+  return ownStart(text, lineStart) ?? findMacroSecretStart(text, lineStart);
 }
 
 const lineName = /[\t\v\f\r #<]*([a-z]\w*)/iy;
@@ -182,35 +182,21 @@ export function hasSecretLine(text: string): boolean {
   );
 }
 
-/** Cache of the macros that put their arguments into a line with a secret, by name, for the text read last. */
-let knownMacros: { readonly text: string; readonly names: ReadonlySet<string> } | undefined;
-
 const useLine = /[\t ]*Use[\t ]+["']?([^\s"']+)["']?[\t ]+/iy;
 const macroOpening = /^[\t ]*<Macro[\t ]+["']?([^\s"'>]+)["']?([^>]*)>/i;
 const macroClosing = /^[\t ]*<\/Macro/i;
 
-/**
- * Returns the start of the arguments of a Use line if a macro of the same file puts them in place of a secret.
- *
- * @param secretStart returns the start of the secret in a line
- */
-function findMacroSecretStart(
-  text: string,
-  lineStart: number,
-  secretStart: (text: string, lineStart: number) => number | undefined,
-): number | undefined {
+/** Returns the start of the arguments of a Use line if a macro of the same file puts them in place of a secret. */
+function findMacroSecretStart(text: string, lineStart: number): number | undefined {
   useLine.lastIndex = lineStart;
   const name = useLine.exec(text)?.[1];
   if (name === undefined) return undefined;
   const end = useLine.lastIndex;
-  if (knownMacros?.text !== text) knownMacros = { text, names: findSecretMacros(text, secretStart) };
-  return knownMacros.names.has(name.toLowerCase()) ? end : undefined;
+  return findSecretMacros(text).has(name.toLowerCase()) ? end : undefined;
 }
 
-function findSecretMacros(
-  text: string,
-  secretStart: (text: string, lineStart: number) => number | undefined,
-): ReadonlySet<string> {
+/** Returns the names of the macros that put their arguments into a line with a secret. */
+const findSecretMacros = memoizeLast((text: string): ReadonlySet<string> => {
   const names = new Set<string>();
   let inside: { readonly name: string; readonly parameters: readonly string[] } | undefined;
   let start = 0;
@@ -219,11 +205,11 @@ function findSecretMacros(
     if (name !== undefined) inside = { name: name.toLowerCase(), parameters: parameters.match(/[^\s"']+/g) ?? [] };
     else if (macroClosing.test(line)) inside = undefined;
     else if (inside) {
-      const secret = secretStart(text, start);
+      const secret = ownStart(text, start);
       const secretText = secret === undefined ? "" : text.slice(secret, start + line.length);
       if (inside.parameters.some((each) => secretText.includes(each))) names.add(inside.name);
     }
     start += line.length + 1;
   }
   return names;
-}
+});

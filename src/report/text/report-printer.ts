@@ -11,24 +11,24 @@ import { toWellFormed } from "./visible-text.js";
 export class ReportPrinter {
   /** Whether lists are complete, however long. */
   readonly isVerbose: boolean;
-  private readonly painter: TextPrinter;
+  private readonly printer: TextPrinter;
 
   constructor(style: TextStyle) {
-    this.painter = new TextPrinter(style);
+    this.printer = new TextPrinter(style);
     this.isVerbose = style.isVerbose === true;
   }
 
   get colours(): TerminalColours {
-    return this.painter.colours;
+    return this.printer.colours;
   }
 
   formatPlace({ span }: Pick<Directive, "span">): string {
-    return this.painter.formatPlace(this.painter.places.place(span));
+    return this.printer.formatPlace(this.printer.places.place(span));
   }
 
   /** @param indent columns before the lines after the first */
   wrap(text: string, indent: number): string {
-    return this.painter.flow(toWellFormed(redact(text, [])), "", " ".repeat(indent), indent);
+    return this.printer.flow(toWellFormed(redact(text, [])), "", " ".repeat(indent), indent);
   }
 
   /**
@@ -38,7 +38,7 @@ export class ReportPrinter {
    * @param indent columns before the lines after the first
    */
   wrapAfter(ahead: string, text: string, indent: number): string {
-    return this.painter.flowAfter(ahead, toWellFormed(redact(text, [])), indent);
+    return this.printer.flowAfter(ahead, toWellFormed(redact(text, [])), indent);
   }
 
   /**

@@ -20,7 +20,7 @@ const wide = computeOnce(
 const joining = computeOnce(() => /[\p{M}\p{RI}\p{Emoji_Modifier}\u1160-\u11ff]|\u200d/u);
 const combining = computeOnce(() => /^\p{M}/u);
 
-let segmenter: Intl.Segmenter | undefined;
+const segmenter = computeOnce(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /**
  * Text that the log of a CI system interprets as a command: `##[error]` and `##vso[…]` anywhere in a line, `::error::`
@@ -44,13 +44,13 @@ export function toWellFormed(text: string): string {
  */
 export function makeVisible(text: string): string {
   if (isPlainText(text)) return text;
-  const shown = text.replace(hidden(), nameOf);
+  const shown = text.replace(hidden(), symbolOf);
   return shown.replace(logCommand, (_command, blank: string | undefined) =>
     blank === undefined ? "#\u266f" : `${blank}:\u2236`,
   );
 }
 
-function nameOf(character: string): string {
+function symbolOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
@@ -95,8 +95,7 @@ export function takeLastColumns(text: string, columns: number): string {
 /** Splits text into the units that a terminal draws: mostly one character each. */
 function cellsOf(text: string): string[] {
   if (!joining().test(text)) return [...text];
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
+  return [...segmenter().segment(text)].map(({ segment }) => segment);
 }
 
 function columnsOfCell(cell: string): number {

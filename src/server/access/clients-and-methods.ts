@@ -1,9 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
 import { scopeKindOf } from "../../config/model/scope.js";
 import { type Address, hostSubnetOf, isInSubnet, parseAddress, type Subnet } from "../../text/addresses.js";
+import { memoizeByText } from "../../text/memoize.js";
 import { isInDomain } from "../model/atoms.js";
 import type { Predicate } from "../model/dependency-tracker.js";
 import { DEFAULT_SERVER_IP, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /** A Limit or LimitExcept section around a rule. */
 export interface MethodLimit {
@@ -54,18 +56,8 @@ export function isClientInNetwork({ clientIp }: Request, subnet: Subnet): boolea
   return address !== undefined && isInSubnet(address, subnet);
 }
 
-const MAX_KNOWN_ADDRESSES = 1_000;
-const clientAddresses = new Map<string, Address | "none">();
-
-/** Caches parsed addresses: clients recur, and each is compared with several networks. */
-function addressOfClient(text: string): Address | undefined {
-  const before = clientAddresses.get(text);
-  if (before !== undefined) return before === "none" ? undefined : before;
-  if (clientAddresses.size >= MAX_KNOWN_ADDRESSES) clientAddresses.clear();
-  const address = parseAddress(text);
-  clientAddresses.set(text, address ?? "none");
-  return address;
-}
+/** Clients recur, and each is compared with several networks. */
+const addressOfClient = memoizeByText(parseAddress);
 
 /** Reports whether the client's host name equals a name or is in a domain, at a label boundary (`in_domain`). */
 export function hasClientName({ clientHost }: Request, name: string): boolean {
@@ -86,7 +78,7 @@ export function clientNamePredicateOf(name: string): Predicate {
 }
 
 /** The condition that the client uses the server's own address, if that address is not given. */
-export const OWN_ADDRESS_QUESTION = "whether the client has the server's own address";
+export const OWN_ADDRESS = unknownFact("own-address");
 
 /** Returns the networks of clients on the server's own machine: the loopback addresses and the server's own address. */
 export function localNetworksOf({ serverIp = DEFAULT_SERVER_IP }: Pick<Request, "serverIp">): readonly Subnet[] {

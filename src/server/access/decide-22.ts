@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { checkTlsRequirements } from "./access-checkers.js";
 import { type AccessResult, type AccessState, grantedResult, includesMethod } from "./access-state.js";
 import { authenticate } from "./authentication.js";
@@ -22,10 +23,10 @@ import { parseRequireLine } from "./require-rules.js";
  * Decides access in 2.2: Order/Allow/Deny and Require are separate, and Satisfy sets whether both are needed
  * (server/request.c).
  *
- * @param read a step between merging the host-based rules and deciding by them
+ * @param transform a step between merging the host-based rules and deciding by them
  */
-export function decide22(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { compat } = read(
+export function decide22(state: AccessState, transform: RulesTransform = keepMergedRules): AccessResult {
+  const { compat } = transform(
     { compat: findCompatRules(state.layers, replacesCompatRules("2.2")), require: undefined },
     state,
   );
@@ -69,7 +70,7 @@ function decideRequire(lines: readonly Directive[], state: AccessState): AccessR
       return { status: authentication.status, log: [], by: authentication.by };
     case "somebody": {
       const isAnyUser = lines.some(({ arguments: [word] }) => word?.value.toLowerCase() === "valid-user");
-      const isMet = isAnyUser || state.oracle.ask("whether the user meets `Require`");
+      const isMet = isAnyUser || state.oracle.ask(unknownFact("meets-require"));
       return isMet ? { ...grantedResult, by: lines } : { status: 401, log: [], by: lines };
     }
     case "user":

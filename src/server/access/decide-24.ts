@@ -35,10 +35,10 @@ export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): Ef
 /**
  * Decides access in 2.4: mod_access_compat first, then Require, with authentication if needed (server/request.c).
  *
- * @param read a step between merging the rules and deciding by them
+ * @param transform a step between merging the rules and deciding by them
  */
-export function decide24(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { compat, require } = read(effectiveRules24Of(state.config), state);
+export function decide24(state: AccessState, transform: RulesTransform = keepMergedRules): AccessResult {
+  const { compat, require } = transform(effectiveRules24Of(state.config), state);
   const any = compat && findSatisfyAny24(compat, state);
   const { denial, by: byCompat, isIdentified = false } = runAccessCheckers(compat?.rules, state);
   if (denial && (any === undefined || denial.isFinal)) return denial;

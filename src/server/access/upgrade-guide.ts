@@ -1,5 +1,12 @@
+import type { Semantics } from "../model/answer.js";
 import { type AccessState, includesMethod } from "./access-state.js";
-import { type EffectiveCompatRules, type RequireSet, type RulesTransform, sourceLayersOf } from "./merge.js";
+import {
+  type EffectiveCompatRules,
+  keepMergedRules,
+  type RequireSet,
+  type RulesTransform,
+  sourceLayersOf,
+} from "./merge.js";
 import { providerOf } from "./provider-checks.js";
 import type { RequireRule } from "./require-rules.js";
 
@@ -7,12 +14,12 @@ import type { RequireRule } from "./require-rules.js";
 const hostBasedProviders = new Set(["all", "ip", "host", "forward-dns", "local", "env"]);
 
 /**
- * Reads the rules that apply as the upgrade guide describes them, unlike httpd. If Order/Allow/Deny are mixed with
+ * Changes the rules that apply as the upgrade guide describes, unlike httpd. If Order/Allow/Deny are mixed with
  * host-based Require rules of the same or an earlier section, Order/Allow/Deny decide. A Require of a later section
  * applies as well: the guide does not describe that, and a denial there is meant for the paths of that section. An
  * Allow is an exception to `Deny from all`, whatever Order is set.
  */
-export const readAsGuide: RulesTransform = ({ compat, require }, state) => {
+const followGuide: RulesTransform = ({ compat, require }, state) => {
   const read = compat && withExceptions(compat, state);
   if (read === undefined || require === undefined || !hasHostRules(read) || !isHostBased(require, state))
     return { compat: read, require };
@@ -22,6 +29,12 @@ export const readAsGuide: RulesTransform = ({ compat, require }, state) => {
     compat: { ...read, rules: { ...read.rules, satisfies: [] } },
     require: { kind: "section", rules: [], layer: read.layer },
   };
+};
+
+/** The changes of the merged rules that each semantics makes. */
+export const rulesTransforms: Readonly<Record<Semantics, RulesTransform>> = {
+  server: keepMergedRules,
+  guide: followGuide,
 };
 
 /** Reports whether any of the Require rules are in a section that is merged after the one with Order/Allow/Deny. */

@@ -1,3 +1,5 @@
+import type { Answer } from "./answer.js";
+
 /** What a client gets: the content, a redirect, a request to log in, a denial, or an answer without content. */
 export type AnswerClass = "allowed" | "redirected" | "login" | "denied" | "not found" | "rejected" | "error";
 
@@ -24,9 +26,10 @@ export function answerClassOf(status: number): AnswerClass {
 }
 
 /** The class of an answer in a report: a login, a denial and 500 are shown by their status, as `explain` does. */
-export type ShownClass = "allowed" | "401" | "403" | "500" | "redirected" | "not found" | "rejected" | "error";
+export const shownClasses = ["allowed", "401", "403", "500", "redirected", "not found", "rejected", "error"] as const;
+export type ShownClass = (typeof shownClasses)[number];
 
-const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
+const shownClassByAnswer: Readonly<Record<AnswerClass, ShownClass>> = {
   allowed: "allowed",
   redirected: "redirected",
   login: "401",
@@ -38,7 +41,17 @@ const shownClasses: Readonly<Record<AnswerClass, ShownClass>> = {
 
 /** Returns the class to show for an answer with a status. */
 export function shownClassOf(status: number): ShownClass {
-  return status === 500 ? "500" : shownClasses[answerClassOf(status)];
+  return status === 500 ? "500" : shownClassByAnswer[answerClassOf(status)];
+}
+
+/** A view of an answer in which more than access control has a class. */
+export interface ShownAnswer extends Pick<Answer, "log" | "decidedBy"> {
+  /** That of the access decision, even if an error document replaces it. */
+  readonly status: number;
+  /** Only `allowed` gives the content. */
+  readonly class: ShownClass;
+  /** The class as far as the configuration decides it, whatever the files. */
+  readonly access: AnswerClass;
 }
 
 /** Reports whether access control does not grant access. A redirect or a rejected method is a matter of the answer. */
@@ -47,7 +60,8 @@ export function isRefusal(access: AnswerClass): boolean {
 }
 
 /** How access changes for a client. */
-export type AccessChange = "gain" | "loss" | "neither";
+export const accessChanges = ["gain", "loss", "neither"] as const;
+export type AccessChange = (typeof accessChanges)[number];
 
 /**
  * Returns how access changes between two answers. Only the content is access: a client gains it or loses it. All other

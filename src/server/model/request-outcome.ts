@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { ResponseSource } from "./answer.js";
 import type { ConfigLayer } from "./config-layer.js";
-import type { ResponseSource } from "./decision.js";
 import type { InternalRedirect, Pass } from "./pass.js";
 
 /** The server's response in one run, under one set of assumptions. */

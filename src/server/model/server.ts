@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize, memoizeByText } from "../../text/memoize.js";
 import type { ConfigLayer } from "./config-layer.js";
 
@@ -53,12 +54,8 @@ function parseListenAddress(text: string): ListenAddress {
 export function addressKeysOf(directive: Directive): readonly string[] {
   // Thousands of hosts have the same address. Only the name of the directive and this text determine the words.
   const text = `${directive.key} ${directive.argumentText}`;
-  const known = keysByText.get(text);
-  if (known !== undefined) return known;
   if (keysByText.size >= MAX_KNOWN_TEXTS) keysByText.clear();
-  const keys = directive.arguments.map(({ value }) => addressKeyOf(value));
-  keysByText.set(text, keys);
-  return keys;
+  return getOrCreate(keysByText, text, () => directive.arguments.map(({ value }) => addressKeyOf(value)));
 }
 
 /** Maximum number of texts with their addresses. */

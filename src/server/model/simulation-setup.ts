@@ -14,7 +14,7 @@ export interface SimulationSetup {
   readonly servers: ServerLookup;
   readonly walks: DirectoryWalker;
   /** The step between merging and deciding. */
-  readonly read: RulesTransform;
+  readonly transform: RulesTransform;
   /** Set to ignore modules that reject requests by their own rules: only access control matters. */
   readonly ignoresRejection?: true;
   /** Set if each request ends after its access check; absent for the whole answer. */

@@ -28,9 +28,12 @@ export interface TraceStep extends TracedSection {
   readonly combined: readonly TracedSection[];
 }
 
-/** A section with one kind of rules overridden: Order, Allow, Deny and Satisfy, or Require. */
+/** The kinds of access rules: Order, Allow, Deny and Satisfy, or Require. */
+export const ruleKinds = ["old", "require"] as const;
+
+/** A section with one kind of rules overridden. */
 export interface ReplacedSection extends TracedSection {
-  readonly rules: "old" | "require";
+  readonly rules: (typeof ruleKinds)[number];
 }
 
 /** A line whose effect may differ from the one assumed. */

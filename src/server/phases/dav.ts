@@ -3,6 +3,7 @@ import { findEffectiveSetting } from "../access/access-state.js";
 import { findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 import { headerOf, isMethod, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 
 /** A response of mod_dav with its error log messages. */
@@ -55,15 +56,15 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
   const name = mapping.filename.replace(/\/$/, "");
   // A slash after a file is more than its path (modules/dav/fs/repos.c `dav_fs_get_resource`).
   const path = walked.kind === "file" ? mapping.filename : name;
-  const place: Place = { kind: walked.kind, rest: path.slice(walked.filename.replace(/\/$/, "").length) };
+  const resource: DavResource = { kind: walked.kind, rest: path.slice(walked.filename.replace(/\/$/, "").length) };
   const hasBody = Number(headerOf(request, "Content-Length") ?? 0) > 0;
   // A body of MKCOL is rejected first (`process_mkcol_body`); those of the others are XML, and their content is unknown.
   if (hasBody && request.method === "MKCOL") return { status: 415, errorMessages: [] };
   const isKnown = isPlain && !(hasBody && (request.method === "PROPFIND" || request.method === "OPTIONS"));
   const hasLocks = findSetting(walk.serverLayers, "davlockdb") !== undefined;
   const answer = isKnown
-    ? (answerWithoutLocks(pass, place) ??
-      (hasLocks ? answerWithLocks(request, place, fromReadable(state.path), name) : undefined))
+    ? (answerWithoutLocks(pass, resource) ??
+      (hasLocks ? answerWithLocks(request, resource, fromReadable(state.path), name) : undefined))
     : undefined;
   if (answer === undefined) markAnswerUnknown(pass);
   return answer ?? { status: 200, errorMessages: [] };
@@ -71,10 +72,10 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
 
 /** Marks the answer as unknown, as for the name that a rule has given to the file before mod_dav takes the request. */
 export function markAnswerUnknown({ request, state }: Pass): void {
-  state?.oracle.markUndecidable(`what mod_dav returns for ${request.method}`);
+  state?.oracle.markUndecidable(unknownFact("dav-answer", request.method));
 }
 
-interface Place {
+interface DavResource {
   readonly kind: "file" | "directory" | "missing" | "unknown";
   /** The path after the last component that exists, or that is missing in an existing directory. */
   readonly rest: string;
@@ -89,7 +90,7 @@ const extraneous = [
 const destinations = ["Destination", "New-uri"];
 
 /** Returns the answers that mod_dav finds before it opens its lock database. */
-function answerWithoutLocks({ request, state }: Pass, { kind, rest }: Place): DavAnswer | undefined {
+function answerWithoutLocks({ request, state }: Pass, { kind, rest }: DavResource): DavAnswer | undefined {
   const plain = (status: number, ...errorMessages: readonly string[]): DavAnswer => ({ status, errorMessages });
   if (kind === "unknown") return undefined;
   if (kind === "file" && rest !== "") return plain(400, ...extraneous);
@@ -121,7 +122,7 @@ function answerWithoutLocks({ request, state }: Pass, { kind, rest }: Place): Da
 /** Returns the answers to a request for a file, or for a directory that can be deleted or listed as a whole. */
 function answerWithLocks(
   { method }: Request,
-  { kind, rest }: Place,
+  { kind, rest }: DavResource,
   path: string,
   file: string,
 ): DavAnswer | undefined {

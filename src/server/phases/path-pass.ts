@@ -194,8 +194,8 @@ function runAccessPhase(
   return runFixups(input, authorized, { config, mapping, walked, user }, ends);
 }
 
-function decideAccess({ project, read }: SimulationSetup, state: AccessState): AccessResult {
-  return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
+function decideAccess({ project, transform }: SimulationSetup, state: AccessState): AccessResult {
+  return project.release === "2.4" ? decide24(state, transform) : decide22(state, transform);
 }
 
 /**

@@ -12,10 +12,12 @@ import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { type NamingConfig, type ServerNames, serverNamesOf } from "../request/server-names.js";
 import { applySetEnvIf, type ConditionResult } from "../request/setenvif.js";
 import { collapseLeadingSlashes, type NormalizedPath } from "../request/url-normalization.js";
 import { type IfSection, selectIfSections } from "../sections/if-sections.js";
+import { mergeGroups } from "../sections/merge-order.js";
 import type { MergeGroup, PerDirConfig } from "../sections/per-dir-config.js";
 import { setNamedGroups } from "../sections/section-index.js";
 import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
@@ -143,17 +145,20 @@ export class RequestWalk {
   ): PerDirConfig {
     const { walks, server, oracle } = this.walkContext;
     this.configuration = server.layer;
-    let config = this.serverConfig;
-    // Each of these is merged separately (`proxy_walk`).
-    if (mapping.kind === "proxy")
-      for (const layer of walks.proxies(mapping.target, server, oracle))
-        config = this.overlay(config, "proxy", [layer]);
-    if (walked) {
-      config = this.overlay(config, "directory", walked.layers);
-      const files = walks.filesSections(walked.filename, config, oracle);
-      config = this.overlay(config, "files", files);
-    }
-    return this.overlay(config, "location", this.locations);
+    const ofFile = walked && {
+      directory: () => walked.layers,
+      files: (config: PerDirConfig) => walks.filesSections(walked.filename, config, oracle),
+    };
+    const ofBackend = mapping.kind === "proxy" && { proxy: () => walks.proxies(mapping.target, server, oracle) };
+    return mergeGroups(
+      this.serverConfig,
+      { ...ofBackend, ...ofFile, location: () => this.locations },
+      (config, group, layers) => {
+        if (group !== "proxy") return this.overlay(config, group, layers);
+        // Each of these is merged separately (`proxy_walk`).
+        return layers.reduce((before, layer) => this.overlay(before, group, [layer]), config);
+      },
+    );
   }
 
   private overlay(config: PerDirConfig, kind: MergeGroup["kind"], layers: readonly ConfigLayer[]): PerDirConfig {
@@ -200,7 +205,7 @@ export class RequestWalk {
     if (!("expression" in parsed)) return text;
     const constant = constantOf(parsed.expression);
     if (constant !== undefined) return constant;
-    this.request.tracker?.markUnknown(`the value of \`${text}\` depends on the request`);
+    this.request.tracker?.markUnknown(unknownFact("value-of-request", text));
     return evaluateString(parsed.expression, { ...this.context(config, this.url.path, filename), user });
   }
 

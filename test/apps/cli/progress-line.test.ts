@@ -153,7 +153,7 @@ test("a computation does not report its progress without a terminal", () => {
 test("a real comparison reports each host and path class", () => {
   const hosts = [1, 2].map((n) => `<VirtualHost *:80>\nServerName h${n}.example.org\n</VirtualHost>\n`);
   const project = loadText(`Listen 80\n${hosts.join("")}<Location /a>\nRequire all denied\n</Location>\n`);
-  const side = { project, reading: "server" } as const;
+  const side = { project, semantics: "server" } as const;
   const reports: ExplorationProgress[] = [];
   compare(side, side, defaultBudget, { onProgress: (progress) => reports.push(progress) });
   expect(reports[0]).toEqual({ hosts: 0, allHosts: 2, classes: 0, allClasses: 0 });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
 import { FileRecorder, openSnapshot } from "../../../src/config/files/file-snapshot.js";
-import { readProject } from "../../../src/config/read-project.js";
-import { Decider } from "../../../src/server/decide.js";
+import { readConfig } from "../../../src/config/read-config.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { createFileTree } from "../../../src/server/file-trees.js";
+import { installConfig } from "../../../src/startup/install-config.js";
 
 const files = {
   "/etc/httpd/httpd.conf": `ServerRoot /etc/httpd
@@ -20,10 +21,11 @@ Include conf.d/*.conf
 };
 const texts = new Map(Object.entries(files).filter(([path]) => /\.conf$|\.htaccess$/.test(path)));
 
-function deciderOf(access: FileAccess): Decider {
-  const loaded = readProject("/etc/httpd/httpd.conf", { kind: "server", access });
+function deciderOf(access: FileAccess): SimulatedServer {
+  const loaded = readConfig("/etc/httpd/httpd.conf", { kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
+  const project = installConfig(loaded.config);
+  return new SimulatedServer(project, createFileTree({ by: "disk" }, project, access));
 }
 
 function createSnapshot() {
@@ -37,8 +39,8 @@ test.each(["/a", "/b/x", "/c/index.html", "/c/none", "/none/x"])(
   "a snapshot has the same results for %s as the original files",
   (path) => {
     const request = { method: "GET", path, clientIp: "192.0.2.1" };
-    const before = deciderOf(memoryAccess(files)).decide(request);
-    const after = deciderOf(openSnapshot(createSnapshot())).decide(request);
+    const before = deciderOf(memoryAccess(files)).answer(request);
+    const after = deciderOf(openSnapshot(createSnapshot())).answer(request);
     expect([after.status, after.class, after.unknown]).toEqual([before.status, before.class, before.unknown]);
     expect(after.class).not.toBe("unknown");
   },
@@ -62,7 +64,7 @@ test("a snapshot of too many files has only facts about the files that were read
 });
 
 function projectOf(access: FileAccess) {
-  const loaded = readProject("/etc/httpd/httpd.conf", { kind: "server", access });
+  const loaded = readConfig("/etc/httpd/httpd.conf", { kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  return installConfig(loaded.config);
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { OutsideClient } from "../../../src/lint/probes/outside-client.js";
+import { witnessOf } from "../../../src/lint/probes/witness-steps.js";
 import { createFileTree } from "../../../src/server/file-trees.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { onServer, section } from "../../support/rules.js";
 
 function clientOf(text: string, files: Readonly<Record<string, string>> = {}): OutsideClient {
@@ -86,6 +87,6 @@ describe("a result", () => {
     expect(client.ask(server, { path: "/a.html" })).toMatchObject({ file: "/srv/a.html", backend: undefined });
     const passed = client.ask(server, { path: "/app/x" });
     expect(passed).toMatchObject({ file: undefined, backend: { url: "http://b.test/x" }, answeredBy: "backend" });
-    expect(passed?.witness.request).toEqual(passed?.request);
+    expect(passed && witnessOf(passed).request).toEqual(passed?.request);
   });
 });

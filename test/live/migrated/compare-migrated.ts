@@ -1,16 +1,15 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { migratedParts } from "../../../src/apps/cli/changes/migration-source.js";
 import { loadServer } from "../../../src/apps/cli/inputs/load-server.js";
-import { assumeServer } from "../../../src/config/assumed-server.js";
-import { omitMissingParts } from "../../../src/config/model/problems.js";
 import type { Project } from "../../../src/config/model/project.js";
-import { relocateProject } from "../../../src/config/queries/install-root.js";
 import type { Release } from "../../../src/facts/directives.js";
-import { Decider } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { memberFilesOf } from "../../../src/server/file-trees.js";
-import { decisionClassOf } from "../../../src/server/model/decision.js";
+import { decisionClassOf } from "../../../src/server/model/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { describeRequest, type Request } from "../../../src/server/model/request.js";
+import { installConfig } from "../../../src/startup/install-config.js";
 import { whileInScratchFolder, writeFiles } from "../../support/programs/scratch-folder.js";
 import { Random } from "../../support/random/random.js";
 import { chooseRequests } from "./chosen-requests.js";
@@ -93,8 +92,8 @@ export async function compareMigrated({ entry, from, seed, count }: MigratedServ
     const answers = await serve(result);
     if (typeof answers === "string") return { failed: answers };
     const files = { ...createListedFiles(paths), textOf: (path: string) => readText(join(root, path)) };
-    const decider = new Decider(simulated, files);
-    const counts = judge(requests, decider, {
+    const simulatedServer = new SimulatedServer(simulated, files);
+    const counts = judge(requests, simulatedServer, {
       ...{ from, listed: migrated.listed, answers },
       before: typeof answersBefore === "string" ? [] : answersBefore,
     });
@@ -112,7 +111,7 @@ const moreModules = ["authz_core", "authn_core", "authz_host", "unixd"];
 function readServer(entry: string, release: Release, overlay?: ReadonlyMap<string, string>): Project | undefined {
   const changes = overlay && { overlay, noModule: ["access_compat"], moreModules };
   const loaded = loadServer({ entry, release, ...changes });
-  return "failed" in loaded ? undefined : relocateProject(omitMissingParts(assumeServer(loaded.project)));
+  return "failed" in loaded ? undefined : installConfig(loaded.project.read, migratedParts);
 }
 
 /** Returns the addresses that the server listens on. */
@@ -157,7 +156,11 @@ interface Answers extends Pick<MigratedTexts, "listed"> {
   readonly answers: readonly number[];
 }
 
-function judge(requests: readonly Request[], decider: Decider, { from, listed, before, answers }: Answers) {
+function judge(
+  requests: readonly Request[],
+  simulatedServer: SimulatedServer,
+  { from, listed, before, answers }: Answers,
+) {
   const tally = { requests: requests.length, denied: 0, unknown: 0, sentBefore: before.length };
   const wrong: string[] = [];
   const changed: string[] = [];
@@ -166,7 +169,7 @@ function judge(requests: readonly Request[], decider: Decider, { from, listed, b
     const [status = 0, old] = [answers[index], before[index]];
     const answer = status === 0 ? "no answer" : decisionClassOf(status);
     if (status === 401 || status === 403) tally.denied++;
-    const expected = decider.decide(request);
+    const expected = simulatedServer.answer(request);
     const found = `${describeRequest(request)}: ${expected.status ?? "unknown"} expected, ${old ?? "?"} before, ${status} after`;
     const isSame = old === undefined || old === status;
     if (expected.class === "unknown") {

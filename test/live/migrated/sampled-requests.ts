@@ -36,7 +36,7 @@ export interface SampledClass {
 
 /** Returns requests for all path classes, methods and classes of clients that a configuration distinguishes. */
 export function sampleRequests(project: Project, random: Random): readonly SampledClass[] {
-  const side = { project, reading: "server" } as const;
+  const side = { project, semantics: "server" } as const;
   const exploration = startExploration(side, side, { ...defaultBudget, steps: MAX_STEPS });
   const found: SampledClass[] = [];
   let count = 0;
@@ -79,8 +79,8 @@ function isName(name: string): boolean {
 }
 
 /** Reports whether a client can send the request: it depends only on the client's address, name and user. */
-function isSendable({ env, terms, values }: RequestModel): boolean {
-  return env.size + terms.size + values.size === 0;
+function isSendable({ env, facts, values }: RequestModel): boolean {
+  return env.size + facts.size + values.size === 0;
 }
 
 function concretize(

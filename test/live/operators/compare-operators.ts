@@ -1,4 +1,4 @@
-import type { Decider } from "../../../src/server/decide.js";
+import type { SimulatedServer } from "../../../src/server/answer.js";
 import { getOrCreate } from "../../../src/text/collections.js";
 import { startBackend } from "../../support/httpd/live-requests.js";
 import { freePort, freePorts } from "../../support/httpd/ports.js";
@@ -149,12 +149,17 @@ function codeIn(text: string): string {
  * A simulated request has no password. With a wrong one, the decision is that for no user, or for an unknown user.
  * Credentials for another scheme count as none, at least for one of the logins.
  */
-function judgeRequest(decider: Decider, request: OperatorRequest, answer: ServedAnswer, place: ServerPlace): Judgement {
+function judgeRequest(
+  simulatedServer: SimulatedServer,
+  request: OperatorRequest,
+  answer: ServedAnswer,
+  place: ServerPlace,
+): Judgement {
   const { credentials } = request;
   const isUncertain = credentials?.isRight === false || answer.codes.includes(WRONG_SCHEME);
   const users = isUncertain ? [undefined, credentials?.user] : [credentials?.user];
   const judgements = users.map((user) =>
-    judge(answer, decider.decide(toSimulatedRequest(request, user, answer.clientIp, place)), request),
+    judge(answer, simulatedServer.answer(toSimulatedRequest(request, user, answer.clientIp, place)), request),
   );
   return judgements.find(({ kind }) => kind === "right") ?? judgements[0] ?? { kind: "right" };
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { diskAccess } from "../../../src/config/files/disk.js";
-import { loadProject } from "../../../src/config/load.js";
-import { Decider, type Decision } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { diskFiles } from "../../../src/server/file-trees.js";
-import type { ResponseSource } from "../../../src/server/model/decision.js";
+import type { Answer, ResponseSource } from "../../../src/server/model/answer.js";
 import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { findMisplaced } from "../../../src/startup/misplaced.js";
 import { findRefusals } from "../../../src/startup/validate.js";
 import type { ServedAnswer } from "../../support/operators/exchange.js";
@@ -22,8 +22,8 @@ export type Judgement =
   /** It is right, but names a rule that it did not follow. */
   | { readonly kind: "noted"; readonly cause: string };
 
-/** Reads the configuration in a folder. @returns a decider, or why the server does not start */
-export function readOperatorServer({ root }: ServerPlace): Decider | { readonly refused: string } {
+/** Reads the configuration in a folder. @returns a simulatedServer, or why the server does not start */
+export function readOperatorServer({ root }: ServerPlace): SimulatedServer | { readonly refused: string } {
   const access = diskAccess();
   const loaded = loadProject(join(root, "httpd.conf"), { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
@@ -33,7 +33,7 @@ export function readOperatorServer({ root }: ServerPlace): Decider | { readonly 
     refusal?.server ??
     loaded.project.problems.find(isRefusing)?.server ??
     (misplaced && `${misplaced.name} is not allowed here`);
-  return refused === undefined ? new Decider(loaded.project, diskFiles(access)) : { refused };
+  return refused === undefined ? new SimulatedServer(loaded.project, diskFiles(access)) : { refused };
 }
 
 function isRefusing({
@@ -83,7 +83,7 @@ function mayFail(status: number): boolean {
 }
 
 /** Compares the answer of the server with a decision: the status, and the message numbers. */
-export function judge(answer: ServedAnswer, decision: Decision, { credentials }: OperatorRequest): Judgement {
+export function judge(answer: ServedAnswer, decision: Answer, { credentials }: OperatorRequest): Judgement {
   const live = {
     ...answer,
     codes: answer.codes.filter(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { OutsideScope, OutsideView } from "../../../src/proof/audit/outside-model.js";
 import { viewFromOutside } from "../../../src/proof/audit/outside-view.js";
 import { describeClientAccess } from "../../../src/report/comparisons/map-words.js";
-import { Decider } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { formatLine } from "../../../src/server/trace/step.js";
 import { loadText } from "../../support/projects.js";
@@ -27,7 +27,7 @@ const granted = '<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
 function viewOf(text: string): OutsideView {
   const main = `DocumentRoot "/srv/www"\n<Directory "/">\nRequire all denied\n</Directory>\n${text}`;
   const project = loadText(main, { release: "2.4", kind: "server", modules });
-  return viewFromOutside({ project, reading: "server" });
+  return viewFromOutside({ project, semantics: "server" });
 }
 
 /** Formats each scope of the only server as a line. */
@@ -38,7 +38,7 @@ function linesOf({ servers }: OutsideView): readonly string[] {
 function lineOf({ effect, methods, answer, alternatives, access, isListing }: OutsideScope): string {
   const parts = [
     `${effect} ${methods.join(",")} ${answer.request.path} ${answer.status}${isListing ? " listing" : ""}`,
-    ...answer.lines.slice(-1).map(formatLine),
+    ...answer.decidedBy.slice(-1).map(formatLine),
     ...alternatives.map((each) => `if ${each.join(" and ")}`),
     ...(access ? [describeClientAccess(access)] : []),
   ];
@@ -156,9 +156,12 @@ describe("the view of an external client", () => {
   test("has the results of the simulator for the same requests and files", () => {
     const text = `${granted}<Location "/x">\nRequire ip 10.0.0.0/8\n</Location>\nScriptAlias "/cgi-bin/" "/srv/www/cgi/"\n`;
     const project = loadText(`DocumentRoot "/srv/www"\n${text}`, { release: "2.4", kind: "server", modules });
-    const decider = new Decider(project, createListedFiles(["/srv/www/a", "/srv/www/cgi/a", "/srv/www/x"]));
-    const scopes = viewFromOutside({ project, reading: "server" }).servers.flatMap((server) => server.scopes);
+    const simulatedServer = new SimulatedServer(
+      project,
+      createListedFiles(["/srv/www/a", "/srv/www/cgi/a", "/srv/www/x"]),
+    );
+    const scopes = viewFromOutside({ project, semantics: "server" }).servers.flatMap((server) => server.scopes);
     expect(scopes.map(({ effect }) => effect)).toEqual(["read", "run", "protected"]);
-    for (const { answer } of scopes) expect(decider.decide(answer.request).status).toBe(answer.status);
+    for (const { answer } of scopes) expect(simulatedServer.answer(answer.request).status).toBe(answer.status);
   });
 });

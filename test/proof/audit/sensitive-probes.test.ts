@@ -10,7 +10,7 @@ const granted = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all gr
 
 function probe(text: string, paths: readonly string[], files: FileTree): readonly SensitiveProbe[] {
   const project = loadText(`${granted}${text}`, { release: "2.4", kind: "server", modules });
-  const { servers } = viewFromOutside({ project, reading: "server" });
+  const { servers } = viewFromOutside({ project, semantics: "server" });
   const wanted = paths.map((path) => sensitivePaths.find((each) => each.path === path) ?? { path, isPage: true });
   return probeSensitivePaths(project, files, servers, wanted);
 }

@@ -6,7 +6,7 @@ import { accessMap } from "../../../src/proof/compare/access-map.js";
 import type { AccessMap, MappedScope } from "../../../src/proof/model/mapped-access.js";
 import type { ServerPair } from "../../../src/proof/model/server-pairs.js";
 import { describeClientAccess } from "../../../src/report/comparisons/map-words.js";
-import { decisionClassOf } from "../../../src/server/model/decision.js";
+import { decisionClassOf } from "../../../src/server/model/answer.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { prepareSimulation, processRequest } from "../../../src/server/process-request.js";
@@ -32,7 +32,7 @@ function projectOf(lines: Lines, release: Release, htaccess?: Lines, more: Lines
   return load({ "/etc/httpd/httpd.conf": text, ...files }, { release, kind: "server", modules: loaded });
 }
 
-const asServer = (project: Project) => ({ project, reading: "server" }) as const;
+const asServer = (project: Project) => ({ project, semantics: "server" }) as const;
 
 /** Formats each scope of one release as a line. */
 function mapLines(lines: Lines, release: Release = "2.4", htaccess?: Lines, more?: Lines): readonly string[] {

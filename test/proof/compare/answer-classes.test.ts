@@ -20,7 +20,7 @@ function sideOf(lines: string, release: Release = "2.4") {
   const text = `Listen 80\nDocumentRoot "/srv/www"\n${lines}\n`;
   return {
     project: load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules }),
-    reading: "server",
+    semantics: "server",
   } as const;
 }
 

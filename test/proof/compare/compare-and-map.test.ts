@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { Side } from "../../../src/proof/compare/exploration.js";
+import type { Side } from "../../../src/proof/compare/probed-sides.js";
 import { compareWithAccessMap } from "../../../src/proof/compare/proofs.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
@@ -13,7 +13,7 @@ const host = (name: string) =>
 const files = { "/etc/httpd/httpd.conf": `NameVirtualHost *:80\n${host("a.test")}${host("b.test")}` };
 
 function sideOf(release: Release): Side {
-  return { project: load(files, { release, kind: "server" }), reading: "server" };
+  return { project: load(files, { release, kind: "server" }), semantics: "server" };
 }
 
 /** Returns a comparison without its intermediate data. */

@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
 import { concretizeRequest } from "../../../src/proof/clients/probe.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import { Exploration, type Side } from "../../../src/proof/compare/exploration.js";
+import { Exploration } from "../../../src/proof/compare/exploration.js";
+import type { Side } from "../../../src/proof/compare/probed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison, Difference, DifferenceRegion } from "../../../src/proof/model/comparison.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
-import { OWN_ADDRESS_QUESTION } from "../../../src/server/access/clients-and-methods.js";
-import { Decider } from "../../../src/server/decide.js";
+import { OWN_ADDRESS } from "../../../src/server/access/clients-and-methods.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { accessClassOf } from "../../../src/server/model/access-class.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
@@ -30,7 +31,7 @@ const cases = ["2.4-mixed.jsonl", "2.4-new.jsonl", "2.4-extras.jsonl", "2.2-extr
 );
 
 function sideOf(each: Case): Side {
-  return { project: loadCase(each).project, reading: "server" };
+  return { project: loadCase(each).project, semantics: "server" };
 }
 
 /** Returns the answers of each difference, in any order. */
@@ -57,11 +58,11 @@ describe("random configurations", () => {
       expect(new Set(answers(one))).toEqual(new Set(answers(other, true)));
       const [before, after] = [each, edited].map((side) => {
         const { project, files } = loadCase(side);
-        return new Decider(project, files);
+        return new SimulatedServer(project, files);
       });
       for (const difference of one.differences) expect(wrongSamplesIn(difference, [each, edited], random)).toEqual([]);
       expect(wrongSamplesOutside([each, edited], random)).toEqual([]);
-      const differs = each.requests.some((request) => before?.decide(request).class !== after?.decide(request).class);
+      const differs = each.requests.some((request) => before?.answer(request).class !== after?.answer(request).class);
       if (differs) expect(one.verdict).not.toBe("equivalent");
     },
   );
@@ -130,7 +131,7 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
   if (text === undefined || !model || model === "too large") return undefined;
   const { path, walks } = pathClass.walkedIn(text);
   const sender = concretizeRequest(model, { ...pair.entryPoints[0], method, path: encodeUrlPath(path) });
-  const request = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
+  const request = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
   const results = projects.map((project, side) => {
     const known = fileTreeOfWalk(walks[side]);
     const [own, ofClass] = [walks[side]?.filename, pathClass.walks[side]?.filename];
@@ -144,7 +145,7 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
         return model.files.get(isInside ? ofClass + name.slice(own.length) : name) ?? "missing";
       },
     };
-    const answers = new Map([...model.terms].map((term) => [term, true] as const));
+    const answers = new Map([...model.facts].map((fact) => [fact, true] as const));
     return accessClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)));
   });
   return { request, results };

@@ -3,15 +3,15 @@ import type { Release } from "../../../src/facts/directives.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
-import type { Reading } from "../../../src/server/model/decision.js";
+import type { Semantics } from "../../../src/server/model/answer.js";
 import { pairs } from "../../server/guide-cases.js";
 import { load } from "../../support/projects.js";
 
 type Lines = readonly string[];
 
 /** Compares two main files given by their lines. */
-function compareLines(before: Lines, after: Lines, reading: Reading = "server"): ConfigComparison {
-  return compare(sideOf(before, "2.4", reading), sideOf(after, "2.4", reading));
+function compareLines(before: Lines, after: Lines, semantics: Semantics = "server"): ConfigComparison {
+  return compare(sideOf(before, "2.4", semantics), sideOf(after, "2.4", semantics));
 }
 
 /** Compares one main file, and optionally a `.htaccess` file in its document root, under 2.2 and 2.4. */
@@ -26,14 +26,14 @@ const modules: Readonly<Record<Release, Lines>> = {
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
 };
 
-function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lines, more: Lines = []) {
+function sideOf(lines: Lines, release: Release, semantics: Semantics, htaccess?: Lines, more: Lines = []) {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   const files = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
   const project = load(
     { "/etc/httpd/httpd.conf": text, ...files },
     { release, kind: "server", modules: [...modules[release], ...more] },
   );
-  return { project, reading };
+  return { project, semantics };
 }
 
 /** Returns each difference: the request, and its answers on both sides. */

@@ -3,9 +3,10 @@ import type { Release } from "../../../src/facts/directives.js";
 import { AccessMapBuilder } from "../../../src/proof/compare/access-map.js";
 import { exploreRequests } from "../../../src/proof/compare/compare.js";
 import { DifferenceFinder } from "../../../src/proof/compare/difference-finder.js";
-import { type Side, startExploration } from "../../../src/proof/compare/exploration.js";
+import { startExploration } from "../../../src/proof/compare/exploration.js";
 import type { ExplorationVisitor } from "../../../src/proof/compare/explored-requests.js";
 import type { TemplateInstance } from "../../../src/proof/compare/host-templates.js";
+import type { Side } from "../../../src/proof/compare/probed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { Difference } from "../../../src/proof/model/comparison.js";
 import { describeEntryPoint, type ServerPair } from "../../../src/proof/model/server-pairs.js";
@@ -100,7 +101,7 @@ function sortLists(value: unknown): unknown {
 function sidesOf(files: FleetFiles, random: Random): readonly [Side, Side] {
   const read = (release: Release, each: FleetFiles): Side => ({
     project: load(each, { release, kind: "server" }),
-    reading: "server",
+    semantics: "server",
   });
   if (random.chance(0.5)) return [read("2.2", files), read("2.4", files)];
   return [read("2.4", files), read("2.4", withChange(files, random))];

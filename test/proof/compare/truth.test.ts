@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
-import { decisionClassOf } from "../../../src/server/model/decision.js";
+import { decisionClassOf } from "../../../src/server/model/answer.js";
 import { describeRequest } from "../../../src/server/model/request.js";
 import { prepareSimulation } from "../../../src/server/process-request.js";
 import { type Case, loadCase } from "../../support/cases/recorded-cases.js";
@@ -47,8 +47,8 @@ function kindsOf(lines: readonly string[]): readonly string[] {
 function mistakes(before: Case, after: Case): string[] {
   const [old, later] = [loadCase(before), loadCase(after)];
   const comparison = compare(
-    { project: old.project, reading: "server" },
-    { project: later.project, reading: "server" },
+    { project: old.project, semantics: "server" },
+    { project: later.project, semantics: "server" },
   );
   const setup = prepareSimulation(later.project, later.files);
   let differing = 0;

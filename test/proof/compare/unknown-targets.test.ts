@@ -14,7 +14,7 @@ function sideOf(lines: Lines) {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   return {
     project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules }),
-    reading: "server",
+    semantics: "server",
   } as const;
 }
 

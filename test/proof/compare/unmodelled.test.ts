@@ -8,7 +8,7 @@ const reason = "its effect on the answer to a request is not modelled";
 function unprovedReasons(before: string, after: string): readonly string[] {
   const side = (lines: string) => ({
     project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
-    reading: "server" as const,
+    semantics: "server" as const,
   });
   return compare(side(before), side(after)).unproved.map((each) => each.reason);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { compare } from "../../../src/proof/compare/compare.js";
 import type { Difference } from "../../../src/proof/model/comparison.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { encodeUrlPath } from "../../../src/text/escaping.js";
 import { CASE_ROOT, type Case, loadCase } from "../../support/cases/recorded-cases.js";
 import { Random } from "../../support/random/random.js";
@@ -26,7 +26,8 @@ export function recordedPairs(): readonly { readonly before: Case; readonly afte
 /** Returns the requests with different results under 2.2 and 2.4 for one configuration. */
 export function differencesIn(before: Case, after: Case): readonly Difference[] {
   const [old, now] = [loadCase(before), loadCase(after)];
-  return compare({ project: old.project, reading: "server" }, { project: now.project, reading: "server" }).differences;
+  return compare({ project: old.project, semantics: "server" }, { project: now.project, semantics: "server" })
+    .differences;
 }
 
 /** Returns the files that exist for the request of a difference. A directory ends in a slash. */
@@ -52,7 +53,7 @@ export function* witnessCases(before: Case, after: Case): Generator<Case> {
       const id = `${before.id}-witness-${index + 1}`;
       const witness: Case = { ...before, id, tree: [...(before.tree ?? []), ...tree], requests: [request] };
       const { project, files: witnessFiles } = loadCase(witness);
-      if (decide(project, request, { files: witnessFiles }).class !== difference.before.class) continue;
+      if (answer(project, request, { files: witnessFiles }).class !== difference.before.class) continue;
       yield witness;
       break;
     }

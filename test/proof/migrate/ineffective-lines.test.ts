@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Migration, ProvedMigration } from "../../../src/proof/migrate/migration.js";
-import { describeRule } from "../../../src/proof/migrate/plan/describe-rule.js";
+import { describeRule } from "../../../src/proof/migrate/plan/describe-require.js";
 import { formatLine } from "../../../src/server/trace/step.js";
 import { type CaseOptions, migrateFiles } from "./migrate-lines.js";
 

@@ -2,13 +2,13 @@ import type { Project } from "../../../src/config/model/project.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { MigrateOptions, MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
-import type { Reading } from "../../../src/server/model/decision.js";
+import type { Semantics } from "../../../src/server/model/answer.js";
 import { fromReadable, toReadable } from "../../../src/text/source.js";
 import { load } from "../../support/projects.js";
 
 export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables" | "ineffective"> {
   readonly from?: Release;
-  readonly reading?: Reading;
+  readonly reading?: Semantics;
   /** Modules that are not loaded. */
   readonly without?: readonly string[];
   /** Modules that are loaded in addition. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import { findLegacyDirectives, migrate } from "../../../src/proof/migrate/migrate.js";
 import type { MigrateSource } from "../../../src/proof/migrate/migration.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createAssumedFiles } from "../../../src/server/file-trees.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { toReadable } from "../../../src/text/source.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { randomRequest } from "../../support/random/random-requests.js";
@@ -56,7 +56,7 @@ test("random configurations are migrated completely or not at all, and no client
       const now = migration.after;
       for (const request of requests) {
         const [old, later] = [before, now].map(
-          (each) => decide(each, request, { files: createAssumedFiles(before) }).class,
+          (each) => answer(each, request, { files: createAssumedFiles(before) }).class,
         );
         if (old !== "unknown" && later !== "unknown") expect(later).toBe(old);
       }

@@ -3,8 +3,8 @@ import { iterateDirectives } from "../../../src/config/queries/directive-tree.js
 import type { Migration } from "../../../src/proof/migrate/migration.js";
 import { findRefusedFiles } from "../../../src/proof/migrate/rewrite/unreachable.js";
 import { isLegacyDirective } from "../../../src/server/access/lines-of-24.js";
-import { decide } from "../../../src/server/decide.js";
-import { decisionClassOf } from "../../../src/server/model/decision.js";
+import { answer } from "../../../src/server/answer.js";
+import { decisionClassOf } from "../../../src/server/model/answer.js";
 import { describeRequest } from "../../../src/server/model/request.js";
 import { type Case, loadCase } from "../../support/cases/recorded-cases.js";
 import { isDeep } from "../../support/depth.js";
@@ -58,7 +58,7 @@ describe("recorded configurations", () => {
         );
         const { project, files } = loadCase(caseAfterMigration(each, migration.proposal));
         for (const request of each.requests) {
-          const [before, after] = [decisionClassOf(request.status), decide(project, request, { files }).class];
+          const [before, after] = [decisionClassOf(request.status), answer(project, request, { files }).class];
           if (before === after) continue;
           changed++;
           expect(listed, `${each.id} ${describeRequest(request)}`).toContain(`${before} ${after}`);
@@ -80,7 +80,7 @@ function mistakesIn(each: Case, migration: Migration & { readonly verdict: "prov
     .filter(isLegacyDirective)
     .filter(({ reading }) => !refusing.has(reading.tree.source.path));
   const mistakes = each.requests.flatMap((request) => {
-    const { class: decided } = decide(project, request, { files });
+    const { class: decided } = answer(project, request, { files });
     const expected = decisionClassOf(request.status);
     return decided === expected ? [] : [`${each.id} ${describeRequest(request)}: ${decided} for ${expected}`];
   });

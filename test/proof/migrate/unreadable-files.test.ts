@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { reasonsOf } from "./migrate-lines.js";
 
 const office = "Order deny,allow\nDeny from all\nAllow from 10\n";
@@ -37,7 +37,7 @@ describe("unreadable files may contain mod_access_compat directives", () => {
   ])("which prevents a migration and a proof: %s", (closed, wrong) => {
     const project = server("All", closed);
     expect(migrationReasons(project)).toEqual([expect.stringContaining(`${wrong}: permission to read it is denied`)]);
-    const side = { project, reading: "server" } as const;
+    const side = { project, semantics: "server" } as const;
     const { unproved, verdict } = compare(side, side);
     const others = unproved.filter(({ reason }) => !reason.includes(wrong));
     expect([verdict, unproved[0]?.reason, others]).toEqual(["unknown", expect.stringContaining(wrong), []]);
@@ -45,7 +45,7 @@ describe("unreadable files may contain mod_access_compat directives", () => {
 
   test("twin: only if the server reads them", () => {
     const project = server("None", "/srv/b");
-    const side = { project, reading: "server" } as const;
+    const side = { project, semantics: "server" } as const;
     expect(compare(side, side).verdict).toBe("equivalent");
   });
 });

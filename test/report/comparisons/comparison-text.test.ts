@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { Side } from "../../../src/proof/compare/exploration.js";
+import type { Side } from "../../../src/proof/compare/probed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import { renderComparisonText } from "../../../src/report/comparisons/comparison-text.js";
 import { loadText } from "../../support/projects.js";
@@ -9,7 +9,7 @@ const host = (name: string, from: string) =>
   `<VirtualHost *:80>\nServerName ${name}\n<Location "/x">\nRequire ip ${from}\n</Location>\n</VirtualHost>\n`;
 const sideOf = (from: string, names: readonly string[]): Side => ({
   project: loadText(names.map((name) => host(name, from)).join(""), { kind: "server" }),
-  reading: "server",
+  semantics: "server",
 });
 
 function renderedComparison(names: readonly string[], steps: number): string {

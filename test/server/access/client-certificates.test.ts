@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UNNAMED_SUBJECT } from "../../../src/server/access/client-certificates.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
@@ -18,7 +18,7 @@ function answerOf(
   ].join("\n");
   const project = load({ "/etc/httpd/httpd.conf": main }, { kind: "server", modules });
   const request = { method: "GET", path: "/a", clientIp: "192.0.2.7", scheme, ...(user === "" ? {} : { user }) };
-  const { status, unknown, alternatives, logsMayDiffer } = decide(project, request, {
+  const { status, unknown, alternatives, logsMayDiffer } = answer(project, request, {
     files: createListedFiles(["/srv/a", "/etc/users", "/etc/groups"]),
   });
   const statuses = [...new Set(alternatives.map((each) => each.status))].sort();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { toReadable } from "../../../src/text/source.js";
@@ -25,7 +25,7 @@ function answerOf(text: string, { files = owned, server = "", ...request }: Requ
     { release: "2.2", kind: "server", modules: [...modules, "alias", "authz_owner"] },
   );
   const fullRequest = { method: "GET", path: "/a", clientIp: "192.0.2.7", ...request };
-  const { status, decidedBy } = decide(project, fullRequest, { files });
+  const { status, decidedBy } = answer(project, fullRequest, { files });
   return [status, ...decidedBy.map(({ span }) => toReadable(span.file.text.slice(span.start, span.end)))].join(" | ");
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AuthzResult, appliesToMethod, decideByRequireWith } from "../../../src/server/access/decide-require.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { layerOf } from "../../../src/server/model/config-layer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
@@ -130,7 +130,7 @@ describe("an AuthzProviderAlias", () => {
     const section = ["<Location />", ...authLines, ...lines.split("; "), "</Location>"];
     const text = [...alias.split("; "), "</AuthzProviderAlias>", 'DocumentRoot "/srv"', ...section].join("\n");
     const project = load({ "/etc/httpd/httpd.conf": `${text}\n` }, { kind: "server", modules });
-    return decide(project, { ...getRequest, path: "/a", ...request }, { files }).status;
+    return answer(project, { ...getRequest, path: "/a", ...request }, { files }).status;
   };
 
   test("has its own lines, which override all others", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles, type FileTree, type GroupSource } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { load } from "../../support/projects.js";
@@ -45,7 +45,7 @@ function answerOf(
   const request = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...options.more };
   const listed = createListedFiles(["/srv/a", "/etc/users", ...(options.files ?? [])]);
   const { groupsOf } = options;
-  const { status, unknown } = decide(project, request, { files: groupsOf ? { ...listed, groupsOf } : listed });
+  const { status, unknown } = answer(project, request, { files: groupsOf ? { ...listed, groupsOf } : listed });
   return status ?? unknown[0];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { load } from "../../support/projects.js";
@@ -28,7 +28,7 @@ function answerOf(
   const config = `DocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
   const project = load({ "/etc/httpd/httpd.conf": config }, { kind: "server", modules });
   const fullRequest = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...request };
-  const { status, errorLog, logsMayDiffer, unknown } = decide(project, fullRequest, { files: tree });
+  const { status, errorLog, logsMayDiffer, unknown } = answer(project, fullRequest, { files: tree });
   return [status, ...errorLog, ...(logsMayDiffer ? ["perhaps others"] : []), ...unknown].join(" | ");
 }
 
@@ -205,7 +205,7 @@ describe("the group and the owner of a file", () => {
         },
         { kind: "server", modules },
       );
-      const { status, errorLog } = decide(project, { method: "GET", path: "/a", clientIp: "192.0.2.7" }, { files });
+      const { status, errorLog } = answer(project, { method: "GET", path: "/a", clientIp: "192.0.2.7" }, { files });
       expect({ status, errorLog }).toEqual({ status: 401, errorLog: [] });
     },
   );

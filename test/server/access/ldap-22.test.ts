@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
@@ -48,11 +48,11 @@ describe("mod_authnz_ldap on 2.2", () => {
     ["does not decide without its own provider", [url, "Require user bob"], [], 200],
     ["denies an unknown provider", [url, "Require ldap-users bob"], ["ldap-users bob"], 401],
   ])("%s", (_, lines, grants, status) => {
-    expect(decide(inRoot(lines), { ...request, grants }, { files }).status).toBe(status);
+    expect(answer(inRoot(lines), { ...request, grants }, { files }).status).toBe(status);
   });
 
   test("has an unknown result if the LDAP directory is unknown", () => {
-    const { status, unknown } = decide(inRoot([url, "Require ldap-user bob"]), request, { files });
+    const { status, unknown } = answer(inRoot([url, "Require ldap-user bob"]), request, { files });
     expect(status).toBeUndefined();
     expect(unknown.join()).toContain("whether `Require ldap-user bob` grants access");
   });
@@ -66,7 +66,7 @@ describe("releases depend on the same unknown fact", () => {
   ])("%s", (_, lines) => {
     const sides = (["2.2", "2.4"] as const).map((release) => ({
       project: inRoot(lines, release),
-      reading: "server" as const,
+      semantics: "server" as const,
     }));
     const [before, after] = sides;
     if (!before || !after) throw new Error("two sides");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { load } from "../../support/projects.js";
@@ -21,7 +21,7 @@ interface RequestOptions {
 function answerOf(lines: readonly string[], { request, files = owned, release = "2.4" }: RequestOptions = {}) {
   const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
   const project = load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules });
-  const { status, errorLog, unknown } = decide(
+  const { status, errorLog, unknown } = answer(
     project,
     { method: "GET", path: "/a", clientIp: "192.0.2.7", ...request },
     { files },

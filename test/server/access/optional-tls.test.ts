@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
@@ -11,7 +11,7 @@ test.each([
   const text = `DocumentRoot "/srv"\nSSLEngine optional\n<Directory "/srv">\nSSLRequireSSL\n</Directory>\n`;
   const project = load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules: ["ssl"] });
   expect(
-    decide(project, { method: "GET", path: "/a", clientIp: "192.0.2.7" }, { files: createListedFiles(["/srv/a"]) })
+    answer(project, { method: "GET", path: "/a", clientIp: "192.0.2.7" }, { files: createListedFiles(["/srv/a"]) })
       .status,
   ).toBe(status);
 });

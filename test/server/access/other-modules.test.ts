@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { authenticationModules } from "../../../src/facts/authentication-modules.js";
 import { findThirdPartyDirective } from "../../../src/facts/directives.js";
 import { identifiesElsewhere, nameModuleOf } from "../../../src/server/access/other-modules.js";
-import { Decider } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { loadText } from "../../support/projects.js";
@@ -14,8 +14,8 @@ const own = ["authn_core", "authz_core", "auth_basic", "authn_file", "authz_user
 function answerOf(lines: string, modules: readonly string[], request: Partial<Request> = {}) {
   const loads = [...own.map((name) => `${name}_module`), ...modules].map((name) => `LoadModule ${name} m.so`);
   const text = `${loads.join("\n")}\nServerName x.test\nDocumentRoot /srv\n${granted}\n${lines}\n`;
-  const decider = new Decider(loadText(text, { kind: "server" }), createListedFiles(["/srv/a/b.txt"]));
-  const decision = decider.decide({ method: "GET", path: "/a/b.txt", clientIp: "192.0.2.7", ...request });
+  const simulatedServer = new SimulatedServer(loadText(text, { kind: "server" }), createListedFiles(["/srv/a/b.txt"]));
+  const decision = simulatedServer.answer({ method: "GET", path: "/a/b.txt", clientIp: "192.0.2.7", ...request });
   const { status, alternatives, unknown, log } = decision;
   const statuses = alternatives.length > 0 ? [...new Set(alternatives.map((each) => each.status))] : [status];
   return { statuses: statuses.toSorted(), unknown, log };
@@ -256,12 +256,12 @@ test("2.2 with a third-party module: the user, or what the module returns instea
   const loads = modules.map((name) => `LoadModule ${name}_module m.so\n`).join("");
   const statusesFor = (rule: string, user?: string) => {
     const text = `${loads}ServerName x.test\nDocumentRoot /srv\n<Location /a>\nAuthType CAS\nAuthName x\n${rule}\n</Location>\n`;
-    const decider = new Decider(
+    const simulatedServer = new SimulatedServer(
       loadText(text, { kind: "server", release: "2.2" }),
       createListedFiles(["/srv/a/b.txt"]),
     );
     const request = { method: "GET", path: "/a/b.txt", clientIp: "192.0.2.7", ...(user ? { user } : {}) };
-    const { status, alternatives } = decider.decide(request);
+    const { status, alternatives } = simulatedServer.answer(request);
     return [...new Set(alternatives.length > 0 ? alternatives.map((each) => each.status) : [status])].toSorted();
   };
   expect(statusesFor("Require valid-user")).toEqual(expect.arrayContaining([200, 302]));

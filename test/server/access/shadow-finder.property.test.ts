@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { refusedAtStart } from "../../../rules/refused-at-start/refused-at-start.js";
 import { shadowedRule } from "../../../rules/shadowed-rule/shadowed-rule.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Release } from "../../../src/facts/directives.js";
-import { Decider } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { rangeOf } from "../../../src/text/source.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { type Lines, type LinesArbitrary, section, several } from "../../support/random/random-rules.js";
@@ -50,11 +50,11 @@ function textOf(lines: Lines, { outer, inner }: Surroundings): string {
   ].join("\n");
 }
 
-function deciderOf(lines: Lines, surroundings: Surroundings, release: Release): Decider {
+function deciderOf(lines: Lines, surroundings: Surroundings, release: Release): SimulatedServer {
   const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, surroundings) });
   const loaded = loadProject("/etc/httpd.conf", { access, release, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, files);
+  return new SimulatedServer(loaded.project, files);
 }
 
 /** Returns requests from all clients that the lines may distinguish. */
@@ -91,8 +91,8 @@ function answersOf(
   release: Release,
 ) {
   return surroundings.flatMap((each) => {
-    const decider = deciderOf(lines, each, release);
-    return requests.map((request) => `${decider.decide(request).status}`);
+    const simulatedServer = deciderOf(lines, each, release);
+    return requests.map((request) => `${simulatedServer.answer(request).status}`);
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
-import { decide } from "../../../src/server/decide.js";
+import { answer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
@@ -26,7 +26,7 @@ function answerOf(
   ];
   const project = load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { release, kind: "server", modules });
   const request = { method: "GET", path: "/a", clientIp: "192.0.2.7", scheme, ...by };
-  const { status, errorLog, unknown } = decide(project, request, {
+  const { status, errorLog, unknown } = answer(project, request, {
     files: createListedFiles(["/srv/a", "/etc/users"]),
   });
   return [status, ...errorLog.flatMap((line) => /^AH\d+/.exec(line) ?? []), ...unknown].join(" | ");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/server/decide.js";
-import type { Reading } from "../../../src/server/model/decision.js";
+import { answer } from "../../../src/server/answer.js";
+import type { Semantics } from "../../../src/server/model/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { loadText } from "../../support/projects.js";
 import { inDirectory, onServer } from "../../support/rules.js";
@@ -10,13 +10,13 @@ const auth = "AuthType Basic; AuthName x; AuthUserFile /etc/users";
 /** Returns both results for a client at 10.1.2.3. */
 function answersTo(text: string, method = "GET"): string {
   const project = loadText(onServer(inDirectory(...text.split("; "))), { kind: "server" });
-  const answer = (reading: Reading) =>
-    decide(
+  const statusBy = (semantics: Semantics) =>
+    answer(
       project,
       { method, path: "/a", clientIp: "10.1.2.3" },
-      { reading, files: createListedFiles(["/srv/a", "/etc/users"]) },
+      { semantics, files: createListedFiles(["/srv/a", "/etc/users"]) },
     ).status;
-  return `${answer("server")}, by the guide ${answer("guide")}`;
+  return `${statusBy("server")}, by the guide ${statusBy("guide")}`;
 }
 
 describe("the semantics of the upgrade guide", () => {

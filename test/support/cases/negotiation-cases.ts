@@ -1,4 +1,4 @@
-import type { Decision } from "../../../src/server/decide.js";
+import type { Answer } from "../../../src/server/model/answer.js";
 import type { Request } from "../../../src/server/model/request.js";
 
 /** Requests to a server with directories that negotiate in different ways, for live and recorded comparison. */
@@ -289,7 +289,7 @@ export function requestOf({ path, method = "GET", headers = {}, isBob }: Negotia
 }
 
 /** Returns the name of the file that the trace says was chosen. */
-export function servedName({ trace }: Decision): string | undefined {
+export function servedName({ trace }: Answer): string | undefined {
   const step = trace.findLast(({ effect }) => /\((?:MultiViews|type map)\)/.test(effect));
   return /([^/]*)` \(/.exec(step?.effect ?? "")?.[1];
 }

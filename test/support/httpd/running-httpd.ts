@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskAccess } from "../../../src/config/files/disk.js";
-import { loadProject } from "../../../src/config/load.js";
-import { Decider } from "../../../src/server/decide.js";
+import { SimulatedServer } from "../../../src/server/answer.js";
 import { diskFiles } from "../../../src/server/file-trees.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { writeFiles } from "../programs/scratch-folder.js";
 import { httpd, loadModules, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { freePort } from "./ports.js";
@@ -110,15 +110,15 @@ export function errorsAfter({ errors }: RunningHttpd, length: number): string[] 
 }
 
 /**
- * Creates a decider for a running server, with its configuration and files.
+ * Creates a simulatedServer for a running server, with its configuration and files.
  *
  * @param known other facts about the files
  */
-export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {}): Decider {
+export function simulatedServerOn({ folder }: RunningHttpd, known: Partial<FileTree> = {}): SimulatedServer {
   const access = diskAccess();
   const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, { ...diskFiles(access), ...known });
+  return new SimulatedServer(loaded.project, { ...diskFiles(access), ...known });
 }
 
 function ask(port: number, sent: HttpRequest): ReturnType<RunningHttpd["ask"]> {

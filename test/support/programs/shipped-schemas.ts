@@ -6,19 +6,33 @@ import { expect } from "vitest";
 const folder = "dist/schemas";
 const usual: Options = { allErrors: true, strictTypes: false };
 
+const shippedSchemas: ReadonlyMap<string, object> = new Map(
+  readdirSync(folder).map((file) => [file, JSON.parse(readFileSync(join(folder, file), "utf8"))]),
+);
+/** The schemas of 0.1, without their descriptions: programs that use them must be able to read the output. */
+const earlierSchemas: ReadonlyMap<string, object> = new Map(
+  Object.entries(JSON.parse(readFileSync("test/fixtures/schemas-0.1.json", "utf8"))),
+);
+
 /** Returns a schema as packaged, with those that it refers to. @param name such as `check` */
 export function shippedSchema(name: string, options: Options = usual): ValidateFunction {
+  return compileSchema(shippedSchemas, name, options);
+}
+
+function compileSchema(all: ReadonlyMap<string, object>, name: string, options: Options): ValidateFunction {
   const ajv = new Ajv2020(options);
-  for (const file of readdirSync(folder)) ajv.addSchema(JSON.parse(readFileSync(join(folder, file), "utf8")), file);
+  for (const [file, schema] of all) ajv.addSchema(schema, file);
   const validate = ajv.getSchema(`${name}.schema.json`);
   if (validate === undefined) throw new Error(`there is no schema ${name}`);
   return validate;
 }
 
-/** Parses JSON, which must conform to a shipped schema. */
+/** Parses JSON, which must conform to a shipped schema, and to the earlier one of the same output. */
 export function validJson(name: string, text: string, options: Options = usual): unknown {
-  const validate = shippedSchema(name, options);
   const value: unknown = JSON.parse(text);
-  expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
+  for (const schemas of [shippedSchemas, earlierSchemas]) {
+    const validate = compileSchema(schemas, name, options);
+    expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
+  }
   return value;
 }

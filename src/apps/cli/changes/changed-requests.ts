@@ -1,6 +1,6 @@
 import type { Finding } from "../../../lint/finding.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
-import { Decider } from "../../../server/decide.js";
+import { SimulatedServer } from "../../../server/answer.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
 import { describeRequest, type Request } from "../../../server/model/request.js";
 import { formatCount } from "../../../text/words.js";
@@ -23,7 +23,7 @@ export function describeChangedRequests(
   for (const [index, { project }] of before.entries()) {
     const fixed = after[index]?.project;
     if (fixed === undefined || fixed === project) continue;
-    const [old, now] = [project, fixed].map((each) => new Decider(each, createPermissiveFileTree(each)));
+    const [old, now] = [project, fixed].map((each) => new SimulatedServer(each, createPermissiveFileTree(each)));
     for (const { span, witness } of applied) {
       const request = witness?.request;
       if (request === undefined || !project.files.has(span.file.path)) continue;
@@ -40,8 +40,8 @@ export function describeChangedRequests(
 }
 
 /** Returns the status of a request, and what answers it; undefined if it is unknown. */
-function answerTo(decider: Decider | undefined, request: Request): string | undefined {
-  const { status, answeredBy, class: decided } = decider?.decide(request) ?? {};
+function answerTo(simulatedServer: SimulatedServer | undefined, request: Request): string | undefined {
+  const { status, answeredBy, class: decided } = simulatedServer?.answer(request) ?? {};
   if (status === undefined || decided === "unknown") return undefined;
   const isOther = answeredBy === "backend" || answeredBy === "program";
   return isOther ? `${status} from a ${answeredBy}` : `${status}`;

@@ -1,10 +1,10 @@
 import { allRules, defaultRules } from "../../../../rules/index.js";
 import type { Project } from "../../../config/model/project.js";
 import type { Finding } from "../../../lint/finding.js";
-import { lintProject } from "../../../lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../../lint/runner/lint.js";
 import { createFaultId, type PermanentFault } from "../../../proof/migrate/acceptance.js";
 import type { ProvedMigration } from "../../../proof/migrate/migration.js";
-import { decide } from "../../../server/decide.js";
+import { answer } from "../../../server/answer.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { describeRequest } from "../../../server/model/request.js";
 
@@ -31,7 +31,7 @@ export function findPermanentFaults(
   { after, ineffective }: ProvedMigration,
 ): readonly PermanentFault[] {
   const isAllowed = (each: Project, { witness, mayAllow }: Finding) =>
-    witness ? decide(each, witness.request, { files }).class === "allowed" : mayAllow === true;
+    witness ? answer(each, witness.request, { files }).class === "allowed" : mayAllow === true;
   const chosen = new Set(ineffective.flatMap(({ lines }) => lines.map(({ span }) => placeOf({ span }))));
   const found = lintAccess(on24).filter(
     (each) => !chosen.has(placeOf(each)) && isAllowed(project, each) && isAllowed(after, each),
@@ -42,7 +42,7 @@ export function findPermanentFaults(
 }
 
 function lintAccess(project: Project): readonly Finding[] {
-  return lintProject(project, { rules, ruleIds }).findings;
+  return lintWithoutProofs(project, { rules, ruleIds }).findings;
 }
 
 function placeOf({ span: { file, start } }: Pick<Finding, "span">): string {

@@ -1,7 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import { mainFileOf, type Project } from "../../../config/model/project.js";
+import { releases } from "../../../facts/directives.js";
 import { describeWrittenFiles } from "../../../report/text/file-changes.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
 import { findServerAccessTo, type ReleaseReading } from "../../file-changes/backup-reach.js";
@@ -104,7 +105,7 @@ function explainNotRecoverable(paths: readonly string[], flags: MigrateFlags): s
   const { entry } = flags;
   if (entry === undefined) return undefined;
   const read = new Set<string>();
-  for (const release of ["2.2", "2.4"] as const) {
+  for (const release of releases) {
     const loaded = loadServer({ ...flags, entry, release });
     if ("failed" in loaded) return `\`${entry}\` cannot be read, so its files are unknown`;
     for (const path of collectFilesRead(loaded)) read.add(path);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf, statOf } from "../../../config/main-files.js";
 import { mainFileOfEntry, type Settings } from "../../settings/settings.js";
 import type { FolderSearch } from "../inputs/folder-search.js";

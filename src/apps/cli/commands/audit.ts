@@ -10,10 +10,10 @@ import { renderAuditJson } from "../../../report/comparisons/audit-json.js";
 import { renderAuditText } from "../../../report/comparisons/audit-text.js";
 import type { AuditReport } from "../../../report/comparisons/audit-words.js";
 import { renderAuditPage } from "../../../report/html/audit-page.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { toReadable } from "../../../text/source.js";
 import { readRulePage } from "../../package-files.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
-import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -73,7 +73,7 @@ function runAudit(flags: AuditFlags): CommandResult {
   if ("failed" in more) return more.failed;
   const known = new Set(sensitivePaths.map(({ path }) => path));
   const paths = [...sensitivePaths, ...more.filter(({ path }) => !known.has(path))];
-  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), completeServer);
+  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), "unanswering");
 }
 
 function readWordlist(file: string): readonly SensitivePath[] | { readonly failed: CommandResult } {
@@ -88,10 +88,15 @@ function readWordlist(file: string): readonly SensitivePath[] | { readonly faile
 
 function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly SensitivePath[]): ServerReport {
   const { project, files, startup } = server;
-  const view = viewFromOutside({ project, reading: "server" });
+  const view = viewFromOutside({ project, semantics: "server" });
   const audited = allRules.filter(({ group }) => group === "exposure" || group === "tls");
   const rules = selectRules(audited, noSelection, flags.settings);
-  const raw = lint(project, { rules, ruleIds: allRules.map(({ id }) => id), files, readCertificates });
+  const raw = lint(installConfig(project.read), {
+    rules,
+    ruleIds: allRules.map(({ id }) => id),
+    files,
+    readCertificates,
+  });
   const findings = createSettingsFilter(flags.settings)(raw.findings).reported;
   const report: AuditReport = {
     view,

@@ -1,14 +1,16 @@
 import { statSync } from "node:fs";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { type Finding, isAtLeast, type Severity, severities } from "../../../lint/finding.js";
+import { measurePhase, Timings } from "../../../lint/runner/timings.js";
 import { type Format, formats } from "../../../report/index.js";
+import { formatTimings } from "../../../report/text/timings.js";
 import { findClosestWord } from "../../../text/closest-word.js";
+import { CACHE_FILE } from "../../cache/result-cache.js";
 import { runInline, type TaskGenerator } from "../../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
-import { reportResults } from "../check/check-report.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
-import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
-import { CACHE_FILE } from "../check/result-cache.js";
+import { type CheckRun, type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
+import { renderResults } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
 import { readStreams } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -128,6 +130,11 @@ export const checkCommand = defineCommand({
         requiresArg: true,
         describe: `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
       })
+      .option("timings", {
+        type: "boolean",
+        default: false,
+        describe: "Show on standard error where the time goes, by phase and rule",
+      })
       .option("report-ignored", {
         type: "boolean",
         default: false,
@@ -156,10 +163,10 @@ export const checkCommand = defineCommand({
         flagGroups.output,
       )
       .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
-      .group(["jobs", "cache", "cache-location", "watch"], flagGroups.performance),
+      .group(["jobs", "cache", "cache-location", "watch", "timings"], flagGroups.performance),
   handler(flags, exit) {
     const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
-    if (!flags.watch) return runCheckInWorkers(runFlags);
+    if (!flags.watch) return runCheckInThreads(runFlags);
     runWatch(runFlags, (watch) => runCheck(runFlags, watch), exit);
     return undefined;
   },
@@ -175,15 +182,15 @@ const unrecorded: AccessWatcher = (access) => access;
  */
 export function runCheck(flags: CheckFlags, watch = unrecorded): CommandResult {
   const progress = ProgressLine.onTerminal(flags.quiet);
-  return runInline(checkInBatches(flags, watch, progress), (done, all) => progress.update(done, all));
+  return runInline(check(flags, watch, progress), (done, all) => progress.update(done, all));
 }
 
 /** Checks many files with several threads; runs synchronously if there are few. */
-function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
+function runCheckInThreads(flags: CheckFlags): CommandResult | Promise<CommandResult> {
   const countWorkers = chooseWorkerCount(flags.jobs);
   if ("failed" in countWorkers) return createFailure(exitCodes.usage, countWorkers.failed);
   const progress = ProgressLine.onTerminal(flags.quiet);
-  const outcome = runInWorkers(checkInBatches(flags, unrecorded, progress), countWorkers, (done, all) =>
+  const outcome = runInWorkers(check(flags, unrecorded, progress), countWorkers, (done, all) =>
     progress.update(done, all),
   );
   if (!(outcome instanceof Promise)) return outcome;
@@ -197,10 +204,25 @@ function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandRe
   });
 }
 
-function* checkInBatches(
+function* check(flags: CheckFlags, watch: AccessWatcher, progress: ProgressLine): TaskGenerator<CommandResult> {
+  if (!flags.timings) return yield* checkPaths(flags, watch, progress, undefined);
+  // Only the first run includes the start of the program.
+  const timings = watch === unrecorded ? new Timings("start", 0) : new Timings("prepare", performance.now());
+  timings.enter("prepare");
+  const result = yield* checkPaths(flags, watch, progress, timings);
+  return measurePhase(timings, "render", () => {
+    const output = [...result.output];
+    const reports = (result.reports ?? []).map((report) => ({ ...report, output: [...report.output] }));
+    return { ...result, output, reports, timings: formatTimings(timings) };
+  });
+}
+
+/** The pipeline of `check`: lints the paths, fixes findings if requested, and renders those that are left. */
+function* checkPaths(
   flags: CheckFlags,
   watch: AccessWatcher,
   progress: ProgressLine,
+  timings: Timings | undefined,
 ): TaskGenerator<CommandResult> {
   const misused = validateCheckFlags(flags);
   if (misused !== undefined) return createFailure(exitCodes.usage, misused);
@@ -219,18 +241,19 @@ function* checkInBatches(
     // While files are watched, the watcher handles Ctrl+C.
     ...(watch !== unrecorded ? {} : { runWithProgress: (compute) => progress.run(compute) }),
   };
-  const all = yield* checkPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
+  const all = yield* lintPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)), timings);
   progress.end();
   if ("failed" in all) return all.failed;
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
-  if (!isFixRequested(flags)) return reportResults(all, flags, isShown);
-  const fixed = fixFindings(all.found.linted, flags, isShown, input?.stdin);
+  const render = (results: CheckRun) => measurePhase(timings, "render", () => renderResults(results, flags, isShown));
+  if (!isFixRequested(flags)) return render(all);
+  const fixed = measurePhase(timings, "fix", () => fixFindings(all.found.linted, flags, isShown, input?.stdin));
   const notes = new Set([...all.found.notes, ...fixed.notes]);
   if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
   const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };
   for (const { project, result, requestedFiles } of fixed.linted)
     addResult(result, countLinesPerFile(project), requestedFiles, left);
-  const outcome = reportResults({ ...all, found: left }, flags, isShown);
+  const outcome = render({ ...all, found: left });
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();
   // The fixed text of standard input may be redirected to its original file.

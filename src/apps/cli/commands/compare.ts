@@ -1,4 +1,3 @@
-import { assumeServer } from "../../../config/assumed-server.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Finding } from "../../../lint/finding.js";
 import { compare as compareSides } from "../../../proof/compare/compare.js";
@@ -14,10 +13,10 @@ import {
   renderLogComparisonText,
 } from "../../../report/comparisons/log-comparison.js";
 import { describeFailure } from "../../../report/text/failure-words.js";
-import { Decider } from "../../../server/decide.js";
-import type { Reading } from "../../../server/model/decision.js";
+import { SimulatedServer } from "../../../server/answer.js";
+import type { Semantics } from "../../../server/model/answer.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
-import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -39,7 +38,7 @@ interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   readonly to?: Release | undefined;
   /** An access log whose requests are evaluated on both sides. */
   readonly requests?: string | undefined;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: (typeof formats)[number];
 }
 
@@ -110,7 +109,7 @@ function runCompare(flags: CompareFlags): CommandResult {
         ? compareLog(flags, titles, log.lines, [before, after])
         : compareServers(flags, titles, [before, after]);
     },
-    completeServer,
+    "unanswering",
   );
 }
 
@@ -120,15 +119,14 @@ function compareServers(
   titles: readonly [string, string],
   [before, after]: readonly [LoadedServer, LoadedServer],
 ): ServerReport {
-  const { reading } = flags;
-  const sideOf = ({ project }: LoadedServer) => ({ project, reading });
+  const sideOf = ({ project }: LoadedServer) => ({ project, semantics: flags.reading });
   const comparison = addStartupFailures(
     ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
       compareSides(sideOf(before), sideOf(after), defaultBudget, { onProgress }),
     ),
     [before.startup, after.startup],
   );
-  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project.read, after.project.read);
   const assumptions = collectAssumptions(before, after);
   const startup = [before.startup, after.startup] as const;
   const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
@@ -151,7 +149,7 @@ function compareLog(
   const [old, now] = [before, after].map(
     ({ project, files }) =>
       // A part of a server is compared like a server without other parts.
-      new Decider(assumeServer(project), files, flags.reading),
+      new SimulatedServer(installConfig(project.read, { part: "closed" }), files, flags.reading),
   );
   const compared = old && now ? compareLogLines(lines, old, now) : [];
   const pieces =
@@ -173,12 +171,16 @@ function compareLog(
   };
 }
 
-function* compareLogLines(lines: Iterable<LogLine>, old: Decider, now: Decider): Generator<RequestComparison> {
+function* compareLogLines(
+  lines: Iterable<LogLine>,
+  old: SimulatedServer,
+  now: SimulatedServer,
+): Generator<RequestComparison> {
   for (const each of readLoggedRequests(lines, {}))
     if ("failed" in each) yield each;
     else {
       const { line, request } = each;
-      yield { line, request, before: old.decide(request), after: now.decide(request) };
+      yield { line, request, before: old.answer(request), after: now.answer(request) };
     }
 }
 

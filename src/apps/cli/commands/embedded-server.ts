@@ -4,7 +4,7 @@ import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import type { AccessMap } from "../../../proof/model/mapped-access.js";
 import { MASK, maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
 import { isSecretName, secretValuesOf } from "../../../report/secrets/secret-names.js";
-import { Decider } from "../../../server/decide.js";
+import { SimulatedServer } from "../../../server/answer.js";
 import { maskPasswordEntry } from "../../../server/member-files.js";
 import { DEFAULT_CLIENT_IP } from "../../../server/request/request-parser.js";
 import { fromReadable } from "../../../text/source.js";
@@ -23,7 +23,7 @@ export function embedServer(
 ): EmbeddedServer | undefined {
   const [first] = servers;
   if (first === undefined) return undefined;
-  for (const { project, files } of servers) recordMapRequests(new Decider(project, files, about.reading), map);
+  for (const { project, files } of servers) recordMapRequests(new SimulatedServer(project, files, about.reading), map);
   const sources = servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source));
   const texts = new Map([
     ...redactMemberFiles(servers),
@@ -44,7 +44,7 @@ export function embedServer(
     load: {
       ...(kind === undefined ? {} : { kind }),
       ...(htaccess === undefined ? {} : { htaccess }),
-      ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(first.project.serverRoot) }),
+      ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(first.project.read.serverRoot) }),
       ...(modules === undefined ? {} : { modules }),
       ...(withoutModules === undefined ? {} : { withoutModules }),
       ...(moreModules === undefined ? {} : { moreModules }),
@@ -55,13 +55,13 @@ export function embedServer(
 }
 
 /** Evaluates the examples of a map, so that their file queries are recorded. */
-function recordMapRequests(decider: Decider, { servers }: AccessMap): void {
+function recordMapRequests(simulatedServer: SimulatedServer, { servers }: AccessMap): void {
   let left = MAX_RECORDED_REQUESTS;
   for (const { entryPoints, scopes } of servers)
     for (const { examples } of scopes)
       for (const path of examples.slice(0, 3)) {
         if (left-- <= 0) return;
-        decider.decide({ ...entryPoints[0], method: "GET", path, clientIp: DEFAULT_CLIENT_IP });
+        simulatedServer.answer({ ...entryPoints[0], method: "GET", path, clientIp: DEFAULT_CLIENT_IP });
       }
 }
 
@@ -105,7 +105,7 @@ function redactMemberFiles(servers: readonly LoadedServer[]): ReadonlyMap<string
       for (const directive of iterateDirectives(project)) {
         const path = directive.key === key ? directive.arguments[0]?.value : undefined;
         if (path === undefined) continue;
-        const content = read.load.access?.read(resolvePath(project.serverRoot, path));
+        const content = read.load.access?.read(resolvePath(project.read.serverRoot, path));
         if (content && "text" in content) texts.set(content.realPath, redactMembers(content.text, key));
       }
   return texts;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { Argv } from "yargs";
-import { joinClauses } from "../../../config/assumed-server.js";
 import { renderDecisionJson } from "../../../report/answers/decision-json.js";
 import { renderDecisionText } from "../../../report/answers/decision-text.js";
 import {
@@ -9,8 +8,9 @@ import {
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
-import { Decider } from "../../../server/decide.js";
-import type { Reading } from "../../../server/model/decision.js";
+import { joinClauses } from "../../../report/text/assumption-words.js";
+import { SimulatedServer } from "../../../server/answer.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import type { Request } from "../../../server/model/request.js";
 import {
   DEFAULT_CLIENT_IP,
@@ -19,8 +19,7 @@ import {
   type RequestSpec,
 } from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
-import { completeUnstarted } from "../inputs/complete-server.js";
-import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -43,7 +42,7 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   /** An access log instead of one request. */
   readonly requests?: string | undefined;
   readonly changed: boolean;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: (typeof formats)[number];
 }
 
@@ -143,7 +142,7 @@ function runExplain(flags: ExplainFlags): CommandResult {
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
   if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), completeUnstarted);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), "unstarted");
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -155,8 +154,9 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
 }
 
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
-  const { project, files, startup, assumptions } = server;
-  const decision = new Decider(project, files, flags.reading).decide(request);
+  const { project, files, startup } = server;
+  const assumptions = collectAssumptions(server);
+  const decision = new SimulatedServer(project, files, flags.reading).answer(request);
   const explained = { decision, startup, assumptions };
   const style = textStyleOf(flags);
   const pieces =
@@ -185,7 +185,7 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
     flags,
     [flags],
     ([server]) => explainLoggedRequests(flags, server, log.lines, defaults.request),
-    completeUnstarted,
+    "unstarted",
   );
 }
 
@@ -195,12 +195,13 @@ function explainLoggedRequests(
   lines: Iterable<LogLine>,
   defaults: Request,
 ): ServerReport {
-  const { project, files, startup, assumptions } = server;
-  const { reading, changed: onlyChanged, format } = flags;
-  const decider = new Decider(project, files, reading);
+  const { project, files, startup } = server;
+  const assumptions = collectAssumptions(server);
+  const { reading: semantics, changed: onlyChanged, format } = flags;
+  const simulatedServer = new SimulatedServer(project, files, semantics);
   const counts = new LoggedCounts();
-  const answers = decideLoggedRequests(lines, decider, defaults);
-  const input = { answers, counts, reading, onlyChanged, release: project.release, assumptions };
+  const answers = answerLoggedRequests(lines, simulatedServer, defaults);
+  const input = { answers, counts, semantics, onlyChanged, release: project.release, assumptions };
   const style = textStyleOf(flags);
   const pieces = format === "json" ? renderLoggedJson(input, style.base) : renderLoggedText(input, style);
   return {
@@ -227,8 +228,12 @@ function describeStartupErrors(startup: LoadedServer["startup"], assumptions: re
   return [`httpd-lint: the server does not start with this configuration: ${first.message}${more}${assumed}`];
 }
 
-function* decideLoggedRequests(lines: Iterable<LogLine>, decider: Decider, template: Request): Generator<LoggedAnswer> {
+function* answerLoggedRequests(
+  lines: Iterable<LogLine>,
+  simulatedServer: SimulatedServer,
+  template: Request,
+): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
   for (const each of readLoggedRequests(lines, defaults))
-    yield "failed" in each ? each : { ...each, decision: decider.decide(each.request) };
+    yield "failed" in each ? each : { ...each, decision: simulatedServer.answer(each.request) };
 }

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { realPathOf } from "../../../config/main-files.js";
+import { releases } from "../../../facts/directives.js";
 import type { RejectedFix } from "../../../lint/apply-fixes.js";
 import type { Finding } from "../../../lint/finding.js";
 import { type FixedConfigurations, fix } from "../../../lint/runner/fix.js";
@@ -154,7 +155,7 @@ function chooseFixBackupDirectory(linted: readonly LintSession[], { backupDir }:
 /** Returns the configurations as read by each release. */
 function releaseReadingsOf(all: readonly LintedConfiguration[]) {
   return all.flatMap(({ linted: { project }, loadAs }) =>
-    (["2.2", "2.4"] as const).map((release) => ({
+    releases.map((release) => ({
       entry: project.entry,
       load: { ...loadAs(release), kind: project.kind },
     })),

@@ -9,9 +9,8 @@ import { type MapReport, renderMapText } from "../../../report/comparisons/map-t
 import { describeUpgraded } from "../../../report/comparisons/migration-notes.js";
 import { renderMapPage } from "../../../report/html/map-page.js";
 import { findFilesFor24 } from "../../../server/access/lines-of-24.js";
-import type { Reading } from "../../../server/model/decision.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import { readBrowserScript } from "../../package-files.js";
-import { completeServer } from "../inputs/complete-server.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
 import { commandFormats } from "../output/formats.js";
@@ -35,7 +34,7 @@ const formats = commandFormats.map;
 interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */
   readonly release?: Release | undefined;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: (typeof formats)[number];
 }
 
@@ -79,7 +78,7 @@ function runMap(flags: MapFlags): CommandResult {
   const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
   const readings =
     flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
-  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), completeServer);
+  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), "unanswering");
 }
 
 /** @param recording the files read, to be embedded in a page */
@@ -90,7 +89,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
   // What 2.2 would do with a configuration for 2.4 says nothing about its server.
   const newer = starting.length < all.length ? findLineFor24(all) : undefined;
   const shown = newer ? all.filter(isOf24) : starting.length > 0 ? starting : all;
-  const sides = shown.map(({ project }) => ({ project, reading: flags.reading }));
+  const sides = shown.map(({ project }) => ({ project, semantics: flags.reading }));
   const [first, second] = sides;
   if (first === undefined) throw new Error("no server to map");
   const mapped: MapReport = {

@@ -1,9 +1,9 @@
 import type { Argv } from "yargs";
-import { joinClauses } from "../../../config/assumed-server.js";
 import type { EntryKind } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import { type IneffectiveChoice, ineffectiveChoices } from "../../../proof/migrate/migration.js";
-import { type Reading, readings } from "../../../server/model/decision.js";
+import { joinClauses } from "../../../report/text/assumption-words.js";
+import { type Semantics, semantics } from "../../../server/model/answer.js";
 import { findServerProgram } from "../changes/verify.js";
 import type { ServerFlags } from "../inputs/load-server.js";
 import { isPipePath } from "../inputs/standard-input.js";
@@ -19,7 +19,7 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
   readonly entry?: string | undefined;
   /** The release whose results are preserved. */
   readonly from: Release;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: (typeof formats)[number];
   /** Whether the files are changed. */
   readonly write: boolean;
@@ -60,7 +60,7 @@ export function addMigrateFlags(command: Argv) {
     })
     .option("reading", {
       requiresArg: true,
-      choices: readings,
+      choices: semantics,
       describe: "Semantics to keep: of httpd (default), or of its upgrade guide",
     })
     .option("format", {

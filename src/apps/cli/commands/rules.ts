@@ -1,7 +1,9 @@
 import { allRules } from "../../../../rules/index.js";
-import { listReferences, type RuleReferences } from "../../../lint/references.js";
+import { listReferences } from "../../../lint/references.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { isEnabledByDefault, partitionByGroup, ruleGroups } from "../../../lint/rule-groups.js";
+import type { rulesOutput } from "../../../report/schema/findings.js";
+import type { JsonOf } from "../../../report/schema/parts.js";
 import { renderMarkdownText } from "../../../report/text/terminal-markdown.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import { findRuleUrl, readRulePage, version } from "../../package-files.js";
@@ -91,31 +93,21 @@ function renderReferences({ references }: RuleDefinition): string {
 }
 
 /** The facts about a rule for programs. */
-interface RuleFacts extends Pick<RuleDefinition, "id" | "group" | "severity" | "title" | "description" | "help"> {
-  readonly tags: readonly string[];
-  readonly references: RuleReferences;
-  /** Whether the rule runs unless it is disabled. */
-  readonly isDefault: boolean;
-  /** Whether the rule runs only with `--from`. */
-  readonly upgradeOnly: boolean;
-  readonly url?: string;
-  /** The Markdown page; only for a rule that is named. */
-  readonly page?: string;
-}
+type RuleJson = JsonOf<typeof rulesOutput>["rules"][number];
 
-function describeRule(rule: RuleDefinition): RuleFacts {
+function describeRule(rule: RuleDefinition): RuleJson {
   const { id, group, severity, title, description, help, tags = [], references = {}, upgradeOnly = false } = rule;
-  const url = findRuleUrl(id, process.env);
   return {
     ...{ id, group, severity, title, description, help, tags, references, upgradeOnly },
     isDefault: isEnabledByDefault(rule),
-    ...(url === undefined ? {} : { url }),
+    url: findRuleUrl(id, process.env),
   };
 }
 
 /** Renders rules in the format of `rules.schema.json`. */
-function renderRulesJson(rules: readonly RuleFacts[]): string {
-  return `${JSON.stringify({ version, rules }, undefined, 2)}\n`;
+function renderRulesJson(rules: readonly RuleJson[]): string {
+  const whole: JsonOf<typeof rulesOutput> = { version, rules };
+  return `${JSON.stringify(whole, undefined, 2)}\n`;
 }
 
 function loadRulePage(id: string): string {

@@ -1,9 +1,7 @@
 import type { Argv } from "yargs";
-import type { Release } from "../../../facts/directives.js";
-import { readings } from "../../../server/model/decision.js";
+import { releases } from "../../../facts/directives.js";
+import { semantics } from "../../../server/model/answer.js";
 import { STDIN_NAME } from "../inputs/standard-input.js";
-
-const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** The groups of flags in `--help`, in order; yargs's own come last. */
 export const flagGroups = {
@@ -124,7 +122,7 @@ export function addSideOptions<T>(command: Argv<T>) {
   return addOutputFlags(
     command.option("reading", {
       requiresArg: true,
-      choices: readings,
+      choices: semantics,
       describe: "Semantics: of httpd (default), or of its upgrade guide",
       group: flagGroups.input,
     }),

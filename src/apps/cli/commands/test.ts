@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readFoundFile, readNamedFile } from "../../../config/files/file-content.js";
 import { renderTests, type TestFormat, type TestResult, testFormats } from "../../../report/answers/test-results.js";
-import { Decider, type Decision } from "../../../server/decide.js";
-import type { Reading, Verdict } from "../../../server/model/decision.js";
-import { completeUnstarted } from "../inputs/complete-server.js";
+import { SimulatedServer } from "../../../server/answer.js";
+import type { Answer, Semantics } from "../../../server/model/answer.js";
 import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
-import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
@@ -18,7 +17,7 @@ interface TestFlags extends ServerFlags, ReportFlags {
   readonly file?: string | undefined;
   /** The expectations file that the configuration file names. */
   readonly expectations?: string | undefined;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   readonly format: TestFormat;
 }
 
@@ -59,17 +58,18 @@ function runTest(flags: TestFlags): CommandResult {
   if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);
   if ("failed" in read) return createFailure(exitCodes.usage, read.failed);
   const { expectations } = read;
-  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), completeUnstarted);
+  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), "unstarted");
 }
 
 function testServer(flags: TestFlags, server: LoadedServer, expectations: readonly Expectation[]): ServerReport {
-  const { project, files, startup, assumptions } = server;
-  const decider = new Decider(project, files, flags.reading);
+  const { project, files, startup } = server;
+  const assumptions = collectAssumptions(server);
+  const simulatedServer = new SimulatedServer(project, files, flags.reading);
   const tested = expectations.map(({ name, request, expected }): TestResult => {
-    const decision = decider.decide(request);
+    const decision = simulatedServer.answer(request);
     return { name, request, expected: String(expected), decision, result: resultOf(expected, decision) };
   });
-  const input = { tested, startup, release: project.release, reading: flags.reading, assumptions };
+  const input = { tested, startup, release: project.release, semantics: flags.reading, assumptions };
   const pieces = renderTests(flags.format, input, textStyleOf(flags));
   return { pieces, exitCode: exitCodeOf(tested, startup.length > 0) };
 }
@@ -81,7 +81,7 @@ function expectationsBeside(entry: string): string | undefined {
 }
 
 /** Compares the possible results with the expected one: either all or none of them must match. */
-function resultOf(expected: ExpectedResult, decision: Decision): TestResult["result"] {
+function resultOf(expected: ExpectedResult, decision: Answer): TestResult["result"] {
   const { alternatives, class: decided } = decision;
   if (alternatives.length === 0 && decided === "unknown") return "unknown";
   const answers = alternatives.length > 0 ? alternatives : [decision];
@@ -90,7 +90,10 @@ function resultOf(expected: ExpectedResult, decision: Decision): TestResult["res
   return met === 0 ? "failed" : "unknown";
 }
 
-function isMet(expected: ExpectedResult, { status, class: decided, access }: Verdict): boolean {
+function isMet(
+  expected: ExpectedResult,
+  { status, class: decided, access }: Pick<Answer, "status" | "class" | "access">,
+): boolean {
   // A rejected request, as with 400, and one that fails get no content either.
   if (expected === "allowed") return decided === "allowed" && access !== "rejected" && access !== "error";
   return expected === "refused" ? decided === "401" || decided === "403" : status === expected;

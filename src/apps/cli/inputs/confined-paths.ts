@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
-import { isWithin, readLinkTarget } from "../../../config/files/confinement.js";
+import { readLinkTarget } from "../../../config/files/confinement.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import { pathMapsOf, type ServerSettings, type Settings } from "../../settings/settings.js";
 import { flagValues } from "../output/help.js";

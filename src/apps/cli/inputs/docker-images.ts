@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { globSync } from "tinyglobby";
-import { isWithin } from "../../../config/files/confinement.js";
 import { readFoundFile, resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { type PathMap, PathMaps } from "../../../config/files/path-maps.js";
-import { compareByDepth } from "../../../config/files/paths.js";
+import { compareByDepth, isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import { toReadable } from "../../../text/source.js";
 import { type ImageCopy, type ImageFiles, parseDockerfile } from "./dockerfile.js";

@@ -10,6 +10,7 @@ import {
   listDirectiveNames,
   suggestDirectiveName,
 } from "../../../facts/directives.js";
+import { computeOnce } from "../../../text/memoize.js";
 
 /** Number of bytes at the start of a file that are examined. */
 const MAX_START_BYTES = 64 * 1024;
@@ -172,21 +173,19 @@ function isWeak(name: string, line: string): boolean {
   return !compoundNames().has(name);
 }
 
-let compounds: ReadonlySet<string> | undefined;
-
 /**
  * Returns, in lower case, the names that the manual writes with several capitals: other programs do not have
  * `documentroot`.
  */
-function compoundNames(): ReadonlySet<string> {
-  compounds ??= new Set(
-    (["2.4", "2.2"] as const)
-      .flatMap((release) => listDirectiveNames(release))
-      .filter((name) => /[A-Z].*[A-Z]/.test(name))
-      .map((name) => name.toLowerCase()),
-  );
-  return compounds;
-}
+const compoundNames = computeOnce(
+  () =>
+    new Set(
+      (["2.4", "2.2"] as const)
+        .flatMap((release) => listDirectiveNames(release))
+        .filter((name) => /[A-Z].*[A-Z]/.test(name))
+        .map((name) => name.toLowerCase()),
+    ),
+);
 
 /** Folders that distributions and projects use for httpd files; `apache-tomcat` is not one of them. */
 const httpdFolder =

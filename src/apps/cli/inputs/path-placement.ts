@@ -1,7 +1,6 @@
 import { basename, resolve } from "node:path";
-import { isWithin } from "../../../config/files/confinement.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
-import { compareByDepth } from "../../../config/files/paths.js";
+import { compareByDepth, isWithin } from "../../../config/files/paths.js";
 import { MainFileFinder } from "../../../config/main-file-finder.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
 import { formatCount } from "../../../text/words.js";

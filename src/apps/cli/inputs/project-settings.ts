@@ -1,12 +1,12 @@
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
-import { isWithin } from "../../../config/files/confinement.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
+import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import type { Release } from "../../../facts/directives.js";
-import type { Reading } from "../../../server/model/decision.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import { toReadable } from "../../../text/source.js";
 import {
   type FragmentContexts,
@@ -19,6 +19,7 @@ import {
   type Settings,
   serverSettingsOf,
 } from "../../settings/settings.js";
+import { shortenPath } from "../../short-path.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
 import type { ReadingFlags } from "./reading-options.js";
@@ -79,12 +80,6 @@ function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "re
   return { read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path) };
 }
 
-/** Returns a path relative to the working directory if it is below it. */
-export function shortenPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short === "" || short.startsWith("..") ? path : short;
-}
-
 /** Maximum number of files named in a message. */
 const MAX_SHOWN_FILES = 3;
 
@@ -142,14 +137,14 @@ export interface ServerChoice extends InputFlags, SettingsFlags {
   readonly main?: string | undefined;
   readonly stdinFilename?: string | undefined;
   readonly release?: Release | undefined;
-  readonly reading?: Reading | undefined;
+  readonly reading?: Semantics | undefined;
   readonly files?: string | undefined;
 }
 
 /** The server that flags and configuration file select. */
 export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly entry: string;
-  readonly reading: Reading;
+  readonly reading: Semantics;
   /** The release under which it is read, if the command uses a single release. */
   readonly effectiveRelease: Release;
   readonly expectations: string | undefined;

@@ -84,6 +84,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     cache: undefined,
     "cache-location": "FILE",
     watch: undefined,
+    timings: undefined,
     // Other
     stdio: undefined,
     help: undefined,

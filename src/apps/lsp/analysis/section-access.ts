@@ -1,12 +1,13 @@
-import { assumeServer } from "../../../config/assumed-server.js";
 import { type Directive, dedupeByLine } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
-import { type Side, startExploration } from "../../../proof/compare/exploration.js";
+import { startExploration } from "../../../proof/compare/exploration.js";
+import type { Side } from "../../../proof/compare/probed-sides.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import type { MappedScope } from "../../../proof/model/mapped-access.js";
 import { redactText } from "../../../report/answers/decision-json.js";
 import { describeClientAccess } from "../../../report/comparisons/map-words.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { editorRangeOf } from "../documents/protocol-conversion.js";
 import type { DocumentSnapshot, SectionAccess } from "../job.js";
@@ -46,7 +47,7 @@ export function describeSections(
   for (const { project, documents, reading, before } of groupDocuments(snapshot)) {
     const [realPath] = [...documents].find(([, document]) => document.uri === uri) ?? [];
     if (realPath === undefined) continue;
-    const sections = listAccessSections(assumeServer(project), realPath).slice(0, MAX_SECTIONS);
+    const sections = listAccessSections(installConfig(project.read, { part: "open" }), realPath).slice(0, MAX_SECTIONS);
     const { from, release } = reading.settings;
     const older = from === release ? undefined : before();
     return describeAll(older ? [older, project] : [project], sections, () => performance.now() > end);
@@ -60,7 +61,7 @@ function describeAll(
   sections: readonly AccessSection[],
   isTimedOut: () => boolean,
 ): readonly SectionAccess[] {
-  const [before, after = before] = projects.map((project): Side => ({ project, reading: "server" }));
+  const [before, after = before] = projects.map((project): Side => ({ project, semantics: "server" }));
   if (before === undefined || after === undefined || sections.length === 0) return [];
   const exploration = startExploration(before, after, defaultBudget);
   const mapped = sections.map(

@@ -18,7 +18,7 @@ import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { type AccessPolicy, computeAccessPolicy, type MigrationMethods } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
-import type { StatedMethods } from "../plan/describe-rule.js";
+import type { StatedMethods } from "../plan/describe-require.js";
 import { ruleOfRequirement } from "../plan/requirement.js";
 import { findMeantRules, type MeantRules } from "./meant-rules.js";
 
@@ -65,10 +65,10 @@ interface SectionRecord {
 export function findIneffectiveLines(
   contexts: readonly MergeContext[],
   methods: MigrationMethods,
-  read: RulesTransform,
+  transform: RulesTransform,
 ): readonly IneffectiveLines[] {
   const records = new Map<string, SectionRecord>();
-  for (const context of contexts) examineContext(context, methods, read, records);
+  for (const context of contexts) examineContext(context, methods, transform, records);
   return [...records.values()].flatMap(({ overridden: [first], deciding, contradictory: [own] }) => {
     // Where inherited rules decide in some places only, they continue to do so.
     const inPlace = own && first ? { ...own, replaced: undefined } : own;
@@ -80,11 +80,11 @@ export function findIneffectiveLines(
 function examineContext(
   context: MergeContext,
   methods: MigrationMethods,
-  read: RulesTransform,
+  transform: RulesTransform,
   records: Map<string, SectionRecord>,
 ): void {
   const { state } = context;
-  const rules = read(mergedRulesOf(state), state);
+  const rules = transform(mergedRulesOf(state), state);
   const { compat } = rules;
   const meant = compat && findMeantRules(compat.rules);
   const asMeant: EffectiveRules = compat && meant ? { ...rules, compat: { ...compat, rules: meant.rules } } : rules;

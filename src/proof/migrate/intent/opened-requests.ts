@@ -1,7 +1,7 @@
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { isAccessLine } from "../../../server/access/lines-of-24.js";
-import { Decider } from "../../../server/decide.js";
+import { SimulatedServer } from "../../../server/answer.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Difference } from "../../model/comparison.js";
@@ -101,12 +101,12 @@ const hiddenNames = [".htpasswd", ".htaccess"];
 
 /** Tries whether `.ht*` files beside or below an opened path are opened with it. */
 class HiddenFiles {
-  private readonly before: Decider;
-  private readonly after: Decider;
+  private readonly before: SimulatedServer;
+  private readonly after: SimulatedServer;
 
   constructor([before, after]: readonly [Project, Project]) {
-    this.before = new Decider(before, createPermissiveFileTree(before));
-    this.after = new Decider(after, createPermissiveFileTree(after));
+    this.before = new SimulatedServer(before, createPermissiveFileTree(before));
+    this.after = new SimulatedServer(after, createPermissiveFileTree(after));
   }
 
   /** Returns the name of a file that the lines deny which deny the requests of a difference, and that is opened. */
@@ -116,9 +116,9 @@ class HiddenFiles {
     return hiddenNames.find((name) =>
       [...folders].some((folder) => {
         const asked = { ...request, path: `${folder}${name}` };
-        const now = this.before.decide(asked);
+        const now = this.before.answer(asked);
         const isSame = now.class !== "allowed" && now.decidedBy.every((line) => denying.has(lineKeyOf(line)));
-        return isSame && this.after.decide(asked).class === "allowed";
+        return isSame && this.after.answer(asked).class === "allowed";
       }),
     );
   }

@@ -1,13 +1,13 @@
 import { ruleKey } from "../../../server/access/require-nodes.js";
+import { rulesTransforms } from "../../../server/access/upgrade-guide.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { Reading } from "../../../server/model/decision.js";
 import {
   type AccessPolicy,
   computeAccessPolicy,
   type Inexpressible,
   type MigrationMethods,
   methodsOfSections,
-  readingsByName,
 } from "./access-policy.js";
 import type { MergeContext } from "./contexts.js";
 import { impliesRule } from "./implication.js";
@@ -31,12 +31,12 @@ export interface AccessGoals {
 }
 
 /** Returns the goals that keep the access of all contexts. */
-export function computeAccessGoals(contexts: readonly MergeContext[], reading: Reading): AccessGoals {
+export function computeAccessGoals(contexts: readonly MergeContext[], semantics: Semantics): AccessGoals {
   const methods = methodsOfSections(new Set(contexts.flatMap(({ layers }) => layers)));
   const goals: AccessGoal[] = [];
   const refused: Inexpressible[] = [];
   for (const context of contexts) {
-    const requirements = computeAccessPolicy(context.state, methods, readingsByName[reading]);
+    const requirements = computeAccessPolicy(context.state, methods, rulesTransforms[semantics]);
     if ("reason" in requirements) refused.push(requirements);
     else goals.push({ context, requirements });
   }

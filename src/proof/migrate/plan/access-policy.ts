@@ -7,15 +7,12 @@ import { effectiveRules24Of, findSatisfyAny24 } from "../../../server/access/dec
 import {
   findCompatRules,
   findRequireLines22,
-  keepMergedRules,
   type RulesTransform,
   replacesCompatRules,
 } from "../../../server/access/merge.js";
 import { convertCompatRules } from "../../../server/access/require-conversion.js";
 import { createRuleLine, isDenyAll, isGrantAll, type RequireNode } from "../../../server/access/require-nodes.js";
-import { readAsGuide } from "../../../server/access/upgrade-guide.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { Reading } from "../../../server/model/decision.js";
 import { convertRequireRules } from "./convert-require.js";
 import { convertRequireLines22 } from "./convert-require-22.js";
 import { buildRequirement, type Requirement } from "./requirement.js";
@@ -57,33 +54,27 @@ export function uniqueByDirective(refused: readonly Inexpressible[]): readonly I
   ];
 }
 
-/** Returns the access policy that the release applies to a request. @param read a step between merging and deciding */
+/** Returns the access policy that the release applies to a request. @param transform a step between merging and deciding */
 export function computeAccessPolicy(
   state: AccessState,
   methods: MigrationMethods,
-  read: RulesTransform,
+  transform: RulesTransform,
 ): AccessPolicy | Inexpressible {
   const policy: (Requirement | undefined)[] = [];
   for (const method of methods) {
     const request = { method, path: "/", clientIp: "" };
     const methodState: AccessState = { ...state, request };
     const requirement =
-      state.project.release === "2.2" ? requirement22(methodState, read) : requirement24(methodState, read);
+      state.project.release === "2.2" ? requirement22(methodState, transform) : requirement24(methodState, transform);
     if (requirement && "reason" in requirement) return requirement;
     policy.push(requirement);
   }
   return policy;
 }
 
-/** The transformation of the merged rules that a reading stands for. */
-export const readingsByName: Readonly<Record<Reading, RulesTransform>> = {
-  server: keepMergedRules,
-  guide: readAsGuide,
-};
-
-function requirement24(state: AccessState, read: RulesTransform): Requirement | undefined | Inexpressible {
+function requirement24(state: AccessState, transform: RulesTransform): Requirement | undefined | Inexpressible {
   const { method } = state.request;
-  const { compat, require } = read(effectiveRules24Of(state.config), state);
+  const { compat, require } = transform(effectiveRules24Of(state.config), state);
   const byCompat = compat && convertCompatRules(compat.rules, method);
   const either = compat !== undefined && findSatisfyAny24(compat, state) !== undefined;
   if (require === undefined && !either && authTypeOf(state) !== undefined) {
@@ -102,10 +93,13 @@ function requirement24(state: AccessState, read: RulesTransform): Requirement | 
   return buildRequirement(byCompat, require && convertRequireRules(require, method), either);
 }
 
-function requirement22(state: AccessState, read: RulesTransform): Requirement | Inexpressible {
+function requirement22(state: AccessState, transform: RulesTransform): Requirement | Inexpressible {
   const { method } = state.request;
   const { layers } = state;
-  const { compat } = read({ compat: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined }, state);
+  const { compat } = transform(
+    { compat: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined },
+    state,
+  );
   const byCompat = compat && convertCompatRules(compat.rules, method);
   const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
   // Without an AuthType, nobody can be asked for a password: every request returns 500.

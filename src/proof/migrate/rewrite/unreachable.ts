@@ -1,3 +1,4 @@
+import { isWithin } from "../../../config/files/paths.js";
 import type { Directive } from "../../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
@@ -41,7 +42,7 @@ export function findRefusedFiles(project: Project): ReadonlySet<HtaccessFile> {
   for (const { directory } of project.htaccess) {
     const path = fromReadable(directory).replace(/\/$/, "");
     const files: FileTree = {
-      kindOf: (requested) => (requested === "" || `${path}/`.startsWith(`${requested}/`) ? "directory" : "missing"),
+      kindOf: (requested) => (requested === "" || isWithin(path, requested) ? "directory" : "missing"),
     };
     const walks = new DirectoryWalker(project, files, createFaultFinder(project));
     for (const server of [servers.main, ...servers.hosts]) {

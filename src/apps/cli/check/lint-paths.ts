@@ -1,0 +1,221 @@
+import { join, resolve } from "node:path";
+import { allRules } from "../../../../rules/index.js";
+import type { FileAccess } from "../../../config/files/file-access.js";
+import { isWithin } from "../../../config/files/paths.js";
+import type { RuleDefinition } from "../../../lint/rule.js";
+import { ruleGroups } from "../../../lint/rule-groups.js";
+import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
+import { findClosestWord } from "../../../text/closest-word.js";
+import type { BaselineFile } from "../../baseline/baseline-file.js";
+import { CACHE_FILE, ResultCache } from "../../cache/result-cache.js";
+import { type RuleSelection, selectRules } from "../../settings/apply-settings.js";
+import type { PathIgnore, Settings } from "../../settings/settings.js";
+import { shortenPath } from "../../short-path.js";
+import type { TaskGenerator } from "../../workers/task.js";
+import { validateMainFlag } from "../inputs/entry-files.js";
+import { FolderSearch } from "../inputs/folder-search.js";
+import { enclosingFolderOf, formatSomePaths, type InputFlags, type SettingsFlags } from "../inputs/project-settings.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import type { ProgressRunner } from "../output/progress-line.js";
+import { openBaseline, updateBaseline } from "./baseline.js";
+import { type CheckGroup, groupPaths } from "./check-groups.js";
+import { type CheckResults, createCheckResults, describePlacement } from "./check-results.js";
+import { type ChangedLines, createFindingFilter, readChangedLines } from "./finding-filter.js";
+import { lintGroup } from "./lint-group.js";
+
+/** The flags that control which problems are reported, and where. */
+export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionFlags {
+  /** Main file of the server. */
+  readonly main?: string | undefined;
+  /** Whether given files are skipped if they are not httpd configuration. */
+  readonly skipUnrecognized?: boolean | undefined;
+  readonly release?: "2.2" | "2.4" | undefined;
+  readonly from?: "2.2" | "2.4" | undefined;
+  /** The baseline file. */
+  readonly baseline?: string | undefined;
+  readonly updateBaseline?: boolean | undefined;
+  /** A commit: only changes since then are reported. */
+  readonly changedSince?: string | undefined;
+  /** Whether results are cached for the next run; if absent, the configuration file decides. */
+  readonly cache?: boolean | undefined;
+  /** The cache file. */
+  readonly cacheLocation?: string | undefined;
+  /** What the statistics count: for `reference`, evidence about recommendations is collected. */
+  readonly by?: "rule" | "reference" | undefined;
+  /** Whether fixes are requested. */
+  readonly isFixing?: boolean | undefined;
+  /** Runs proofs and shows their progress. */
+  readonly runWithProgress?: ProgressRunner | undefined;
+}
+
+/** The combined results for all requested paths. */
+export interface CheckRun {
+  readonly found: CheckResults;
+  /** The selected rules, with their configured severity. */
+  readonly rules: readonly RuleDefinition[];
+  /** Entries of `ignores` that did not suppress anything. */
+  readonly unused: readonly UnusedIgnore[];
+}
+
+/** An `ignores` entry of the configuration file. */
+export interface UnusedIgnore {
+  readonly settings: string;
+  readonly paths: readonly string[];
+}
+
+type Failed = { readonly failed: CommandResult };
+
+/**
+ * Lints paths, each group under its configuration file, and writes caches, and baselines if requested.
+ *
+ * @param overlay contents that replace files on disk, by absolute path
+ * @param watch observes the files read
+ * @param timings measures the run
+ */
+export function* lintPaths(
+  paths: readonly string[],
+  flags: CheckRunFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+  watch: (access: FileAccess) => FileAccess,
+  timings: Timings | undefined,
+): TaskGenerator<CheckRun | Failed> {
+  const noMain = validateMainFlag(flags.main, overlay);
+  if (noMain) return { failed: noMain };
+  const searches = new FolderSearch(flags.confine);
+  const grouping = groupPaths(paths, flags, searches);
+  if ("failed" in grouping) return grouping;
+  const run = new RunOverGroups(flags, overlay, watch, searches, timings);
+  for (const group of grouping.groups) {
+    const failed = yield* run.lintGroup(group);
+    if (failed) return failed;
+  }
+  return run.finish();
+}
+
+/** A run over several groups of paths. */
+class RunOverGroups {
+  private readonly results = createCheckResults();
+  private readonly rules = new Map<string, RuleDefinition>();
+  private readonly caches = new Map<string, ResultCache>();
+  private readonly baselines = new Map<string, BaselineFile>();
+  private readonly unused: UnusedIgnore[] = [];
+  private readonly outsideRepository = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly flags: CheckRunFlags,
+    private readonly overlay: ReadonlyMap<string, string> | undefined,
+    private readonly watch: (access: FileAccess) => FileAccess,
+    private readonly searches: FolderSearch,
+    private readonly timings: Timings | undefined,
+  ) {}
+
+  *lintGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
+    const { flags, overlay, watch, searches, timings } = this;
+    const { settings } = group;
+    const chosen = readRuleSelection(flags);
+    if ("failed" in chosen) return { failed: createFailure(exitCodes.usage, chosen.failed) };
+    const rules = selectRules(allRules, chosen, settings);
+    for (const rule of rules) this.rules.set(rule.id, rule);
+    const baseline = this.baselineOf(group);
+    if (baseline && "failed" in baseline) return baseline;
+    const changes = this.changesFor(group);
+    if (changes && "failed" in changes) return { failed: createFailure(exitCodes.usage, changes.failed) };
+    const used = new Set<PathIgnore>();
+    const elsewhere = this.outsideFilesOf(changes?.root ?? "");
+    const isUpdating = flags.updateBaseline === true;
+    const suppress = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
+    const cache = this.cacheFor(settings);
+    const context = { group, flags, searches, rules, overlay, suppress, watch, cache, timings };
+    const failed = yield* lintGroup(context, this.results);
+    if (failed) return { failed };
+    for (const ignore of settings?.ignores ?? [])
+      if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
+    return undefined;
+  }
+
+  finish(): CheckRun | Failed {
+    const { results, rules, unused } = this;
+    for (const kept of this.caches.values()) {
+      measurePhase(this.timings, "cache", () => kept.save());
+      for (const note of kept.notes) results.notes.add(note);
+    }
+    if (this.flags.updateBaseline)
+      for (const file of this.baselines.values()) {
+        const updated = updateBaseline(file, results, isKnownRule);
+        if ("failed" in updated) return updated;
+        results.notes.add(updated.note);
+      }
+    for (const [root, files] of this.outsideRepository)
+      if (files.size > 0)
+        results.notes.add(
+          `httpd-lint: --changed-since omits findings outside the repository \`${root}\`: ${formatSomePaths([...files])}`,
+        );
+    for (const note of describePlacement(results, this.flags.main)) results.notes.add(note);
+    return { found: results, rules: [...rules.values()], unused };
+  }
+
+  private cacheFor(settings: Settings | undefined): ResultCache | undefined {
+    const { cache, cacheLocation, config, confine } = this.flags;
+    const named = cacheLocation ?? settings?.cache;
+    if (!(cache ?? named !== undefined)) return undefined;
+    const file = resolve(named ?? join(settings?.directory ?? ".", CACHE_FILE));
+    // Paths named by the user are read wherever they lead, as are files in a folder that is not confined.
+    const isFound = cacheLocation === undefined && config === undefined;
+    const within = isFound && confine !== undefined && isWithin(file, resolve(confine)) ? confine : undefined;
+    const kept = this.caches.get(file) ?? ResultCache.open(file, within);
+    this.caches.set(file, kept);
+    return kept;
+  }
+
+  private baselineOf({ settings }: CheckGroup): BaselineFile | Failed | undefined {
+    const { baseline, updateBaseline: isUpdating = false } = this.flags;
+    const file = baseline ?? settings?.baseline;
+    if (file === undefined) {
+      const where = settings === undefined ? ".httpd-lint.json" : `\`${shortenPath(settings.path)}\``;
+      const message = `--update-baseline needs a baseline; name it with --baseline, or as \`baseline\` in ${where}`;
+      return isUpdating ? { failed: createFailure(exitCodes.usage, message) } : undefined;
+    }
+    const within = baseline === undefined && this.flags.config === undefined ? this.flags.confine : undefined;
+    const opened = this.baselines.get(file) ?? openBaseline(file, isUpdating, within);
+    if ("baseline" in opened) this.baselines.set(file, opened);
+    return opened;
+  }
+
+  private changesFor({ paths }: CheckGroup): ChangedLines | { readonly failed: string } | undefined {
+    const { changedSince: revision } = this.flags;
+    return revision === undefined ? undefined : readChangedLines(revision, enclosingFolderOf(paths[0] ?? "."));
+  }
+
+  private outsideFilesOf(root: string): Set<string> {
+    const files = this.outsideRepository.get(root) ?? new Set();
+    this.outsideRepository.set(root, files);
+    return files;
+  }
+}
+
+/** The flags that select rules, as comma-separated names of rules and groups. */
+interface RuleSelectionFlags {
+  readonly select?: readonly string[] | undefined;
+  readonly extendSelect?: readonly string[] | undefined;
+  readonly disable?: readonly string[] | undefined;
+}
+
+const ruleNames = [...ruleGroups, ...allRules.map(({ id }) => id)];
+
+/** Reports whether a rule of that id exists. */
+function isKnownRule(id: string): boolean {
+  return allRules.some((rule) => rule.id === id);
+}
+
+/** Returns the names of the flags that select rules, or an error for an unknown one. */
+function readRuleSelection(flags: RuleSelectionFlags): RuleSelection | { readonly failed: string } {
+  const [select = [], extendSelect = [], disable = []] = [flags.select, flags.extendSelect, flags.disable].map(
+    (lists) => (lists ?? []).flatMap((list) => list.split(",")),
+  );
+  const unknown = [...select, ...extendSelect, ...disable].find((name) => !ruleNames.includes(name));
+  if (unknown === undefined) return { select, extendSelect, disable };
+  const near = findClosestWord(unknown, ruleNames);
+  return {
+    failed: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
+  };
+}

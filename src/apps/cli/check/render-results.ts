@@ -1,0 +1,116 @@
+import { allRules } from "../../../../rules/index.js";
+import { type Finding, isAtLeast, severities } from "../../../lint/finding.js";
+import { compareByLocation, isFirstOccurrence } from "../../../lint/runner/run-rules.js";
+import {
+  type Format,
+  formats,
+  hasStatistics,
+  type ReportInput,
+  recommendationWriters,
+  render,
+  statisticsWriters,
+} from "../../../report/index.js";
+import { quoteShellWord } from "../../file-changes/write-failure.js";
+import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../package-files.js";
+import { shortenPath } from "../../short-path.js";
+import type { CheckFlags } from "../commands/check-flags.js";
+import { type CommandResult, exitCodes, type ReportFile } from "../output/command-result.js";
+import { toOneLine } from "../output/write-output.js";
+import type { CheckRun } from "./lint-paths.js";
+
+/** Returns the report for the results of a run. */
+export function renderResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Finding) => boolean): CommandResult {
+  const sorted = all.found.findings.filter(isShown).sort(compareByLocation).filter(isFirstOccurrence);
+  const findings = flags.sort === "severity" ? sorted.sort(compareBySeverity) : sorted;
+  const result = createReportInput(findings, all, flags);
+  const output =
+    flags.statistics && hasStatistics(flags.format)
+      ? [renderStatistics(result, all, flags.by, flags.format)]
+      : render(flags.format, result);
+  const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
+  const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
+  const notes = [...all.found.notes, ...describeOldConfiguration(findings, all, flags)];
+  return { output, reports: listReports(findings, all, flags), read: [...all.found.files.keys()], notes, exitCode };
+}
+
+/** Returns the reports for other files, without the colors of a terminal. */
+function listReports(findings: readonly Finding[], all: CheckRun, flags: CheckFlags): readonly ReportFile[] {
+  return (flags.report ?? []).flatMap((request) => {
+    const requested = parseReportRequest(request);
+    if ("failed" in requested) return [];
+    const { format, path } = requested;
+    const plain = { ...flags, format, colour: false, hyperlinks: false, width: undefined };
+    return { path, output: render(format, createReportInput(findings, all, plain)) };
+  });
+}
+
+/** Parses the value of `--report`: a format and a file. */
+export function parseReportRequest(
+  request: string,
+): { readonly format: Format; readonly path: string } | { readonly failed: string } {
+  const [, name = request, path = ""] = /^(.*?)=(.*)$/s.exec(request) ?? [];
+  const format = formats.find((each) => each === name);
+  if (format !== undefined && path !== "") return { format, path };
+  if (format !== undefined) return { failed: `--report needs a file: --report ${format}=FILE` };
+  return { failed: `invalid format \`${toOneLine(name)}\` for --report: expected one of ${formats.join(", ")}` };
+}
+
+function renderStatistics(
+  result: ReportInput,
+  { found: { evidence } }: CheckRun,
+  by: CheckFlags["by"],
+  format: keyof typeof statisticsWriters,
+): string {
+  return by === "reference"
+    ? recommendationWriters[format]({ ...result, allRules, evidence })
+    : statisticsWriters[format](result);
+}
+
+/** Returns a note on `upgrade` for a configuration that is obviously for 2.2. */
+function describeOldConfiguration(
+  findings: readonly Finding[],
+  { found, rules }: CheckRun,
+  { paths }: CheckFlags,
+): readonly string[] {
+  const ids = new Set(rules.flatMap(({ id, impliesRelease }) => (impliesRelease === "2.2" ? [id] : [])));
+  const removed = findings.find(({ rule }) => ids.has(rule));
+  // With --from, the findings are already about the upgrade.
+  const isUpgrade = rules.some(({ id, upgradeOnly }) => upgradeOnly && found.ran.has(id));
+  if (removed === undefined || isUpgrade) return [];
+  const entry = paths.includes("-") ? "-" : quoteShellWord(shortenPath(removed.span.file.realPath));
+  return [
+    `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes`,
+  ];
+}
+
+/** Compares findings by file and severity; the sort is stable. */
+function compareBySeverity(a: Finding, b: Finding): number {
+  const [one, other] = [a.span.file.realPath, b.span.file.realPath];
+  if (one !== other) return one < other ? -1 : 1;
+  return severities.indexOf(a.severity) - severities.indexOf(b.severity);
+}
+
+function createReportInput(
+  findings: readonly Finding[],
+  { found, rules, unused }: CheckRun,
+  flags: CheckFlags,
+): ReportInput {
+  return {
+    findings,
+    ignored: found.ignored.sort(compareByLocation).filter(isFirstOccurrence),
+    files: found.files.size,
+    lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
+    rules,
+    version,
+    base: process.cwd(),
+    colour: flags.colour,
+    hyperlinks: flags.hyperlinks,
+    helpUri: (rule) => findRuleUrl(rule, process.env),
+    reportIgnored: flags.reportIgnored === true,
+    isVerbose: flags.verbose === true,
+    unusedIgnores: unused,
+    ...(flags.width === undefined ? {} : { width: flags.width }),
+    ...(flags.category === undefined ? {} : { category: flags.category }),
+    ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),
+  };
+}

@@ -1,0 +1,211 @@
+/** The JSON outputs of `explain` and `test`, and those about the requests of a log. */
+import * as z from "zod";
+import { decisionClasses } from "../../server/model/answer.js";
+import { shownClasses } from "../../server/model/answer-class.js";
+import { ruleKinds } from "../../server/model/trace-step.js";
+import {
+  assumptionsSchema,
+  countSchema,
+  decidingFields,
+  faultSchema,
+  locationSchema,
+  possibleStatusSchema,
+  readingSchema,
+  releaseSchema,
+  requestSchema,
+  sectionSchema,
+  statusSchema,
+} from "./parts.js";
+
+/** The fields that all outputs about one configuration start with. */
+const headFields = { assumptions: assumptionsSchema.optional(), release: releaseSchema, reading: readingSchema };
+
+const answerFields = {
+  status: possibleStatusSchema,
+  class: z.enum(decisionClasses).describe("The access decision. `allowed` is any status except 401, 403 and 500."),
+  ...decidingFields,
+};
+
+const unknown = z.array(z.string()).min(1).describe("The unknown facts that the answer depends on.").optional();
+
+const startup = z
+  .array(faultSchema)
+  .min(1)
+  .meta({
+    id: "startup",
+    description:
+      "Problems that prevent the server from starting. The other values are computed as if the rejected lines were absent.",
+  })
+  .optional();
+
+const verdict = z.strictObject(answerFields).meta({ id: "verdict", description: "An answer of the server." });
+
+const step = z
+  .strictObject({
+    section: z.string().describe('A section as written (`<Directory "/srv">`), `.htaccess`, or a single directive.'),
+    location: locationSchema,
+    effect: z.string().describe("The effect on access, or on the mapping of the request, as a clause."),
+    lines: z.array(locationSchema).describe("The directives of this step that are relevant."),
+    replaced: z
+      .array(z.strictObject({ section: z.string(), location: locationSchema, rules: z.enum(ruleKinds) }))
+      .min(1)
+      .describe("The sections whose rules this step overrides: Order, Allow, Deny and Satisfy (`old`), or Require.")
+      .optional(),
+    combinedWith: z
+      .array(sectionSchema)
+      .min(1)
+      .describe("The sections whose Require directives are combined with those of this step.")
+      .optional(),
+  })
+  .meta({ id: "step", description: "A section that applies, or a directive that maps the request to a section." });
+
+export const explainOutput = z
+  .strictObject({
+    ...headFields,
+    request: requestSchema,
+    ...answerFields,
+    errorLog: z
+      .array(z.string())
+      .min(1)
+      .describe("The error log lines at the default LogLevel, from the message number on.")
+      .optional(),
+    accessLog: z
+      .string()
+      .describe(
+        "The access log line in the common format, without time and size. A dash represents an unknown status.",
+      ),
+    logsMayDiffer: z
+      .literal(true)
+      .describe(
+        "Present if the server may log other lines, because of unknown facts, LogLevel or the entries of a listing.",
+      )
+      .optional(),
+    unknown,
+    alternatives: z
+      .array(
+        z.strictObject({
+          when: z
+            .array(z.strictObject({ question: z.string(), answer: z.boolean() }))
+            .describe("The conditions for this answer. Other conditions may lead to the same answer."),
+          ...answerFields,
+        }),
+      )
+      .min(2)
+      .describe("The possible answers, if the answer depends on unknown facts.")
+      .optional(),
+    notes: z
+      .array(
+        z.strictObject({
+          message: z.string().describe("The unknown fact and its possible effect, as a clause."),
+          location: locationSchema,
+        }),
+      )
+      .describe("Lines that the simulator does not follow. The answer ignores them."),
+    trace: z
+      .array(step)
+      .describe("The sections and lines that apply to the request, in the order in which the server merges them."),
+    guide: verdict.describe("The answer as the upgrade guide describes it, if it differs.").optional(),
+    server: verdict.describe("With `--reading guide`: the answer of httpd, if it differs.").optional(),
+    startup,
+  })
+  .meta({
+    title: "httpd-lint explain",
+    description: "The output of `httpd-lint explain --format json` for one request.",
+  });
+
+const line = z.int().min(1).meta({ id: "line", description: "The line number in the log, counted from 1." });
+
+export const explainRequestsOutput = z
+  .strictObject({
+    ...headFields,
+    requests: z
+      .array(
+        z.union([
+          z.strictObject({
+            line,
+            request: requestSchema,
+            logged: statusSchema.describe("The status in the log."),
+            comparison: z
+              .enum(["same", "different", "unknown"])
+              .describe("Whether the access decision is the logged one. The classes are compared."),
+            ...answerFields,
+            unknown,
+          }),
+          z.strictObject({
+            line,
+            failed: z.string().describe("The reason why the line cannot be read as a request."),
+          }),
+        ]),
+      )
+      .describe("The lines of the log, in order."),
+    summary: z.strictObject({
+      requests: countSchema,
+      same: countSchema,
+      different: countSchema,
+      unknown: countSchema,
+      unread: countSchema.describe("Lines that cannot be read."),
+    }),
+  })
+  .meta({
+    title: "httpd-lint explain --requests",
+    description: "The output of `httpd-lint explain --requests LOG --format json`.",
+  });
+
+export const testOutput = z
+  .strictObject({
+    ...headFields,
+    expectations: z.array(
+      z.strictObject({
+        name: z.string().optional(),
+        request: requestSchema,
+        expected: z.string().describe("A status, `allowed` or `refused`."),
+        result: z.enum(["passed", "failed", "unknown"]),
+        ...answerFields,
+        unknown,
+      }),
+    ),
+    startup,
+    summary: z.strictObject({ passed: countSchema, failed: countSchema, unknown: countSchema }),
+  })
+  .meta({ title: "httpd-lint test", description: "The output of `httpd-lint test --format json`." });
+
+const shownVerdict = z
+  .strictObject({
+    status: possibleStatusSchema,
+    class: z
+      .enum([...shownClasses, "unknown"])
+      .describe(
+        "The answer. `allowed`: access is granted, and no line gives another answer; files may decide the status. `redirected`: 3xx. `not found`: 404 or 410. `rejected`: another 4xx. `error`: another 5xx.",
+      ),
+    ...decidingFields,
+  })
+  .meta({ id: "verdict", description: "An answer of the server." });
+
+export const compareRequestsOutput = z
+  .strictObject({
+    assumptions: assumptionsSchema.optional(),
+    requests: z
+      .array(
+        z.union([
+          z.strictObject({
+            line,
+            comparison: z.enum(["different", "unknown"]).describe("The comparison of the classes of both answers."),
+            request: requestSchema,
+            before: shownVerdict,
+            after: shownVerdict,
+          }),
+          z.strictObject({ line, failed: z.string().describe("The reason why the line cannot be read.") }),
+        ]),
+      )
+      .describe("The lines of the log with different or unknown answers, and unreadable lines, in order."),
+    summary: z.strictObject({
+      requests: countSchema,
+      different: countSchema,
+      unknown: countSchema,
+      unread: countSchema,
+    }),
+  })
+  .meta({
+    title: "httpd-lint compare --requests",
+    description: "The output of `httpd-lint compare --requests LOG --format json`.",
+  });

@@ -1,0 +1,238 @@
+import { completePart } from "../config/complete-part.js";
+import type { Project } from "../config/model/project.js";
+import { findUnreadPart } from "../config/refusals/refusal.js";
+import { memoize } from "../text/memoize.js";
+import { rulesTransforms } from "./access/upgrade-guide.js";
+import { answerUnder, type DefiniteAnswer } from "./definite-answer.js";
+import { limitToFragment } from "./file-trees.js";
+import {
+  type Alternative,
+  Answer,
+  type AnswerParts,
+  type Explanation,
+  type FactCondition,
+  type Semantics,
+} from "./model/answer.js";
+import type { FileTree } from "./model/file-tree.js";
+import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
+import type { Request } from "./model/request.js";
+import type { SimulationSetup } from "./model/simulation-setup.js";
+import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
+import { findExternalDependency } from "./partial-server.js";
+import { prepareSimulation } from "./process-request.js";
+import { nameClient } from "./request/client-name.js";
+import { mayLogDifferently } from "./trace/other-messages.js";
+import { placesOf } from "./trace/trace.js";
+import { markUnmodelledDirectives } from "./unmodelled-directives.js";
+
+export type { Answer } from "./model/answer.js";
+
+/** Options for answering a request. */
+export interface AnswerOptions {
+  /** Defaults to `server`. */
+  readonly semantics?: Semantics;
+  /** Existing files and directories. */
+  readonly files: FileTree;
+}
+
+/**
+ * Answers one request as a configuration does, with the release of the project. For many requests, create a SimulatedServer.
+ */
+export function answer(configuration: Project, request: Request, { semantics, files }: AnswerOptions): Answer {
+  return new SimulatedServer(configuration, files, semantics).answer(request);
+}
+
+const otherSemantics = { server: "guide", guide: "server" } as const;
+
+/**
+ * Answers requests as one configuration does. Everything that does not depend on the request is prepared once. A fragment or a
+ * single `.htaccess` file only answers the requests that its lines decide; other answers are unknown.
+ */
+export class SimulatedServer {
+  private readonly setups: Readonly<Record<Semantics, SimulationSetup>>;
+
+  /** Whether the rest of the server is unknown. */
+  private readonly isPart: boolean;
+
+  /** @param files existing files, by path on the server */
+  constructor(
+    project: Project,
+    files: FileTree,
+    private readonly semantics: Semantics = "server",
+  ) {
+    const server = prepareSimulation(completePart(project), filesFor(project, files));
+    this.isPart = project.isPart;
+    this.setups = { server, guide: { ...server, transform: rulesTransforms.guide } };
+  }
+
+  answer(request: Request): Answer {
+    return this.answerBy(request, this.semantics);
+  }
+
+  private answerBy(request: Request, semantics: Semantics): Answer {
+    const setup = this.setups[semantics];
+    const runs = enumerateRuns((facts) => this.answerUnder(setup, request, facts)) ?? [];
+    const parts = combineRuns(runs);
+    return new Answer({ request, release: setup.project.release, semantics }, parts, {
+      explain: () => this.explain(setup, request, runs, parts),
+      underOtherSemantics: () => this.answerBy(request, otherSemantics[semantics]),
+    });
+  }
+
+  /** Answers a request under one set of facts, and marks what the simulation does not model. */
+  private answerUnder(setup: SimulationSetup, request: Request, facts: Oracle): DefiniteAnswer {
+    const { project, files } = setup;
+    const reason = unreadReasonOf(project);
+    if (reason !== undefined) facts.markUndecidable(reason);
+    const answered = answerUnder(setup, nameClient(request, project, files, facts), facts);
+    const open = this.isPart ? findExternalDependency(answered) : undefined;
+    if (open !== undefined) facts.markUndecidable(open);
+    markUnmodelledDirectives(answered);
+    return answered;
+  }
+
+  /** Explains an answer by its most informative run. */
+  private explain(
+    setup: SimulationSetup,
+    request: Request,
+    runs: readonly OracleRun<DefiniteAnswer>[],
+    { status, unknownFacts }: AnswerParts,
+  ): Explanation {
+    const shown = pickMostInformative(runs)?.result ?? this.answerUnder(setup, request, new Oracle(new Map()));
+    const [errorLog, accessLog] = [shown.errorLog, shown.accessLogWith(status)];
+    const others = (runs.length > 1 ? runs : []).map(({ result }) => {
+      return { errorLog: result.errorLog, accessLog: result.accessLogWith(status) };
+    });
+    const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
+    const isOther = (other: (typeof others)[number]) =>
+      other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
+    return {
+      accessLog,
+      errorLog:
+        unknownFacts.length === 0
+          ? errorLog
+          : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
+      logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
+      trace: shown.trace,
+      places: isUnsettled ? emptyList : placesOf(shown.outcome, setup),
+      notes: shown.notes,
+    };
+  }
+}
+
+function filesFor(project: Project, files: FileTree): FileTree {
+  return project.isPart && project.read.kind === "fragment" ? limitToFragment(project.read, files) : files;
+}
+
+const emptyList: readonly never[] = [];
+
+/** Unread parts of the main files may affect any request. */
+const unreadReasonOf = memoize(({ problems }: Project) => {
+  const part = findUnreadPart(problems);
+  return part && unknownFact("unread-lines", part.problem);
+});
+
+/** Returns an answer that depends on an unknown fact. */
+function unknownAnswer(what: UnknownFact): AnswerParts {
+  return {
+    ...{ status: undefined, class: "unknown", access: "unknown", log: emptyList, decidedBy: emptyList },
+    ...{ answeredBy: undefined, servedPath: undefined, alternatives: emptyList, unknownFacts: [what] },
+  };
+}
+
+function certainAnswer({
+  status,
+  class: decided,
+  access,
+  log,
+  decidedBy,
+  answeredBy,
+  servedPath,
+}: DefiniteAnswer): AnswerParts {
+  return {
+    ...{ status, class: decided, access, log, decidedBy, answeredBy, servedPath },
+    ...{ alternatives: emptyList, unknownFacts: emptyList },
+  };
+}
+
+/** Combines the answers of all runs into one. */
+function combineRuns(runs: readonly OracleRun<DefiniteAnswer>[]): AnswerParts {
+  const best = pickMostInformative(runs)?.result;
+  if (best === undefined) return unknownAnswer(unknownFact("too-many-facts"));
+  for (const { undecidable } of runs) if (undecidable !== undefined) return unknownAnswer(undecidable);
+  if (runs.length === 1) return certainAnswer(best);
+  const alternatives = listAlternatives(runs);
+  if (alternatives.length === 1) return certainAnswer(best);
+  const [first] = alternatives;
+  const isShared = (part: (each: Alternative) => unknown) =>
+    first !== undefined && alternatives.every((each) => part(each) === part(first));
+  return {
+    status: isShared(({ status }) => status) ? best.status : undefined,
+    class: isShared((each) => each.class) ? best.class : "unknown",
+    access: isShared(({ access }) => access) ? best.access : "unknown",
+    log: isShared(({ log }) => String(log)) ? best.log : [],
+    decidedBy: best.decidedBy,
+    answeredBy: undefined,
+    servedPath: undefined,
+    alternatives,
+    unknownFacts: [...new Set(alternatives.flatMap(({ when }) => when.map(({ fact }) => fact)))],
+  };
+}
+
+const ranks = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
+
+function rankOf({ result }: OracleRun<DefiniteAnswer>): number {
+  return ranks[result.pass?.walked?.kind ?? "missing"];
+}
+
+/** Returns the run in which most of the requested files exist. */
+function pickMostInformative(runs: readonly OracleRun<DefiniteAnswer>[]): OracleRun<DefiniteAnswer> | undefined {
+  let best = runs[0];
+  if (runs.length > 1) for (const each of runs) if (best && rankOf(each) < rankOf(best)) best = each;
+  return best;
+}
+
+type BranchTree =
+  | { readonly run: OracleRun<DefiniteAnswer>; readonly key: string }
+  | { readonly fact: UnknownFact; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
+
+/**
+ * Returns the distinct answers of some runs, with the conditions of each. Facts that do not affect the answer are
+ * left out.
+ *
+ * @param runs one for each combination of facts
+ */
+function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly Alternative[] {
+  const found = new Map<string, Alternative>();
+  const walk = (tree: BranchTree, when: readonly FactCondition[]) => {
+    if ("fact" in tree) {
+      walk(tree.yes, [...when, { fact: tree.fact, answer: true }]);
+      walk(tree.no, [...when, { fact: tree.fact, answer: false }]);
+      return;
+    }
+    const before = found.get(tree.key);
+    if (before !== undefined && before.when.length <= when.length) return;
+    const { status, class: decided, access, log, decidedBy } = tree.run.result;
+    found.set(tree.key, { status, class: decided, access, log, decidedBy, when });
+  };
+  const tree = branchTreeOf(runs, 0);
+  if (tree) walk(tree, []);
+  return [...found.values()];
+}
+
+/** Builds a decision tree: groups runs with the same earlier answers by their next fact. */
+function branchTreeOf(runs: readonly OracleRun<DefiniteAnswer>[], depth: number): BranchTree | undefined {
+  const [first] = runs;
+  if (first === undefined) return undefined;
+  const fact = [...first.answers.keys()][depth];
+  if (fact === undefined) return { run: first, key: answerKeyOf(first.result) };
+  const answered = (answer: boolean) => runs.filter((run) => run.answers.get(fact) === answer);
+  const yes = branchTreeOf(answered(true), depth + 1);
+  const no = branchTreeOf(answered(false), depth + 1);
+  if (yes === undefined || no === undefined) return yes ?? no;
+  return yes.key === no.key ? yes : { fact, yes, no, key: `${fact}?(${yes.key}):(${no.key})` };
+}
+
+function answerKeyOf({ status, accessStatus, log }: DefiniteAnswer): string {
+  return `${status} ${accessStatus} ${log.join(" ")}`;
+}

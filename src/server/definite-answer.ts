@@ -1,0 +1,188 @@
+import type { Directive } from "../config/model/directive.js";
+import { accessClassOf } from "./model/access-class.js";
+import { AccessRecorder } from "./model/access-recorder.js";
+import { type Answer, decisionClassOf, type KnownDecisionClass, type ResponseSource } from "./model/answer.js";
+import { type AnswerClass, type ShownAnswer, shownClassOf } from "./model/answer-class.js";
+import type { ConfigLayer } from "./model/config-layer.js";
+import type { ReadonlyEnvironment } from "./model/environment.js";
+import { Oracle } from "./model/oracle.js";
+import type { Pass } from "./model/pass.js";
+import type { Request } from "./model/request.js";
+import type { RequestOutcome } from "./model/request-outcome.js";
+import type { SimulationSetup } from "./model/simulation-setup.js";
+import type { Note, TraceStep } from "./model/trace-step.js";
+import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
+import { backendOf } from "./phases/handler.js";
+import { handlerOf } from "./phases/handler-lookup.js";
+import { findTlsNotes, processRequest } from "./process-request.js";
+import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
+import { rewriteNotesOf } from "./trace/request-steps.js";
+import { traceOf } from "./trace/trace.js";
+
+/**
+ * Answers a request under one set of facts.
+ *
+ * @param facts what cannot be known here; by default, the answer to all questions is no. It also has what no fact settles.
+ */
+export function answerUnder(setup: SimulationSetup, request: Request, facts = new Oracle(new Map())): DefiniteAnswer {
+  return new DefiniteAnswer(setup, request, facts, processRequest(setup, request, facts));
+}
+
+/** The part of an answer that access control gives. */
+export type AccessAnswer = Pick<DefiniteAnswer, "request" | "class" | "isAuthorized" | "log" | "decidedBy">;
+
+/** The answer to a request under one set of facts. All of it but the run is computed when it is read. */
+export class DefiniteAnswer
+  implements Pick<Answer, "request" | "status" | "class" | "access" | "log" | "decidedBy" | "unknown" | "trace">
+{
+  private recorded: RecordedRun | undefined;
+
+  constructor(
+    readonly setup: SimulationSetup,
+    readonly request: Request,
+    readonly facts: Oracle,
+    /** As the phases left it. */
+    readonly outcome: RequestOutcome,
+  ) {}
+
+  get status(): number {
+    return this.outcome.status;
+  }
+
+  /** The status of the access decision, even if a redirect, an error document or a limit replaces it. */
+  get accessStatus(): number {
+    return this.outcome.accessStatus ?? this.outcome.status;
+  }
+
+  /** The status in the access log: that of the error document if there is one. */
+  get loggedStatus(): number {
+    return this.outcome.loggedStatus ?? this.outcome.status;
+  }
+
+  get class(): KnownDecisionClass {
+    return decisionClassOf(this.accessStatus);
+  }
+
+  get access(): AnswerClass {
+    return accessClassOf(this.outcome);
+  }
+
+  /** Whether access control allows the request; with other statuses, such as 405 by AllowMethods, it may not. */
+  get isAuthorized(): boolean {
+    return this.outcome.pass?.isAuthorized === true;
+  }
+
+  get log(): readonly string[] {
+    return this.outcome.log;
+  }
+
+  get decidedBy(): readonly Directive[] {
+    const { by } = this.outcome;
+    return by.length < 2 || (by.length === 2 && by[0] !== by[1]) ? by : [...new Set(by)];
+  }
+
+  /** What no fact settles: the answer is then not known. */
+  get unknownFacts(): readonly UnknownFact[] {
+    const { undecidable } = this.facts;
+    return undecidable === undefined ? [] : [undecidable];
+  }
+
+  /** The words of these facts. */
+  get unknown(): readonly string[] {
+    return this.unknownFacts.map(wordsOfFact);
+  }
+
+  get answeredBy(): ResponseSource | undefined {
+    return this.outcome.answeredBy;
+  }
+
+  /** The pass over the requested path; undefined if the URL itself is rejected. */
+  get pass(): Pass | undefined {
+    return this.outcome.pass;
+  }
+
+  /** The pass over what is finally served, if access is granted. */
+  get served(): Pass | undefined {
+    return this.outcome.served;
+  }
+
+  get servedPath(): string | undefined {
+    return this.served?.path;
+  }
+
+  /** The per-directory configurations that apply, in merge order. */
+  get layers(): readonly ConfigLayer[] {
+    return this.outcome.layers;
+  }
+
+  /** The backend that answers, with the line that names it. */
+  get backend(): { readonly url: string; readonly by: Directive } | undefined {
+    const backend = this.last && backendOf(this.last);
+    return backend && { url: backend.target.slice("proxy:".length), by: backend.by };
+  }
+
+  /** The file or directory that the request is mapped to; undefined if another server answers. */
+  get file(): string | undefined {
+    return this.last?.mapping.kind === "file" && this.backend === undefined ? this.last.walked?.filename : undefined;
+  }
+
+  /** The handler of the file, in lower case; undefined for the default one. */
+  get handler(): string | undefined {
+    const { state, mapping, walked } = this.last ?? {};
+    return state && mapping && walked && handlerOf(state, mapping, walked);
+  }
+
+  /** The environment variables at the access check. */
+  get env(): ReadonlyEnvironment {
+    return this.last?.state?.env ?? noVariables;
+  }
+
+  private get last(): Pass | undefined {
+    return this.served ?? this.pass;
+  }
+
+  /** The steps that built the applied configuration, in merge order. */
+  get trace(): readonly TraceStep[] {
+    const { outcome, recorder } = this.run;
+    return traceOf(outcome, recorder, this.setup);
+  }
+
+  /** Error log lines, starting at the message number. */
+  get errorLog(): readonly string[] {
+    return formatErrorLog(this.run.outcome, this.request, this.setup);
+  }
+
+  /** Returns the access log line. @param status the status to show; undefined if it is unknown */
+  accessLogWith(status: number | undefined): string {
+    return formatAccessLogLine(this.request, status, this.run.outcome, this.run.recorder);
+  }
+
+  /** Lines that could not be evaluated; the answer disregards them. */
+  get notes(): readonly Note[] {
+    const { facts, outcome } = this.run;
+    return [...findTlsNotes(this.setup, this.request, facts), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
+  }
+
+  /** Returns the answer as comparisons show it, without the run, which is large. */
+  toShown(): ShownAnswer {
+    const { accessStatus, access, log, decidedBy } = this;
+    return { status: accessStatus, class: shownClassOf(accessStatus), access, log, decidedBy };
+  }
+
+  /** The same run once more, with a record of what it reads. */
+  private get run(): RecordedRun {
+    if (this.recorded === undefined) {
+      const [recorder, facts] = [new AccessRecorder(), new Oracle(this.facts.answered)];
+      this.recorded = { recorder, facts, outcome: processRequest(this.setup, this.request, facts, recorder) };
+    }
+    return this.recorded;
+  }
+}
+
+interface RecordedRun {
+  readonly recorder: AccessRecorder;
+  readonly facts: Oracle;
+  readonly outcome: RequestOutcome;
+}
+
+const noVariables: ReadonlyEnvironment = new Map();

@@ -1,0 +1,159 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
+import type { Span } from "../../text/source.js";
+import type { AnswerClass } from "./answer-class.js";
+import type { Request } from "./request.js";
+import type { Note, TraceStep } from "./trace-step.js";
+import { type UnknownFact, wordsOfFact } from "./unknown-facts.js";
+
+const knownDecisionClasses = ["allowed", "401", "403", "500"] as const;
+export const decisionClasses = [...knownDecisionClasses, "unknown"] as const;
+export type KnownDecisionClass = (typeof knownDecisionClasses)[number];
+export type DecisionClass = (typeof decisionClasses)[number];
+
+/** The semantics of mod_access_compat: as httpd does, or as its upgrade guide describes. */
+export const semantics = ["server", "guide"] as const;
+export type Semantics = (typeof semantics)[number];
+
+/** A handler that responds instead of a file; its content and its error log messages are unknown. */
+export type ResponseSource = "backend" | "program" | "listing";
+
+/** One of several possible answers, which depend on unknown facts. */
+export interface Alternative extends Pick<Answer, "status" | "class" | "access" | "log" | "decidedBy"> {
+  /** A shortest list of conditions that lead to this answer; others may lead to it, too. */
+  readonly when: readonly FactCondition[];
+}
+
+/** An unknown fact that affects the answer, and one of its possibilities. */
+export interface FactCondition {
+  readonly fact: UnknownFact;
+  readonly answer: boolean;
+}
+
+/** The parts of an answer that are computed first. */
+export type AnswerParts = Pick<
+  Answer,
+  "status" | "class" | "access" | "log" | "decidedBy" | "answeredBy" | "servedPath" | "unknownFacts" | "alternatives"
+>;
+
+/** The parts of an answer that are computed when they are read. */
+export type Explanation = Pick<Answer, "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes">;
+
+/** The source for further details of an answer. */
+export interface AnswerSource {
+  explain(): Explanation;
+  underOtherSemantics(): Answer;
+}
+
+/** What the server does with a request. */
+export class Answer {
+  readonly release: Release;
+  readonly semantics: Semantics;
+  readonly request: Request;
+  /** Undefined if unknown. If access is granted, 200 unless something else is known. */
+  readonly status: number | undefined;
+  readonly class: DecisionClass;
+  /** The class of the answer as far as the configuration decides it, whatever the files. */
+  readonly access: AnswerClass | "unknown";
+  /** Error log message numbers for the decision; 2.4 only. */
+  readonly log: readonly string[];
+  /** The deciding lines; none if nothing in the configuration restricts the request. */
+  readonly decidedBy: readonly Directive[];
+  /** The handler that responds instead of a file, if access is granted. The status is then the usual one. */
+  readonly answeredBy: ResponseSource | undefined;
+  /** The path that is served once all rules have rewritten it, decoded, if access is granted and the answer is certain. */
+  readonly servedPath: string | undefined;
+  /** The unknown facts that the answer depends on; none if it is certain. */
+  readonly unknownFacts: readonly UnknownFact[];
+  /** All possible answers, if it is not certain. */
+  readonly alternatives: readonly Alternative[];
+  private explained: Explanation | undefined;
+  private other: { readonly answer: Answer | undefined } | undefined;
+
+  constructor(
+    about: Pick<Answer, "release" | "semantics" | "request">,
+    parts: AnswerParts,
+    private readonly source: AnswerSource,
+  ) {
+    this.release = about.release;
+    this.semantics = about.semantics;
+    this.request = about.request;
+    this.status = parts.status;
+    this.class = parts.class;
+    this.access = parts.access;
+    this.log = parts.log;
+    this.decidedBy = parts.decidedBy;
+    this.answeredBy = parts.answeredBy;
+    this.servedPath = parts.servedPath;
+    this.unknownFacts = parts.unknownFacts;
+    this.alternatives = parts.alternatives;
+  }
+
+  /** The words of these facts. */
+  get unknown(): readonly string[] {
+    return this.unknownFacts.map(wordsOfFact);
+  }
+
+  /**
+   * Error log lines, starting at the message number. If the answer depends on unknown facts, only the lines common to
+   * all possible answers.
+   */
+  get errorLog(): readonly string[] {
+    return this.explanation.errorLog;
+  }
+
+  /** Access log line in the common format, without time and size. */
+  get accessLog(): string {
+    return this.explanation.accessLog;
+  }
+
+  /** Whether unknown facts may change the log lines; the answer may be the same in all cases. */
+  get logsMayDiffer(): boolean {
+    return this.explanation.logsMayDiffer;
+  }
+
+  /** The steps that built the applied configuration, in merge order. */
+  get trace(): readonly TraceStep[] {
+    return this.explanation.trace;
+  }
+
+  /** Spans of the deciding lines, including those in a malformed `.htaccess` file, which has no directive. */
+  get places(): readonly Span[] {
+    return this.explanation.places;
+  }
+
+  /** Lines that could not be evaluated; the answer disregards them. */
+  get notes(): readonly Note[] {
+    return this.explanation.notes;
+  }
+
+  /** The answer under the other semantics, if different. */
+  get otherAnswer(): Answer | undefined {
+    if (this.other === undefined) {
+      const answer = this.source.underOtherSemantics();
+      this.other = { answer: isSameAnswer(answer, this) ? undefined : answer };
+    }
+    return this.other.answer;
+  }
+
+  /** The answer by the upgrade guide, if different from the server's. */
+  get guide(): Answer | undefined {
+    return this.semantics === "server" ? this.otherAnswer : undefined;
+  }
+
+  private get explanation(): Explanation {
+    this.explained ??= this.source.explain();
+    return this.explained;
+  }
+}
+
+/** Classifies the access decision by status: it is the part of the class of an answer that access control decides. */
+export function decisionClassOf(status: number): KnownDecisionClass {
+  return status === 401 || status === 403 || status === 500 ? `${status}` : "allowed";
+}
+
+type ComparedParts = Pick<Answer, "status" | "class" | "log">;
+
+function isSameAnswer(a: ComparedParts, b: ComparedParts): boolean {
+  return a.status === b.status && a.class === b.class && String(a.log) === String(b.log);
+}
