@@ -1,133 +1,86 @@
-/**
- * The flags of all commands, with the value as `--help` shows it; undefined for a flag without a value. yargs does not
- * show values, and its suggestions cover only commands.
- */
-export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
-  Object.entries({
-    // Input
-    release: "2.2|2.4",
-    from: "2.2|2.4",
-    to: "2.2|2.4",
-    main: "FILE",
-    "server-root": "DIR",
-    sysroot: "DIR",
-    map: "HOST=SERVER",
-    confine: "DIR",
-    define: "NAME[=VALUE]",
-    envvars: "FILE",
-    "process-env": undefined,
-    modules: "MODULE,…",
-    "no-module": "MODULE,…",
-    files: "disk|assume|LIST",
-    wordlist: "FILE",
-    reading: "server|guide",
-    config: "FILE",
-    "no-config": undefined,
-    "config-nice": "FILE",
-    "skip-unrecognized": undefined,
-    "stdin-filename": "NAME",
-    // Request
-    method: "METHOD",
-    absolute: undefined,
-    scheme: "http|https",
-    host: "NAME",
-    port: "PORT",
-    "server-ip": "ADDRESS",
-    query: "QUERY",
-    header: "'NAME: VALUE'",
-    "client-ip": "ADDRESS",
-    "client-host": "NAME",
-    user: "NAME",
-    group: "NAME",
-    grants: "'PROVIDER WORDS'",
-    env: "NAME[=VALUE]",
-    requests: "LOG",
-    changed: undefined,
-    // Rules
-    select: "RULE,…",
-    "extend-select": "RULE,…",
-    disable: "RULE,…",
-    "min-severity": "LEVEL",
-    "changed-since": "COMMIT",
-    baseline: "FILE",
-    "update-baseline": undefined,
-    "report-ignored": undefined,
-    // Changes
-    fix: "[=unsafe]",
-    diff: undefined,
-    write: undefined,
-    accept: "stricter|ID,…",
-    ineffective: "restore|delete",
-    "allow-variables": undefined,
-    "backup-dir": "DIR",
-    "assume-complete": undefined,
-    "verify-with-httpd": "[=FILE]",
-    "fix-start": undefined,
-    recover: undefined,
-    undo: undefined,
-    force: undefined,
-    // Output
-    format: "FORMAT",
-    sort: "location|severity",
-    statistics: undefined,
-    by: "rule|reference",
-    output: "FILE",
-    report: "FORMAT=FILE",
-    category: "NAME",
-    color: "auto|always|never",
-    quiet: undefined,
-    "fail-on": "LEVEL",
-    "exit-zero": undefined,
-    verbose: undefined,
-    // Performance
-    jobs: "NUMBER",
-    cache: undefined,
-    "cache-location": "FILE",
-    watch: undefined,
-    // Other
-    stdio: undefined,
-    help: undefined,
-    version: undefined,
-  }),
-);
-
-/** Names of arguments in `--help`; any other is shown in upper case. */
-const argumentNames: ReadonlyMap<string, string> = new Map([
-  ["paths", "PATH…"],
-  ["paths..", "PATH…"],
-  ["url", "URL-OR-PATH"],
-]);
+import type { CommandDescription } from "../commands/command.js";
+import { type ArgumentTable, type Flag, flagGroups } from "../inputs/flags.js";
 
 /** A row of `--help`: a flag, an argument or a command, and its description. */
-interface HelpRow {
+export interface HelpRow {
+  /** `-D, --define NAME[=VALUE]`, `PATH…`, `check [PATH…]`. */
   readonly name: string;
   readonly description: string;
 }
 
-interface HelpGroup {
+export interface HelpGroup {
   readonly title: string;
   readonly rows: readonly HelpRow[];
 }
 
-/** The help that yargs prints, with one line for each row. */
-interface ParsedHelp {
-  readonly usage: string;
-  readonly about: string;
-  readonly groups: readonly HelpGroup[];
+export const argumentsTitle = "Arguments:";
+export const otherTitle = "Other:";
+export const examplesTitle = "Examples:";
+
+/** A group of flags under a title. */
+interface FlagGroupRows {
+  readonly title: string;
+  readonly flags: readonly (readonly [name: string, flag: Flag])[];
+}
+
+/** The flags of all commands. */
+const versionFlag: Flag = { describe: "Print the version" };
+const helpFlag: Flag = { describe: "Print this help", alias: "h" };
+
+/** Returns the flags of a command as `--help` groups them, with those of all commands. Groups without flags are left out. */
+export function listFlagGroups({ flags }: Pick<CommandDescription, "flags">): readonly FlagGroupRows[] {
+  const shown = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
+  const flagsOf = (group: Flag["group"]) => shown.filter(([, flag]) => flag.group === group);
+  const other = [["version", versionFlag] as const, ...flagsOf(undefined), ["help", helpFlag] as const];
+  return [
+    ...flagGroups.map((group) => ({ title: `${group}:`, flags: flagsOf(group) })),
+    { title: otherTitle, flags: other },
+  ].filter((group) => group.flags.length > 0);
+}
+
+/** Returns the arguments, flags and examples of a command, as `--help` groups them. Groups without rows are left out. */
+export function listHelpGroups(command: CommandDescription): readonly HelpGroup[] {
+  const { arguments: all, examples = [] } = command;
+  return [
+    { title: argumentsTitle, rows: listArguments(all).map(([name, description]) => ({ name, description })) },
+    ...listFlagGroups(command).map(({ title, flags }) => ({ title, rows: flags.map(describeFlag) })),
+    { title: examplesTitle, rows: examples.map((name) => ({ name, description: "" })) },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+/** Returns a command with its arguments, as help and documentation show it: `check [PATH…]`. */
+export function formatUsage(name: string, { arguments: all }: Pick<CommandDescription, "arguments">): string {
+  return [name, ...listArguments(all).map(([argument]) => `[${argument}]`)].join(" ");
+}
+
+function listArguments(all: ArgumentTable): readonly (readonly [name: string, description: string])[] {
+  return Object.entries(all).map(([name, { value, describe }]) => [value ?? name.toUpperCase(), describe]);
+}
+
+function describeFlag([name, { alias, value, describe }]: readonly [string, Flag]): HelpRow {
+  const names = `${typeof alias === "string" ? `-${alias}, ` : ""}--${name}`;
+  const separator = value === undefined || value.startsWith("[=") ? "" : " ";
+  return { name: `${names}${separator}${value ?? ""}`, description: describe };
+}
+
+const commonRows = [describeFlag(["version", versionFlag]), describeFlag(["help", helpFlag])];
+
+/**
+ * Returns the values of the flags of all commands, as `--help` shows them; undefined for a flag without a value.
+ */
+export function collectFlagValues(
+  commands: Iterable<Pick<CommandDescription, "flags">>,
+): ReadonlyMap<string, string | undefined> {
+  const values = new Map<string, string | undefined>();
+  for (const { flags } of commands)
+    for (const [name, { value, hidden }] of Object.entries(flags)) if (hidden !== true) values.set(name, value);
+  return values.set("help", undefined).set("version", undefined);
 }
 
 /** The width of help that is not printed to a terminal, and the maximum on one. */
 const MAX_WIDTH = 100;
 /** A longer name is on a line of its own. */
 const MAX_NAME_WIDTH = 34;
-
-const commandsTitle = "Commands:";
-const argumentsTitle = "Positionals:";
-/** Titles that differ from those of yargs. */
-const titles: ReadonlyMap<string, string> = new Map([
-  [argumentsTitle, "Arguments:"],
-  ["Options:", "Other:"],
-]);
 
 const exitCodeRows: readonly HelpRow[] = [
   { name: "0", description: "Success: nothing found, equivalent, or converted" },
@@ -138,93 +91,48 @@ const exitCodeRows: readonly HelpRow[] = [
   { name: "5", description: "Undecided: the result depends on unknown facts" },
 ];
 
-/**
- * Renders help: the list of commands, or the arguments and flags of one command.
- *
- * @param printed the help as yargs prints it
- * @param width columns of the terminal; undefined if there is none
- */
-export function renderHelp(printed: string, width: number | undefined): string {
-  const help = parseHelp(printed);
-  const columns = Math.min(width ?? MAX_WIDTH, MAX_WIDTH);
-  const commands = help.groups.find(({ title }) => title === commandsTitle);
-  return commands === undefined ? renderCommandHelp(help, columns) : renderOverview(help, commands.rows, columns);
-}
-
-function renderOverview({ about, groups }: ParsedHelp, commands: readonly HelpRow[], width: number): string {
-  const rows = commands.map(({ name, description }) => {
-    const command = formatUsage(name);
-    return {
-      name: command.replace(/^httpd-lint /, ""),
-      description: command.startsWith("httpd-lint check") ? `${description} (default)` : description,
-    };
-  });
-  const other = groups.filter(({ title }) => title === "Options:");
+/** Renders the list of commands. @param width columns of the terminal; undefined if there is none */
+export function renderOverview(
+  about: string,
+  commands: readonly (readonly [name: string, command: CommandDescription])[],
+  width: number | undefined,
+): string {
+  const columns = columnsOf(width);
+  const rows = commands.map(([name, command], index) => ({
+    name: formatUsage(name, command),
+    description: index === 0 ? `${command.describe} (default)` : command.describe,
+  }));
   return [
     "Usage: httpd-lint [COMMAND] [OPTION…] [PATH…]",
     about,
-    renderGroup(commandsTitle, rows, width),
-    ...other.map((group) => renderGroup("Options:", group.rows.map(formatFlagRow), width)),
-    renderGroup("Exit codes:", exitCodeRows, width),
+    renderGroup({ title: "Commands:", rows }, columns),
+    renderGroup({ title: "Options:", rows: commonRows.map(alignFlag) }, columns),
+    renderGroup({ title: "Exit codes:", rows: exitCodeRows }, columns),
     "Run `httpd-lint COMMAND --help` for the options of a command.",
   ].join("\n\n");
 }
 
-function renderCommandHelp({ usage, about, groups }: ParsedHelp, width: number): string {
-  const [, command = "", rest = ""] = /^(\S+ \S+)(.*)$/.exec(formatUsage(usage)) ?? [];
-  return [
-    `Usage: ${command} [OPTION…]${rest}`,
-    about,
-    ...groups.map(({ title, rows }) =>
-      renderGroup(
-        titles.get(title) ?? title,
-        rows.map(title === argumentsTitle ? formatArgumentRow : formatFlagRow),
-        width,
-      ),
-    ),
-  ].join("\n\n");
-}
-
-/** Parses the help that yargs prints. */
-function parseHelp(printed: string): ParsedHelp {
-  const [usage = "", about = "", ...parts] = printed.trimEnd().split("\n\n");
-  const groups = parts.map((part) => {
-    const [title = "", ...lines] = part.split("\n");
-    return { title, rows: lines.map(parseRow) };
+/** Renders the arguments and flags of a command. @param width as of `renderOverview` */
+export function renderCommandHelp(name: string, command: CommandDescription, width: number | undefined): string {
+  const columns = columnsOf(width);
+  const groups = listHelpGroups(command).map(({ title, rows }) => {
+    const isOfFlags = title !== argumentsTitle && title !== examplesTitle;
+    return renderGroup({ title, rows: isOfFlags ? rows.map(alignFlag) : rows }, columns);
   });
-  return { usage, about, groups };
+  const usage = `Usage: httpd-lint ${formatUsage(`${name} [OPTION…]`, command)}`;
+  return [usage, command.describe, ...groups].join("\n\n");
 }
 
-/** The type, choices and default of a flag, which yargs appends to its description. */
-const yargsNotes = /\s*\[(?:boolean|string|array|default|choices|required)\b.*$/;
-
-function parseRow(line: string): HelpRow {
-  const [, name = "", description = ""] = /^\s*(.*?)(?:\s{2,}(.*))?$/.exec(line) ?? [];
-  return { name, description: description.replace(yargsNotes, "") };
+function columnsOf(width: number | undefined): number {
+  return Math.min(width ?? MAX_WIDTH, MAX_WIDTH);
 }
 
-/** Formats arguments as the documentation does: `[paths..]` as `[PATH…]`. */
-function formatUsage(usage: string): string {
-  return usage.replace(/\[([\w.]+)\]/g, (_, name: string) => `[${formatArgumentName(name)}]`);
+/** Aligns flags with and without a short name. */
+function alignFlag({ name, description }: HelpRow): HelpRow {
+  return { name: name.startsWith("--") ? `    ${name}` : name, description };
 }
 
-function formatArgumentName(name: string): string {
-  return argumentNames.get(name) ?? name.toUpperCase();
-}
-
-function formatArgumentRow({ name, description }: HelpRow): HelpRow {
-  return { name: formatArgumentName(name), description };
-}
-
-/** Adds the value to a flag, and aligns flags with and without a short name. */
-function formatFlagRow({ name, description }: HelpRow): HelpRow {
-  const value = flagValues.get(/--(\S+)/.exec(name)?.[1] ?? "");
-  const aligned = name.startsWith("--") ? `    ${name}` : name;
-  const separator = value === undefined || value.startsWith("[=") ? "" : " ";
-  return { name: `${aligned}${separator}${value ?? ""}`, description };
-}
-
-function renderGroup(title: string, rows: readonly HelpRow[], width: number): string {
+function renderGroup({ title, rows }: HelpGroup, width: number): string {
   const names = rows.map(({ name }) => name.length).filter((length) => length <= MAX_NAME_WIDTH);
   const indent = Math.max(...names, 0) + 4;
   const lines = rows.flatMap(({ name, description }) => {
