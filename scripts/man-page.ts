@@ -9,7 +9,7 @@ import {
   type HelpRow,
   listHelpGroups,
   otherTitle,
-} from "../src/apps/cli/output/help.js";
+} from "../src/apps/cli/commands/help.js";
 
 /** What `--help` shows of a command. */
 interface Help {

@@ -1,8 +1,8 @@
 import { allRules } from "../../rules/index.js";
 import { commands } from "../../src/apps/cli/commands/all-commands.js";
 import { type Command, commandNames } from "../../src/apps/cli/commands/command.js";
+import { listFlagGroups } from "../../src/apps/cli/commands/help.js";
 import type { Flag } from "../../src/apps/cli/inputs/flags.js";
-import { listFlagGroups } from "../../src/apps/cli/output/help.js";
 import { ruleGroups } from "../../src/lint/rule-groups.js";
 
 /** What a shell can offer as the value of a flag or as an argument. */

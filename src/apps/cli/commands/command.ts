@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, InferredOptionTypes } from "yargs";
-import type { Argument, ArgumentTable, FlagTable } from "../inputs/flags.js";
+import type { ArgumentTable, CommandArgument, FlagTable } from "../inputs/flags.js";
 import type { CommandResult } from "../output/command-result.js";
 
 /** The names of all commands, in the order in which help lists them. The first is the default. */
@@ -64,7 +64,7 @@ export function defineCommand<Arguments extends ArgumentTable, Flags extends Fla
 }
 
 /** Returns an argument as yargs takes it: `[paths..]`. */
-function formatArgument([name, { array }]: readonly [string, Argument]): string {
+function formatArgument([name, { array }]: readonly [string, CommandArgument]): string {
   return `[${name}${array ? ".." : ""}]`;
 }
 

@@ -2,7 +2,7 @@
 import { releases } from "../../../facts/directives.js";
 import { type Severity, severities } from "../../../lint/finding.js";
 import { semantics } from "../../../server/model/answer.js";
-import { type Argument, choiceFlag, type FlagGroup, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
+import { type CommandArgument, choiceFlag, type FlagGroup, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { STDIN_NAME } from "../inputs/standard-input.js";
 
 /** Returns a flag that takes a release. */
@@ -83,4 +83,4 @@ export const failOnFlag = severityFlag("Output", "warning", "Least severity for 
 export const entryArgument = {
   type: "string",
   describe: "Main file, its directory, or any file of the server (default: from .httpd-lint.json)",
-} as const satisfies Argument;
+} as const satisfies CommandArgument;

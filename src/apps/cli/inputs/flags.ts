@@ -15,7 +15,7 @@ export interface Flag extends Options {
 }
 
 /** An argument of a command that is not a flag. */
-export interface Argument extends Options {
+export interface CommandArgument extends Options {
   readonly type: "string";
   readonly describe: string;
   /** Its name in `--help`; default: the one in capitals. */
@@ -28,7 +28,7 @@ export interface Argument extends Options {
 export type FlagTable = Readonly<Record<string, Flag>>;
 
 /** The arguments of a command by name, in order. */
-export type ArgumentTable = Readonly<Record<string, Argument>>;
+export type ArgumentTable = Readonly<Record<string, CommandArgument>>;
 
 /** Defines a flag with any text as its value. */
 export function textFlag(group: FlagGroup, value: string, describe: string) {

@@ -1,5 +1,5 @@
-import type { CommandDescription } from "../commands/command.js";
 import { type ArgumentTable, type Flag, flagGroups } from "../inputs/flags.js";
+import type { CommandDescription } from "./command.js";
 
 /** A row of `--help`: a flag, an argument or a command, and its description. */
 export interface HelpRow {
