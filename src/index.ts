@@ -8,15 +8,15 @@ export { version } from "./apps/package-files.js";
 export { dumpConfig } from "./config/dump.js";
 export { diskAccess } from "./config/files/disk.js";
 export { type FileAccess, memoryAccess } from "./config/files/file-access.js";
-export { type LoadOptions, type LoadResult, loadProject } from "./config/load.js";
 export { Directive } from "./config/model/directive.js";
 export type { Project } from "./config/model/project.js";
+export type { LoadOptions } from "./config/read-entry.js";
 export type { Release } from "./facts/directives.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./lint/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./lint/apply-fixes.js";
 export type { Finding, Fix, Severity } from "./lint/finding.js";
 export type { RuleReferences } from "./lint/references.js";
-export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
+export type { Proofs, ProvedDifference, ProvedUpgrade } from "./lint/rule.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./lint/rule.js";
 export type { RuleGroup } from "./lint/rule-groups.js";
 export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./lint/runner/config-nice.js";
@@ -53,6 +53,7 @@ export { type Format, formats, render } from "./report/index.js";
 export { type AnswerOptions, answer, SimulatedServer } from "./server/answer.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./server/file-trees.js";
 export type { Alternative, Answer, DecisionClass, Semantics } from "./server/model/answer.js";
+export type { ShownAnswer } from "./server/model/answer-class.js";
 export {
   createListedFiles as listedFiles,
   type FileKind,
@@ -61,6 +62,7 @@ export {
 } from "./server/model/file-tree.js";
 export type { Request } from "./server/model/request.js";
 export type { Note, ReplacedSection, TracedSection, TraceStep } from "./server/model/trace-step.js";
+export { type LoadResult, loadProject } from "./startup/load-project.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
 export {

@@ -1,21 +1,18 @@
 import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/lint/api/access.js";
 import type { Directive, Guard } from "../../src/lint/api/configuration.js";
-import { defineRule, pluralize, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
+import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
-const describeLack = (name: string, others: number) => {
-  const more = others === 0 ? "" : ` (here and in ${others} more ${pluralize("section", others)})`;
-  return `\`${name}\` needs mod_access_compat, which is not loaded${more}`;
-};
+const describeLack = (name: string) => `\`${name}\` needs mod_access_compat, which is not loaded`;
 
 const messages = {
-  notLoaded: (name: string, effect: RejectionEffect, others: number) => ({
-    message: describeLack(name, others),
+  notLoaded: (name: string, effect: RejectionEffect) => ({
+    message: describeLack(name),
     effect,
     notes: [`httpd reports: Invalid command '${name}'`],
     help: ["use `Require` instead", "to keep the directives, load mod_access_compat"],
   }),
-  wrongGuard: (name: string, { argument }: Guard, effect: RejectionEffect, others: number) => ({
-    message: describeLack(name, others),
+  wrongGuard: (name: string, { argument }: Guard, effect: RejectionEffect) => ({
+    message: describeLack(name),
     effect,
     notes: [
       `\`<IfModule ${argument}>\` also applies in 2.4, but \`${argument}\` no longer provides \`${name}\``,
@@ -25,6 +22,11 @@ const messages = {
       "use `<IfModule mod_access_compat.c>` around these lines",
       "add `Require` lines for 2.4 in `<IfModule !mod_access_compat.c>`",
     ],
+  }),
+  inSections: (header: string) => ({
+    before: `${header} (here and in `,
+    one: "1 more section)",
+    several: " more sections)",
   }),
 };
 
@@ -56,15 +58,15 @@ export const accessCompatNotLoaded = defineRule({
           const effect = rejectionEffectOf(scope.inHtaccess);
           const wrong = wrongGuard(first);
           const name = nameOf(first);
-          const message = (others: number) =>
-            wrong ? messages.wrongGuard(name, wrong, effect, others) : messages.notLoaded(name, effect, others);
+          const message = wrong ? messages.wrongGuard(name, wrong, effect) : messages.notLoaded(name, effect);
+          const header = messages.inSections(message.message);
           // A wrong conditional section is a separate cause.
           const key = `${scope.inHtaccess} ${wrong && `${wrong.span.file.realPath}:${wrong.span.start}`}`;
           report({
-            message: message(0),
+            message,
             span: first.span,
             related: wrong ? [{ message: labels.wrongGuard, span: wrong.span }] : [],
-            cause: { key, module: "access_compat_module", message, also: labels.compatToo },
+            cause: { key, module: "access_compat_module", header, also: labels.compatToo },
           });
         },
       },

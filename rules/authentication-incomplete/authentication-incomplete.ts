@@ -18,7 +18,7 @@ import {
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, formatMoreLines, type Report, type RootCause } from "../../src/lint/api/rule.js";
+import { defineRule, type Report, type RootCause } from "../../src/lint/api/rule.js";
 
 const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
@@ -38,17 +38,17 @@ const describeNoGroups = (file: string, answer: AccessAnswer, header: string) =>
 const messages = {
   incomplete: (setup: IncompleteSetup) =>
     describeIncomplete(setup, `${describeSubject(setup)} needs a user, but ${setup.lack.wrong}`),
-  incompleteForMany: (setup: IncompleteSetup, others: number) =>
-    describeIncomplete(
-      setup,
-      `${describeSubject(setup)} and ${formatMoreLines(others)} need a user, but ${setup.lack.wrong}`,
-    ),
+  incompleteForMany: (setup: IncompleteSetup) => ({
+    before: `${describeSubject(setup)} and `,
+    one: `1 more line need a user, but ${setup.lack.wrong}`,
+    several: ` more lines need a user, but ${setup.lack.wrong}`,
+  }),
   /** The other lines need the module, not necessarily a user. */
-  notLoadedForMany: (setup: IncompleteSetup, others: number) =>
-    describeIncomplete(
-      setup,
-      `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by ${formatMoreLines(others)})`,
-    ),
+  notLoadedForMany: (setup: IncompleteSetup) => ({
+    before: `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by `,
+    one: "1 more line)",
+    several: " more lines)",
+  }),
   noGroupsAllowed: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never allows a member`),
   noGroupsDenied: (line: Directive, file: string, answer: AccessAnswer) =>
@@ -121,13 +121,13 @@ function causeOf(incomplete: IncompleteSetup, { span: { file, start } }: Directi
   if (module === undefined)
     return {
       key: `${codes} ${file.path}:${start}`,
-      message: (others) => messages.incompleteForMany(incomplete, others),
+      header: messages.incompleteForMany(incomplete),
       also: labels.needsUserToo,
     };
   return {
     key: `${module} false`,
     isAnyRules: true,
-    message: (others) => messages.notLoadedForMany(incomplete, others),
+    header: messages.notLoadedForMany(incomplete),
     also: labels.needsModuleToo,
   };
 }

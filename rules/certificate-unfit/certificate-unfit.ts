@@ -1,10 +1,4 @@
-import {
-  createTlsVisitor,
-  type Directive,
-  relocateProject,
-  stripServerName,
-  type TlsServer,
-} from "../../src/lint/api/configuration.js";
+import { createTlsVisitor, type Directive, stripServerName, type TlsServer } from "../../src/lint/api/configuration.js";
 import { type Certificate, defineRule, type MessageText, resolvePath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -55,7 +49,7 @@ export const certificateUnfit = defineRule({
   messages,
   check: ({ project, release, report, files, now, readCertificates }) => {
     if (release !== "2.4" || files === undefined || readCertificates === undefined) return {};
-    const { serverRoot } = relocateProject(project);
+    const { serverRoot } = project;
     const judged = new Set<string>();
     return createTlsVisitor(project, (server) => {
       for (const line of server.directives.effective("sslcertificatefile")) {

@@ -8,7 +8,7 @@ import {
   serverDirectivesOf,
   serverOfScope,
 } from "../../src/lint/api/configuration.js";
-import { type MessageText, mapHeader, type Report, type RootCause } from "../../src/lint/api/rule.js";
+import { type MessageText, partsOfText, type Report, type RootCause } from "../../src/lint/api/rule.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 
 /** A behaviour change of 2.4 for some directives. */
@@ -51,7 +51,7 @@ export class BehaviourContext {
 export function createSharedReport(key: string, message: MessageText): Pick<BehaviourReport, "message" | "cause"> {
   const cause: RootCause = {
     key,
-    message: (others) => mapHeader(message, (header) => behaviourMessages.inManyLines(header, others)),
+    header: behaviourMessages.inManyLines(partsOfText(message).message),
     also: behaviourLabels.same,
   };
   return { message, cause };

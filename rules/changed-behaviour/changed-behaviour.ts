@@ -4,7 +4,7 @@ import {
   listInactiveDirectiveNames,
   type Project,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, mapHeader, type Report } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";
@@ -80,14 +80,18 @@ function* findUnnamedHosts(project: Project): Generator<Report> {
       const address = addressOf(value);
       const before = first.get(address);
       if (before === undefined) first.set(address, host);
-      else if (!isNamed(address, named) && nameOf(host) !== undefined && nameOf(host) !== nameOf(before))
+      else if (
+        !isNamed(address, named) &&
+        serverNameOf(host) !== undefined &&
+        serverNameOf(host) !== serverNameOf(before)
+      )
         yield reportOf(host, before, value);
     }
   }
 }
 
 function reportOf(host: Directive, before: Directive, address: string): Report {
-  const message = behaviourMessages.unnamedHost(address, nameOf(host) ?? "");
+  const message = behaviourMessages.unnamedHost(address, serverNameOf(host) ?? "");
   return {
     severity: "warning",
     message,
@@ -95,13 +99,13 @@ function reportOf(host: Directive, before: Directive, address: string): Report {
     related: [{ message: behaviourLabels.firstHost, span: before.span }],
     cause: {
       key: `host ${address} ${before.span.start}`,
-      message: (others) => mapHeader(message, (header) => behaviourMessages.unnamedHosts(header, others)),
+      header: behaviourMessages.inManyLines(message.message),
       also: behaviourLabels.neverAnswers,
     },
   };
 }
 
-function nameOf({ children = [] }: Directive): string | undefined {
+function serverNameOf({ children = [] }: Directive): string | undefined {
   const line = children.findLast(({ key }) => key === "servername");
   return line && argumentAt(line).toLowerCase();
 }

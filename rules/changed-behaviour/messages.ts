@@ -1,6 +1,6 @@
 import { formatLineTitle, manualNameOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { formatMoreLines, quoteText } from "../../src/lint/api/rule.js";
+import { quoteText } from "../../src/lint/api/rule.js";
 
 /** Lines that keep the behaviour of 2.2. */
 export const oldBehaviour = {
@@ -12,7 +12,11 @@ export const oldBehaviour = {
 
 export const behaviourMessages = {
   /** One header for all lines with it. */
-  inManyLines: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
+  inManyLines: (header: string) => ({
+    before: `${header} (here and in `,
+    one: "1 more line)",
+    several: " more lines)",
+  }),
 
   // Logs:
   pipedCommand: (name: string) => ({
@@ -148,7 +152,6 @@ export const behaviourMessages = {
     ],
     help: ["check that the site is intended", "if it is not, delete the virtual host"],
   }),
-  unnamedHosts: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
 export const behaviourLabels = {

@@ -3,7 +3,6 @@ import {
   hasProxyFlag,
   iterateDirectives,
   type Project,
-  relocateProject,
   type ServerDirectives,
   serverDirectivesOf,
 } from "../../src/lint/api/configuration.js";
@@ -115,7 +114,7 @@ export function findUploadLine(server: ServerDirectives): Directive | undefined 
  */
 export function mayHaveHtaccess({ root }: ServerDirectives, project: Project): boolean {
   if (root === undefined) return true;
-  const { directories, htaccess } = relocateProject(project);
+  const { directories, htaccess } = project;
   return !directories?.has(trimRootSlash(root)) && !htaccess.some(({ directory }) => `${directory}/`.startsWith(root));
 }
 

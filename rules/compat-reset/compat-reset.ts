@@ -5,15 +5,17 @@ import {
   findCompatRulesWithout,
   findWitness,
   formatLineTitle,
+  type Inspector,
   isCompatDirective,
   isSatisfyAny,
   listRequireLines,
   ownRulesOf,
+  type ProbeContext,
   parseCompatRules,
   type RulesTransform,
 } from "../../src/lint/api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule } from "../../src/lint/api/rule.js";
+import { defineRule, type Report } from "../../src/lint/api/rule.js";
 
 const describeReset = (line: Directive, dropped: Directive, answer: AccessAnswer) => ({
   message: `${formatLineTitle(line)} discards the inherited ${formatLineTitle(dropped)}`,
@@ -56,58 +58,101 @@ export const compatReset = defineRule({
     probe: {
       applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "compat"),
       check(situation, inspector) {
-        const { compat, layer, request } = situation;
-        const own = ownRulesOf(situation).compat;
-        const [line] = own?.directives ?? [];
-        const outer = findCompatRulesWithout(situation, layer);
-        const dropped = own ? refinedBy(own, outer?.rules) : [];
-        const [first] = dropped;
-        const refined = own && parseCompatRules([...dropped, ...own.directives]);
-        if (!compat || !line || !first || !refined || compat.layer !== layer) return undefined;
-        const asRefined: RulesTransform = (rules) => ({ ...rules, compat: { ...compat, rules: refined } });
-        const asOuter: RulesTransform = (rules) => ({ ...rules, compat: outer });
-        const lines = [...refined.directives, ...listRequireLines(situation)];
-        // Limit sections apply to some methods, but discard inherited rules for all.
-        const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
-        const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
-        let missed = first;
-        const findDifferent = (
-          isAllowed: boolean,
-          read: RulesTransform,
-          isMissed: (by: Directive | undefined) => boolean,
-        ) =>
-          findWitness(
-            inspector,
-            situation,
-            lines,
-            (each) => {
-              const other = inspector.probe(situation, each.request, read);
-              const by = other?.decidedBy.find((one) => dropped.includes(one));
-              missed = by ?? first;
-              if (other === undefined || other.class === each.class || !isMissed(by)) return false;
-              return (each.class === "allowed") === isAllowed;
-            },
-            methods,
-          );
-        const openedBySatisfy = () =>
-          own.directives.every(isSatisfyAny) ? findDifferent(true, asOuter, (by) => by !== undefined) : undefined;
-        const refinedIn = findDifferent(true, asRefined, () => true);
-        const allowed = refinedIn ?? openedBySatisfy();
-        const answer = allowed ?? findDifferent(false, asRefined, () => true);
-        return (
-          answer && {
-            severity: allowed ? ("error" as const) : ("warning" as const),
-            message:
-              allowed && !refinedIn ? messages.opened(line, missed, answer) : messages.notRefined(line, missed, answer),
-            span: line.span,
-            related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
-            witness: inspector.witness(answer),
-          }
-        );
+        const reset = resetIn(situation);
+        return reset && findReport(reset, situation, inspector);
       },
     },
   }),
 });
+
+/** A section whose mod_access_compat lines seem to refine inherited ones, but discard them. */
+interface Reset {
+  readonly own: CompatRules;
+  /** The first line of the section. */
+  readonly line: Directive;
+  readonly dropped: readonly [Directive, ...Directive[]];
+  /** The discarded lines, then those of the section. */
+  readonly refined: CompatRules;
+  /** Reads the rules as if the section refined the inherited ones. */
+  readonly asRefined: RulesTransform;
+  /** Reads the rules as if the section had no line of mod_access_compat. */
+  readonly asOuter: RulesTransform;
+}
+
+function resetIn(situation: ProbeContext): Reset | undefined {
+  const { compat, layer } = situation;
+  const own = ownRulesOf(situation).compat;
+  const [line] = own?.directives ?? [];
+  const outer = findCompatRulesWithout(situation, layer);
+  const [first, ...others] = own ? refinedBy(own, outer?.rules) : [];
+  if (compat?.layer !== layer || !own || !line || !first) return undefined;
+  const refined = parseCompatRules([first, ...others, ...own.directives]);
+  if (refined === undefined) return undefined;
+  const asRefined: RulesTransform = (rules) => ({ ...rules, compat: { ...compat, rules: refined } });
+  return {
+    own,
+    line,
+    dropped: [first, ...others],
+    refined,
+    asRefined,
+    asOuter: (rules) => ({ ...rules, compat: outer }),
+  };
+}
+
+/** A request that the section answers differently, and the discarded line that would decide it. */
+interface Difference {
+  readonly answer: AccessAnswer;
+  readonly missed: Directive;
+}
+
+/** Prefers a request that the section allows; another may only be inconvenient. */
+function findReport(reset: Reset, situation: ProbeContext, inspector: Inspector): Report | undefined {
+  const { own, line, dropped, asRefined, asOuter } = reset;
+  const find = (read: RulesTransform, isWanted: (answer: AccessAnswer, missed: Directive | undefined) => boolean) =>
+    findDifference(reset, situation, inspector, read, isWanted);
+  const notRefined = find(asRefined, isAllowed);
+  const opened =
+    !notRefined && own.directives.every(isSatisfyAny)
+      ? find(asOuter, (answer, missed) => isAllowed(answer) && missed !== undefined)
+      : undefined;
+  const found = notRefined ?? opened ?? find(asRefined, (answer) => !isAllowed(answer));
+  if (found === undefined) return undefined;
+  const { answer, missed } = found;
+  return {
+    severity: isAllowed(answer) ? "error" : "warning",
+    message: opened ? messages.opened(line, missed, answer) : messages.notRefined(line, missed, answer),
+    span: line.span,
+    related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
+    witness: inspector.witness(answer),
+  };
+}
+
+function isAllowed(answer: AccessAnswer): boolean {
+  return answer.class === "allowed";
+}
+
+/** Finds a request that the section answers differently from other rules. @param read returns these rules */
+function findDifference(
+  { dropped, refined }: Reset,
+  situation: ProbeContext,
+  inspector: Inspector,
+  read: RulesTransform,
+  isWanted: (answer: AccessAnswer, missed: Directive | undefined) => boolean,
+): Difference | undefined {
+  const { method } = situation.request;
+  const otherThan = ({ request }: AccessAnswer) => inspector.probe(situation, request, read);
+  const missedBy = (other: AccessAnswer | undefined) => other?.decidedBy.find((line) => dropped.includes(line));
+  const isDifference = (answer: AccessAnswer) => {
+    const other = otherThan(answer);
+    return other !== undefined && other.class !== answer.class && isWanted(answer, missedBy(other));
+  };
+  const lines = [...refined.directives, ...listRequireLines(situation)];
+  // Limit sections apply to some methods, but discard inherited rules for all.
+  const hasLimits = refined.directives.some((line) => findLimitAround(line) !== undefined);
+  const methods = hasLimits ? [...new Set(["GET", method, "POST"])] : [method];
+  const answer = findWitness(inspector, situation, lines, isDifference, methods);
+  return answer && { answer, missed: missedBy(otherThan(answer)) ?? dropped[0] };
+}
 
 /** Returns whether a scope has an incomplete set of mod_access_compat directives. */
 function isPartial({ directives }: Scope): boolean {

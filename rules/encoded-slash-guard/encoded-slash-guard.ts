@@ -5,7 +5,7 @@ import {
   type OutsideServer,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, hasWildcard, type Project } from "../../src/lint/api/configuration.js";
+import { type Directive, hasWildcard, isInSection, type Project } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -40,7 +40,7 @@ export const encodedSlashGuard = defineRule({
           const path = section.arguments[0]?.value.replace(/\/$/, "");
           const denied = client.ask(server, { path: `${path}/x` });
           const isDenied = denied?.class === "401" || denied?.class === "403";
-          if (!isDenied || denied.backend === undefined || !denied.decidedBy.some((each) => isInside(each, section)))
+          if (!isDenied || denied.backend === undefined || !denied.decidedBy.some((each) => isInSection(each, section)))
             continue;
           const passed = client.ask(server, { path: `${path}%2fx` });
           if (passed?.status !== 200 || passed.backend?.by !== denied.backend.by) continue;
@@ -67,8 +67,4 @@ function locationsOf({ section }: OutsideServer, { directives }: Project): reado
 
 function isForPath({ key, arguments: [path] }: Directive): boolean {
   return key === "<location" && path !== undefined && /^\/./.test(path.value) && !hasWildcard(path.value);
-}
-
-function isInside({ parent }: Directive, section: Directive): boolean {
-  return parent !== undefined && (parent === section || isInside(parent, section));
 }

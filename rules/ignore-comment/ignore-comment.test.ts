@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
 import { unclosedQuote } from "../unclosed-quote/unclosed-quote.js";
@@ -142,8 +142,8 @@ describe("does not report", () => {
     const loaded = loadProject("/x.conf", { kind: "server", access: memoryAccess({ "/x.conf": text }) });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const ruleIds = ["ignore-comment", "third-party-module"];
-    expect(lintProject(loaded.project, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
-    expect(lintProject(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
+    expect(lintWithoutProofs(loaded.project, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
+    expect(lintWithoutProofs(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
   });
 
   test("only comments in a conditional section that does not apply, but those after it", () => {

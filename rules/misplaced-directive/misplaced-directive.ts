@@ -62,7 +62,7 @@ function reporter(report: RuleContext["report"]): (misplacement: Misplacement) =
   return ({ directive, facts, place, section, inHtaccess }) => {
     const outside = section === undefined || section.key === "<virtualhost";
     const fix = outside && !inHtaccess ? createMoveFix(directive) : undefined;
-    const message = messages.notAllowed(facts, nameOf(place, section), inHtaccess);
+    const message = messages.notAllowed(facts, describePlace(place, section), inHtaccess);
     report({
       message,
       span: directive.nameSpan,
@@ -73,7 +73,7 @@ function reporter(report: RuleContext["report"]): (misplacement: Misplacement) =
   };
 }
 
-function nameOf(place: ContextKind, section: Directive | undefined): string {
+function describePlace(place: ContextKind, section: Directive | undefined): string {
   if (section) return `in \`${section.name}>\``;
   return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
 }

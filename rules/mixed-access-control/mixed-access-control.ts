@@ -32,8 +32,6 @@ import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../
 import {
   defineRule,
   type MessageText,
-  mapHeader,
-  pluralize,
   type Related,
   type Report,
   shortenText,
@@ -93,8 +91,11 @@ const messages = {
     notes: ["only `Require` decides here"],
     help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
-  inSections: (header: string, others: number) =>
-    `${header} (here and in ${others} more ${pluralize("section", others)})`,
+  inSections: (header: string) => ({
+    before: `${header} (here and in `,
+    one: "1 more section)",
+    several: " more sections)",
+  }),
 };
 
 const labels = {
@@ -140,7 +141,7 @@ export const mixedAccessControl = defineRule({
                 : messages.noEffect(rules, isInDoubt);
           const cause = {
             key: message.message,
-            message: (others: number) => mapHeader(message, (header) => messages.inSections(header, others)),
+            header: messages.inSections(message.message),
             also: labels.same,
           };
           report({ ...place, severity: "info", message, cause });

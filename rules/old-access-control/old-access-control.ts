@@ -21,7 +21,7 @@ import {
   formatWordList,
   getOrCreate,
   type MessageText,
-  mapHeader,
+  partsOfText,
   type RootCause,
   textKeyOf,
 } from "../../src/lint/api/rule.js";
@@ -79,7 +79,8 @@ const messages = {
     notes: ["this section has no equivalent `Require` form", why],
     help: [TRY_MIGRATE],
   }),
-  inManySections: (header: string, others: number) => `${header}, in ${others + 1} sections`,
+  inManySections: (header: string) =>
+    ({ before: `${header}, in `, one: "2 sections", several: " sections", countsAll: true }) as const,
 };
 
 const labels = { same: "same here" };
@@ -159,7 +160,7 @@ function withKeys(message: MessageText): SectionText {
 function causeOf({ message, key, alike }: SectionText, isFleet: boolean): RootCause {
   return {
     key: isFleet ? alike : key,
-    message: (others) => mapHeader(message, (header) => messages.inManySections(header, others)),
+    header: messages.inManySections(partsOfText(message).message),
     also: labels.same,
   };
 }

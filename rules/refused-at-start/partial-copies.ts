@@ -1,4 +1,4 @@
-import type { Problem, Project } from "../../src/lint/api/configuration.js";
+import type { Project, Refusal } from "../../src/lint/api/configuration.js";
 
 /** Returns whether files of the server are missing here: a fragment, or a copy that has only some of the files. */
 export function isPartOfServer(project: Project): boolean {
@@ -28,7 +28,7 @@ function isCopyWithoutIncludes({ entry, includes, files: read }: Project): boole
 }
 
 /** Returns whether an Include is relative to a ServerRoot that nobody names, and the main file is a copy elsewhere. */
-function isBelowAssumedRoot({ entry, serverRootIsAssumed }: Project, problem: Problem): boolean {
+function isBelowAssumedRoot({ entry, serverRootIsAssumed }: Project, problem: Refusal): boolean {
   const isRelative = !/^\S+[\t-\r ]+["']?\//.test(writtenLineOf(problem));
   return serverRootIsAssumed === true && isRelative && !isInstalled(entry);
 }
@@ -41,7 +41,7 @@ const packagedFiles =
  * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: often only
  * the changed files of a server are kept.
  */
-function isPackaged({ entry }: Project, problem: Problem): boolean {
+function isPackaged({ entry }: Project, problem: Refusal): boolean {
   return !entry.startsWith("/etc/") && packagedFiles.test(writtenLineOf(problem));
 }
 
@@ -49,12 +49,12 @@ function isPackaged({ entry }: Project, problem: Problem): boolean {
 const otherSystems = /(?:^|[\t-\r "'])\/?(?:(?:private|Volumes|System|Users|Applications)|[A-Za-z]:)[/\\]/;
 
 /** Returns whether an Include names a file on another operating system than the one with the main file. */
-function isOfOtherSystem({ entry }: Project, problem: Problem): boolean {
+function isOfOtherSystem({ entry }: Project, problem: Refusal): boolean {
   return otherSystems.test(writtenLineOf(problem)) && !otherSystems.test(entry);
 }
 
 /** Returns whether an Include names a file on a drive of Windows. */
-export function isOfWindows(problem: Problem): boolean {
+export function isOfWindows(problem: Refusal): boolean {
   return /^\S+[\t-\r ]+["']?[A-Za-z]:[/\\]/.test(writtenLineOf(problem));
 }
 
@@ -62,7 +62,7 @@ export function isOfWindows(problem: Problem): boolean {
  * Returns whether an Include names a file outside of the server's own directory, and the main file is a copy: it is not
  * below the ServerRoot that it names, or not where packages install it.
  */
-function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, problem: Problem): boolean {
+function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, problem: Refusal): boolean {
   const [, path] = /^[^\t-\r ]+[\t-\r ]+["']?(\/[^"'\t-\r ]*)/.exec(writtenLineOf(problem)) ?? [];
   if (path === undefined || isInstalled(entry)) return false;
   const isNamed = /^[ \t]*ServerRoot[ \t]/im.test(files.get(entry)?.source.text ?? "");
@@ -81,16 +81,16 @@ function isInstalled(path: string): boolean {
  * Returns whether a module that httpd does not contain is missing on this machine, and the main file is a copy: only
  * the server's machine has such modules.
  */
-export function isModuleElsewhere({ entry }: Project, { server = "", remedy }: Problem): boolean {
-  return /^Cannot load /.test(server) && remedy.startsWith("install the module") && !isInstalled(entry);
+export function isModuleElsewhere({ entry }: Project, { code }: Refusal): boolean {
+  return code === "missing-module-file" && !isInstalled(entry);
 }
 
 /** Returns whether httpd rejects an Include because its files are missing, rather than because it cannot read them. */
-export function isMissing(problem: Problem): boolean {
+export function isMissing(problem: Refusal): boolean {
   return problem.server !== undefined && problem.isMissing === true;
 }
 
 /** Returns the line of a problem, as written. */
-export function writtenLineOf({ span }: Problem): string {
+export function writtenLineOf({ span }: Refusal): string {
   return span.file.text.slice(span.start, span.end).trimEnd();
 }

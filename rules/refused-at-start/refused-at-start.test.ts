@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { listModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given, inDirectory, lintText, section, textOf } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
@@ -684,7 +684,7 @@ test.each([
   const access = memoryAccess({ [entry]: `ServerName a\n${line}\n`, "/modules/mod_dir.so": "" });
   const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const { findings } = lintProject(loaded.project, { rules: [refusedAtStart] });
+  const { findings } = lintWithoutProofs(loaded.project, { rules: [refusedAtStart] });
   expect(findings.map((finding) => finding.severity)).toEqual([severity]);
 });
 
@@ -698,7 +698,7 @@ test.each([
   const access = memoryAccess({ [entry]: `${line}\n`, [included]: "ServerTokens Prod\n" });
   const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  expect(lintProject(loaded.project, { rules: [refusedAtStart] }).findings).toEqual([]);
+  expect(lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings).toEqual([]);
   expect(loaded.project.files.has(included)).toBe(true);
 });
 
@@ -706,7 +706,7 @@ test("reports the missing files of a copy once, but each missing file of a serve
   const lintServer = (entry: string, text: string) => {
     const loaded = loadProject(entry, { release: "2.4", kind: "server", access: memoryAccess({ [entry]: text }) });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintProject(loaded.project, { rules: [refusedAtStart] }).findings;
+    return lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings;
   };
   const text = "Include ports.conf\nInclude local.conf\nInclude sites-enabled/*.conf\n";
   const [finding, ...others] = lintServer("/backup/etc/apache2/apache2.conf", text);
@@ -734,7 +734,7 @@ test("reports a symbolic link to a missing file, but not to an existing one", ()
     const access = memoryAccess({ [entry]: "Include conf.d/*.conf\n", "/etc/a.conf": "" }, links);
     const loaded = loadProject(entry, { release: "2.4", kind: "server", serverRoot: "/etc/apache2", access });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintProject(loaded.project, { rules: [refusedAtStart] }).findings;
+    return lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings;
   };
   expect(lintServer({ "/etc/apache2/conf.d/a.conf": "/nope" })).toMatchObject([
     {
@@ -987,7 +987,7 @@ test("does not report a copy of a main file without its included files as a serv
     const access = memoryAccess({ [entry]: text, "/etc/apache2/x": "", ...files });
     const loaded = loadProject(entry, { access });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintProject(loaded.project, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
+    return lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
   };
   expect(severities("/copy/apache2.conf.txt")).toEqual(["info"]);
   expect(severities("/etc/apache2/apache2.conf")).toEqual(["error"]);

@@ -1,17 +1,17 @@
 import {
   type Directive,
+  describeRefusal,
   findPlaceholder,
-  mergeProblems,
-  type Problem,
+  mergeRefusals,
   type Project,
   type Refusal,
   RefusalFinder,
+  type RefusedDirective,
 } from "../../src/lint/api/configuration.js";
 import {
   createFix,
   DuplicateGrouper,
   defineRule,
-  formatMoreLines,
   getOrCreate,
   quoteText,
   type Report,
@@ -25,7 +25,7 @@ const ELSEWHERE = "httpd will not start on a server without it";
 /** The texts of rejections come with them. */
 const messages = {
   /** The files may exist on the target machine. */
-  missingFile: ({ problem }: Problem) => ({
+  missingFile: ({ problem }: Refusal) => ({
     message: problem,
     notes: ["the files may exist on the server; their directives were not checked", ELSEWHERE],
     help: ["pass `--sysroot` with a copy of the server's files"],
@@ -35,9 +35,12 @@ const messages = {
     notes: ["it is a Windows path", "their directives were not checked"],
     help: ["run httpd-lint on the server to check them"],
   }),
-  missingFiles: (header: string, others: number) =>
-    `${header}; ${others} more include${others === 1 ? " fails" : "s fail"}`,
-  missingModuleFile: ({ problem }: Problem) => ({
+  missingFiles: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more include fails",
+    several: " more includes fail",
+  }),
+  missingModuleFile: ({ problem }: Refusal) => ({
     message: problem,
     notes: ["the module may be installed on the server", ELSEWHERE],
     help: ["install the module on the server, or delete the line"],
@@ -47,13 +50,16 @@ const messages = {
     notes: ["a relative path starts at the ServerRoot, which is not known", "their directives were not checked"],
     help: ["name the main file of the server with `--main`"],
   }),
-  missingRoot: ({ problem, remedy }: Problem) => ({
+  missingRoot: ({ problem, remedy }: Refusal) => ({
     message: problem,
     notes: ["files below it were not checked", ELSEWHERE],
     help: [remedy],
   }),
-  missingModule: (header: string, others: number) =>
-    `${header}; ${formatMoreLines(others)} need${others === 1 ? "s" : ""} it`,
+  missingModule: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more line needs it",
+    several: " more lines need it",
+  }),
   neverGranting: {
     message: "`<RequireAll>` never grants access: it has only negated rules",
     notes: ["the container allows no client"],
@@ -91,7 +97,7 @@ export const refusedAtStart = defineRule({
   },
   messages,
   check: ({ project, report }) => {
-    const negations = new Map<Directive | undefined, Refusal[]>();
+    const negations = new Map<Directive | undefined, RefusedDirective[]>();
     const alike = new DuplicateGrouper();
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
@@ -103,14 +109,15 @@ export const refusedAtStart = defineRule({
     return {
       ...finder.visitor,
       end() {
-        for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: refusal.text });
+        for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: describeRefusal(refusal) });
         const isElsewhere = isPartOfServer(project);
         for (const problem of project.problems) {
           if (isModuleElsewhere(project, problem))
             report({ ...problem, severity: "info", message: messages.missingModuleFile(problem) });
           else if (problem.kind === "refused") {
             // Another file of the server may define the macro.
-            if (project.kind !== "fragment" || !isMissingMacro(problem)) report(withMessage(problem));
+            if (project.kind !== "fragment" || !isMissingMacro(problem))
+              report({ ...problem, message: describeRefusal(problem) });
           } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
           else if (problem.kind === "include" && !hasPlaceholder(problem) && !isOpen(project, problem)) {
@@ -121,15 +128,16 @@ export const refusedAtStart = defineRule({
               report({ ...problem, severity: "info", message, cause: missingFilesCause(message.message) });
             }
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
-            else if (problem.server === undefined) report({ ...withMessage(problem), severity: "info" });
-            else report({ ...withMessage(problem), ...withoutMatch(problem) });
+            else if (problem.server === undefined)
+              report({ ...problem, message: describeRefusal(problem), severity: "info" });
+            else report({ ...problem, message: describeRefusal(problem), ...withoutMatch(problem) });
           }
         }
-        const open = mergeProblems(project.problems.filter((problem) => isOpen(project, problem)));
+        const open = mergeRefusals(project.problems.filter((problem) => isOpen(project, problem)));
         if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenLineOf(open)) });
-        const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
+        const closed = mergeRefusals(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
-        if (closed) report({ ...withMessage(closed), severity: "info" });
+        if (closed) report({ ...closed, message: describeRefusal(closed), severity: "info" });
         for (const container of finder.neverGranting) {
           report({
             severity: "warning",
@@ -146,38 +154,39 @@ export const refusedAtStart = defineRule({
  * Returns whether the refusal is `Require not` in RequireNone: if the container is rejected as well, one finding covers
  * both.
  */
-function isNegationInNone({ directive, server }: Refusal): boolean {
-  return directive.key === "require" && server.endsWith("has no effect in <RequireNone> directive");
+function isNegationInNone({ code }: Refusal): boolean {
+  return code === "negation-in-require-none";
 }
 
-function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {
+function withNegations({ related = [] }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {
   return { related: [...related, ...inside.map(({ span }) => ({ message: labels.negation, span }))] };
 }
 
-function createReport(refusal: Refusal, alike: DuplicateGrouper): Report {
-  const { cure, directive, text, missing } = refusal;
+function createReport(refusal: RefusedDirective, alike: DuplicateGrouper): Report {
+  const { cure, directive, missing } = refusal;
+  const message = describeRefusal(refusal);
   const cause =
-    missing === undefined ? alike.causeOf(directive, text, cure?.title) : missingModuleCause(refusal, missing);
-  return { ...refusal, message: text, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
+    missing === undefined ? alike.causeOf(directive, message, cure?.title) : missingModuleCause(refusal, missing);
+  return { ...refusal, message, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 
 /**
  * Returns a fix for a wildcard without matches: 2.2 allowed that for every Include, 2.4 allows it for IncludeOptional.
  */
-function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
+function withoutMatch({ code, span }: Refusal): Pick<Report, "fix"> {
   const name = /^Include(?=[\t-\r ])/i.exec(span.file.text.slice(span.start, span.end))?.[0];
-  if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
+  if (name === undefined || code !== "wildcard-without-match") return {};
   const edit = replaceSpan({ ...span, end: span.start + name.length }, "IncludeOptional");
   return createFix(fixTitles.optional, "unsafe", edit);
 }
 
 /** Returns whether a macro is undefined in the files read, and none of them defines a similar name. */
-function isMissingMacro({ server = "", remedy }: Problem): boolean {
-  return /^(?:macro '.*' undefined|no macro defined before)/.test(server) && !remedy.startsWith("did you mean");
+function isMissingMacro({ code }: Refusal): boolean {
+  return code === "undefined-macro" || code === "use-without-macros";
 }
 
 /** Returns whether the files of an Include are missing in a fragment, where the base of its relative path is unknown. */
-function isOpen(project: Project, problem: Problem): boolean {
+function isOpen(project: Project, problem: Refusal): boolean {
   const isRelative = !/^[^\t-\r ]+[\t-\r ]+["']?\//.test(writtenLineOf(problem));
   return (
     project.kind === "fragment" &&
@@ -189,31 +198,26 @@ function isOpen(project: Project, problem: Problem): boolean {
 }
 
 /** Returns whether the path of an Include has the placeholder of a template, so that it is unknown. */
-function hasPlaceholder(problem: Problem): boolean {
+function hasPlaceholder(problem: Refusal): boolean {
   return findPlaceholder(writtenLineOf(problem)) !== undefined;
-}
-
-/** Returns a problem with its parts as the text of the report. */
-function withMessage(problem: Problem): Omit<Problem, "message"> & { message: Problem["text"] } {
-  return { ...problem, message: problem.text };
 }
 
 /** Groups the missing files of a server of which only a part is here. */
 function missingFilesCause(header: string): RootCause {
   return {
     key: "missing files",
-    message: (others) => messages.missingFiles(header, others),
+    header: messages.missingFiles(header),
     also: labels.missingToo,
   };
 }
 
 /** Groups findings by a missing module, which many lines may need. */
-function missingModuleCause({ text, inHtaccess }: Refusal, missing: string): RootCause {
+function missingModuleCause({ problem, inHtaccess }: RefusedDirective, missing: string): RootCause {
   return {
     key: `${missing} ${inHtaccess}`,
     isAnyRules: true,
     module: missing,
-    message: (others) => messages.missingModule(text.message, others),
+    header: messages.missingModule(problem),
     also: labels.needsModuleToo,
   };
 }

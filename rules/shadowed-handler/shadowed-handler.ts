@@ -1,16 +1,18 @@
 import {
   type AccessAnswer,
   describeRequest,
-  findHandlerPage,
   findWitness,
   formatLineTitle,
   type HandlerPage,
+  type Inspector,
   listRequireLines,
+  type ProbeContext,
+  probePages,
   type Request,
   type Responder,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineRule, quoteText, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 
 type Rewritten = Responder & { readonly kind: "rewritten" };
 
@@ -41,26 +43,24 @@ export const shadowedHandler = defineRule({
   help: "A rule in a directory or a .htaccess file is applied before the handler runs. A front controller rewrites each path without a file, and the page of a handler has no file. Exclude the URL of the page with a RewriteCond.",
   tags: ["correctness"],
   messages,
-  check: () => ({
-    probe: {
-      releases: ["2.2", "2.4"],
-      holding: ["sethandler"],
-      applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-      check(situation, inspector, _, { project, files }) {
-        const page = findHandlerPage(situation.scope, project);
-        if (page === undefined) return undefined;
-        // The rules of a directory apply to allowed requests only.
-        const lines = [...(situation.compat?.rules.directives ?? []), ...listRequireLines(situation)];
-        const allowed = findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, ["GET"]);
-        const responder = allowed && inspector.findResponder(page.line, situation, allowed.request, files);
-        if (allowed === undefined || responder?.kind !== "rewritten") return undefined;
-        return {
-          message: messages.rewritten(page, allowed, responder),
-          span: page.line.span,
-          related: [{ message: labels.by, span: responder.by.span }],
-          witness: inspector.witness(allowed),
-        };
-      },
-    },
-  }),
+  check: () => ({ probe: probePages(findRewrittenPage) }),
 });
+
+function findRewrittenPage(
+  page: HandlerPage,
+  situation: ProbeContext,
+  inspector: Inspector,
+  files: RuleContext["files"],
+): Report | undefined {
+  // The rules of a directory apply to allowed requests only.
+  const lines = [...(situation.compat?.rules.directives ?? []), ...listRequireLines(situation)];
+  const allowed = findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, ["GET"]);
+  const responder = allowed && inspector.findResponder(page.line, situation, allowed.request, files);
+  if (allowed === undefined || responder?.kind !== "rewritten") return undefined;
+  return {
+    message: messages.rewritten(page, allowed, responder),
+    span: page.line.span,
+    related: [{ message: labels.by, span: responder.by.span }],
+    witness: inspector.witness(allowed),
+  };
+}

@@ -1,6 +1,7 @@
 import {
   type Directive,
   type DirectiveExpression,
+  describeRefusal,
   type ExpressionError,
   expressionDirectives,
   expressionsOf,
@@ -63,8 +64,9 @@ export const syntaxError = defineRule({
         for (const problem of project.problems) {
           const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
           if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
-            report({ ...problem, message: problem.text });
-          else if (problem.kind === "limit") report({ ...problem, severity: "info", message: problem.text });
+            report({ ...problem, message: describeRefusal(problem) });
+          else if (problem.kind === "limit")
+            report({ ...problem, severity: "info", message: describeRefusal(problem) });
         }
       },
     };

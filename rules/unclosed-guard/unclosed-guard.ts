@@ -1,3 +1,4 @@
+import { describeRefusal } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 export const unclosedGuard = defineRule({
@@ -12,7 +13,7 @@ export const unclosedGuard = defineRule({
   check: ({ project, report }) => ({
     end() {
       for (const problem of project.problems)
-        if (problem.kind === "fragile") report({ ...problem, message: problem.text });
+        if (problem.kind === "fragile") report({ ...problem, message: describeRefusal(problem) });
     },
   }),
 });

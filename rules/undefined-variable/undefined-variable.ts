@@ -1,3 +1,4 @@
+import { describeRefusal } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 export const undefinedVariable = defineRule({
@@ -12,7 +13,7 @@ export const undefinedVariable = defineRule({
   check: ({ project, report }) => ({
     end() {
       for (const problem of project.problems)
-        if (problem.kind === "undefined-variable") report({ ...problem, message: problem.text });
+        if (problem.kind === "undefined-variable") report({ ...problem, message: describeRefusal(problem) });
     },
   }),
 });

@@ -117,6 +117,7 @@ function isCoveredByHosts(project: Project): boolean {
 
 /** A directory in which a rule does not apply, with a path that it would deny. */
 interface Loss {
+  /** By the path that its file was read from. */
   readonly directory: string;
   readonly path: string;
   readonly by: Directive;
@@ -133,10 +134,11 @@ function findLoss(rule: RewriteRule, file: HtaccessFile, others: readonly Htacce
   const sample = flags.answers && !isNegated && conditions.length === 0 ? samplePattern(pattern) : undefined;
   if (sample === undefined || pattern === "^" || /^\^?\(?\.[*+]/.test(pattern)) return undefined;
   const top = topOf(file);
-  for (const { directory, directives, by } of listReplacing(file, others)) {
+  for (const { directory, tree, directives, by } of listReplacing(file, others)) {
     const path = `${directory.slice(top.length)}/${sample.replace(/^\//, "").replace(/^\./, "x.")}`;
     const isRepeated = parseRewriteRules(directives).some((each) => each.flags.answers);
-    if (!isRepeated && matchGroupsOf(pattern, path, flags.names.has("nocase"))) return { directory, path, by };
+    if (!isRepeated && matchGroupsOf(pattern, path, flags.names.has("nocase")))
+      return { directory: folderOf(tree), path, by };
   }
   return undefined;
 }
@@ -157,6 +159,10 @@ function topOf({ directory }: HtaccessFile): string {
   return `${directory.replace(/\/$/, "")}/`;
 }
 
+function folderOf({ source }: HtaccessFile["tree"]): string {
+  return source.path.replace(/\/[^/]*$/, "");
+}
+
 /** Returns whether a rule redirects every request without TLS. */
 function redirectsToHttps({ output = "", pattern, isNegated, conditions, flags }: RewriteRule): boolean {
   if (isNegated || !/^https:\/\//i.test(output) || flags.names.has("proxy") || conditions.length === 0) return false;
@@ -167,10 +173,11 @@ function redirectsToHttps({ output = "", pattern, isNegated, conditions, flags }
 
 /** Finds a directory below whose rules do not redirect to https. */
 function findRedirectLoss(file: HtaccessFile, others: readonly HtaccessFile[]): Loss | undefined {
-  for (const { directory, directives, by } of listReplacing(file, others)) {
+  for (const { directory, tree, directives, by } of listReplacing(file, others)) {
     const redirects = parseRewriteRules(directives).some(({ output = "" }) => /^https:/i.test(output));
     const isDenied = directives.some(({ key, argumentText }) => key === "require" && /^all denied/i.test(argumentText));
-    if (!redirects && !isDenied) return { directory, path: `${directory.slice(topOf(file).length)}/`, by };
+    if (!redirects && !isDenied)
+      return { directory: folderOf(tree), path: `${directory.slice(topOf(file).length)}/`, by };
   }
   return undefined;
 }

@@ -13,8 +13,9 @@ import {
 } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
-  formatMoreLines,
+  type HeaderForMany,
   type MessageText,
+  partsOfText,
   type RejectionEffect,
   type RuleContext,
   rejectionEffectOf,
@@ -28,10 +29,6 @@ const quoteName = (written: string) => {
   return `\`${name.startsWith("<") ? `${name}>` : name}\``;
 };
 
-/** Returns the addition to a header for other lines with the same cause. */
-const countOthers = (others: number) =>
-  others === 0 ? "" : `; ${formatMoreLines(others)} need${others === 1 ? "s" : ""} it`;
-
 const notDefined = (release: Release) => `not a directive of httpd ${release} or of any known module`;
 
 /** Returns the note on a LoadModule line that does not apply. */
@@ -40,16 +37,10 @@ const skippedNotes = (skipped: SkippedLoad | undefined) =>
 
 const loading = ["load the module, or delete the lines that need it"];
 
-/** The texts about a name, given the effect and for missing modules the number of other lines that need them. */
+/** The texts about a name. */
 const messages = {
-  notLoaded: (
-    { name }: Directive,
-    modules: string,
-    effect: RejectionEffect,
-    others: number,
-    skipped: SkippedLoad | undefined,
-  ) => ({
-    message: `${quoteName(name)} needs ${modules}, which is not loaded${countOthers(others)}`,
+  notLoaded: ({ name }: Directive, modules: string, effect: RejectionEffect, skipped: SkippedLoad | undefined) => ({
+    message: `${quoteName(name)} needs ${modules}, which is not loaded`,
     effect,
     notes: skippedNotes(skipped),
     help: loading,
@@ -58,10 +49,9 @@ const messages = {
     { name }: Directive,
     owner: ThirdPartyDirective,
     effect: RejectionEffect,
-    others: number,
     skipped: SkippedLoad | undefined,
   ) => ({
-    message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded${countOthers(others)}`,
+    message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded`,
     effect,
     notes: skipped
       ? skippedNotes(skipped)
@@ -70,8 +60,8 @@ const messages = {
         : [],
     help: loading,
   }),
-  ofFirstVersion: ({ name }: Directive, remedy: string, effect: RejectionEffect, others: number) => ({
-    message: `${quoteName(name)} was removed in 2.0${others === 0 ? "" : `, here and in ${formatMoreLines(others)}`}`,
+  ofFirstVersion: ({ name }: Directive, remedy: string, effect: RejectionEffect) => ({
+    message: `${quoteName(name)} was removed in 2.0`,
     effect,
     help: [remedy],
   }),
@@ -109,8 +99,8 @@ const messages = {
     help: [`did you mean ${quoteName(near)}?`],
   }),
   /** Another version of a known module may define it. */
-  otherVersion: ({ name }: Directive, module: string, others: number) => ({
-    message: `${quoteName(name)} is not a known directive of \`${module}\`${others === 0 ? "" : `, like ${formatMoreLines(others)}`}`,
+  otherVersion: ({ name }: Directive, module: string) => ({
+    message: `${quoteName(name)} is not a known directive of \`${module}\``,
     notes: ["another version of the module may define it", "if it does not, httpd will not start"],
     help: ["check the name in the documentation of the module"],
   }),
@@ -119,6 +109,21 @@ const messages = {
     label: notDefined(release),
     effect,
     help: ["correct the name, or load the module that defines it"],
+  }),
+  neededByMany: (header: string) => ({
+    before: `${header}; `,
+    one: "1 more line needs it",
+    several: " more lines need it",
+  }),
+  removedInMany: (header: string) => ({
+    before: `${header}, here and in `,
+    one: "1 more line",
+    several: " more lines",
+  }),
+  otherVersionOfMany: (header: string) => ({
+    before: `${header}, like `,
+    one: "1 more line",
+    several: " more lines",
   }),
 };
 
@@ -164,19 +169,19 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { describe, module, skipped, isAlike, severity } = verdict;
-        const effect = rejectionEffectOf(scope.inHtaccess);
-        const message = (others: number) => describe(effect, others);
+        const { describe, describeMany, module, skipped, isAlike, severity } = verdict;
+        const message = describe(rejectionEffectOf(scope.inHtaccess));
+        const header = describeMany && { header: describeMany(partsOfText(message).message) };
         const key = `${module} ${scope.inHtaccess}`;
         const also = severity ? labels.sameModule : labels.needsModuleToo;
         const cause = isAlike
-          ? { cause: { key: directive.key, message, also: labels.same } }
+          ? { cause: { key: directive.key, ...header, also: labels.same } }
           : module === undefined
             ? {}
-            : { cause: { key, isAnyRules: true, module, message, also } };
+            : { cause: { key, isAnyRules: true, module, ...header, also } };
         const related = skipped ? { related: [{ message: labels.skipped, span: skipped.span }] } : {};
         context.report({
-          message: message(0),
+          message,
           span: directive.nameSpan,
           ...(severity ? { severity } : {}),
           ...related,
@@ -190,8 +195,9 @@ export const unknownDirective = defineRule({
 interface Verdict {
   /** If it is not an error. */
   readonly severity?: "info";
-  /** Returns the text, given the effect and the number of other lines with the same cause. */
-  readonly describe: (effect: RejectionEffect, others: number) => MessageText;
+  readonly describe: (effect: RejectionEffect) => MessageText;
+  /** Returns the header for several lines with the same cause. */
+  readonly describeMany?: (header: string) => HeaderForMany;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
   /** Whether one finding covers all lines with the name. */
@@ -223,7 +229,8 @@ function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { pro
   const identifiers = facts.map((each) => identifierOf(each.module));
   const skipped = identifiers.map((each) => findSkippedLoad(project, each)).find((load) => load !== undefined);
   return {
-    describe: (effect, others) => messages.notLoaded(directive, modules, effect, others, skipped),
+    describe: (effect) => messages.notLoaded(directive, modules, effect, skipped),
+    describeMany: messages.neededByMany,
     module: skipped?.testedModule ?? identifiers.join(" or "),
     skipped,
   };
@@ -238,7 +245,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
     if (!project.modulesAreKnown || isLoaded) return undefined;
     const skipped = findSkippedLoad(project, foreign.module);
     return {
-      describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others, skipped),
+      describe: (effect) => messages.thirdParty(directive, foreign, effect, skipped),
+      describeMany: messages.neededByMany,
       // The module that the section tests for is the cause.
       module: skipped?.testedModule ?? foreign.module,
       skipped,
@@ -247,7 +255,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const remedy = ofFirstVersion[directive.key];
   if (remedy !== undefined)
     return {
-      describe: (effect, others) => messages.ofFirstVersion(directive, remedy, effect, others),
+      describe: (effect) => messages.ofFirstVersion(directive, remedy, effect),
+      describeMany: messages.removedInMany,
       isAlike: true,
     };
   if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
@@ -261,7 +270,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const similar = findModuleOfSimilarNames(name, project);
   if (similar !== undefined)
     return {
-      describe: (_, others) => messages.otherVersion(directive, similar, others),
+      describe: () => messages.otherVersion(directive, similar),
+      describeMany: messages.otherVersionOfMany,
       module: `another version of ${similar}`,
       severity: "info",
     };

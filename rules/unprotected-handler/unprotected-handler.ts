@@ -3,7 +3,6 @@ import {
   compatDirectiveNames,
   describeRequest,
   dropLines,
-  findHandlerPage,
   findRestriction,
   formatLineTitle,
   type HandlerPage,
@@ -15,6 +14,7 @@ import {
   ownEffectiveRulesOf,
   type ProbeContext,
   parseAddress,
+  probePages,
   type RulesTransform,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
@@ -75,17 +75,7 @@ export const unprotectedHandler = defineRule({
   tags: ["access-control", "security"],
   supersedes: ["overridden-section"],
   messages,
-  check: () => ({
-    probe: {
-      releases: ["2.2", "2.4"],
-      holding: ["sethandler"],
-      applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-      check(situation, inspector, _, { project, files }) {
-        const page = findHandlerPage(situation.scope, project);
-        return page && findOpenPage(page, situation, inspector, files);
-      },
-    },
-  }),
+  check: () => ({ probe: probePages(findOpenPage) }),
 });
 
 function findOpenPage(

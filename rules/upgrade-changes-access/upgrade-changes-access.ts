@@ -18,14 +18,13 @@ import {
 import {
   defineRule,
   type MessageText,
-  mapHeader,
-  type ProvedAnswer,
   type ProvedDifference,
   type ProvedExample,
-  pluralize,
+  partsOfText,
   type Related,
   type RootCause,
   type Severity,
+  type ShownAnswer,
 } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -40,8 +39,11 @@ const messages = {
       help: [...remediesFor(line, after), "run `httpd-lint compare` to see which other requests differ"],
     };
   },
-  withoutModule: (header: string, others: number, module: string) =>
-    `${header}; ${others} more ${pluralize("difference", others)} because \`${module}\` is not loaded`,
+  withoutModule: (header: string, module: string) => ({
+    before: `${header}; `,
+    one: `1 more difference because \`${module}\` is not loaded`,
+    several: ` more differences because \`${module}\` is not loaded`,
+  }),
   unproved: (reason: string, from: Release, release: Release) => ({
     message: `${from} and ${release} are not proved to make the same access decisions here`,
     notes: [reason],
@@ -122,14 +124,14 @@ function listExamples(
 }
 
 /** Reports whether a client gets the content, or is denied it: a redirect, or an answer such as 400 or 404, is neither. */
-function isAccess({ class: answer }: ProvedAnswer): boolean {
+function isAccess({ class: answer }: ShownAnswer): boolean {
   return answer === "allowed" || answer === "401" || answer === "403" || answer === "500";
 }
 
 /** The messages of mod_cgi, mod_cgid and mod_autoindex about an option that is off, and of the walk about links. */
 const optionMessages: ReadonlySet<string> = new Set(["AH01262", "AH02809", "AH01276", "AH00037"]);
 
-function isDeniedByOptions({ log }: ProvedAnswer): boolean {
+function isDeniedByOptions({ log }: ShownAnswer): boolean {
   return log.some((code) => optionMessages.has(code));
 }
 
@@ -165,7 +167,7 @@ function causedBy(module: string, message: MessageText): RootCause {
   return {
     key: module,
     module,
-    message: (others) => mapHeader(message, (header) => messages.withoutModule(header, others, module)),
+    header: messages.withoutModule(partsOfText(message).message, module),
     also: labels.same,
   };
 }
@@ -200,16 +202,16 @@ function describeDifferingRequest({ request, assumptions }: ProvedExample): stri
     : `${describeRequest(request)} if ${conditions.join(" and ")}`;
 }
 
-function classOf({ class: decided }: ProvedAnswer): string {
+function classOf({ class: decided }: ShownAnswer): string {
   return decided === "allowed" ? "allowed" : decided;
 }
 
-function answerOf({ class: decided }: ProvedAnswer): string {
+function answerOf({ class: decided }: ShownAnswer): string {
   return decided === "allowed" ? "allows" : `returns ${decided} for`;
 }
 
 /** Returns the remedies for the line that causes the difference; none if it is not an access rule. */
-function remediesFor(line: Directive | undefined, after: ProvedAnswer): readonly string[] {
+function remediesFor(line: Directive | undefined, after: ShownAnswer): readonly string[] {
   if (line === undefined) return [];
   if (isCompatDirective(line))
     return ["use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access"];
@@ -218,7 +220,7 @@ function remediesFor(line: Directive | undefined, after: ProvedAnswer): readonly
   return ["to require a login, add `Require valid-user`", "to allow every client, delete `AuthType`"];
 }
 
-function by({ decidedBy: [line] }: ProvedAnswer): string {
+function by({ decidedBy: [line] }: ShownAnswer): string {
   return line === undefined ? "" : ` (decided by ${formatLineTitle(line)})`;
 }
 

@@ -19,7 +19,7 @@ const help = [`use \`${recommendedProtocolLine}\``];
 
 const messages = {
   allowed: (protocols: readonly TlsProtocol[], isLowestLevel: boolean) => ({
-    message: `\`SSLProtocol\` allows ${formatWordList(protocols.map(nameOf))}`,
+    message: `\`SSLProtocol\` allows ${formatWordList(protocols.map(titleOfProtocol))}`,
     notes: [guidelineNote, isLowestLevel ? lowestLevelNote : defaultLevelNote],
     help,
   }),
@@ -58,7 +58,7 @@ export const weakTlsProtocol = defineRule({
   },
 });
 
-function nameOf(protocol: TlsProtocol): string {
+function titleOfProtocol(protocol: TlsProtocol): string {
   return protocol === "TLSv1" ? "TLS 1.0" : protocol.replace("TLSv", "TLS ");
 }
 

@@ -47,7 +47,7 @@ export const wrongCase = defineRule({
     const reportSection = (section: Directive, word: Argument, path: string | undefined) => {
       const real = path === undefined ? undefined : fileNames.findOtherCase(path);
       if (real === undefined) return;
-      const written = section.key === "<files" ? nameOf(real) : real;
+      const written = section.key === "<files" ? fileNameOf(real) : real;
       report({
         message: messages.section(section, written),
         span: section.spanOf(word),
@@ -76,7 +76,7 @@ export const wrongCase = defineRule({
           for (const word of names) {
             const real = fileNames.findOtherCase(`${directory}/${word.value}`);
             if (real === undefined) continue;
-            const name = nameOf(real);
+            const name = fileNameOf(real);
             report({ message: messages.target(word.value, name), span: line.spanOf(word), ...fixOf(line, word, name) });
             return;
           }
@@ -136,7 +136,7 @@ function isPlain(value: string): boolean {
   return !hasWildcard(value) && !value.includes("${") && findPlaceholder(value) === undefined;
 }
 
-function nameOf(path: string): string {
+function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

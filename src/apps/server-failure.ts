@@ -1,14 +1,14 @@
 import { allRules, defaultRules } from "../../rules/index.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
-import { lintProject } from "../lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../lint/runner/lint.js";
 import { lacksRequire } from "../server/access/providers.js";
 
 /** Returns the errors in the main files that prevent the server from starting. */
 export function findStartupErrors(project: Project): readonly Finding[] {
   const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
   const rules = defaultRules.filter(({ severity }) => severity === "error");
-  return lintProject(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
+  return lintWithoutProofs(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
     ({ severity, effect, span }) => severity === "error" && effect === "no start" && !htaccess.has(span.file),
   );
 }
@@ -23,11 +23,38 @@ export function findModulesToLoad(project: Project): readonly string[] {
 function findModuleFindings(project: Project): readonly Finding[] {
   const rules = defaultRules.filter(({ suppliesModules }) => suppliesModules);
   const ruleIds = allRules.map(({ id }) => id);
-  return lintProject(project, { rules, ruleIds, from: "2.2" }).findings;
+  return lintWithoutProofs(project, { rules, ruleIds, from: "2.2" }).findings;
 }
 
 function listSupplied(findings: readonly Finding[]): readonly string[] {
   return [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
+}
+
+/** A configuration, and the findings that keep its server from answering. */
+export interface SuppliedServer<T> {
+  readonly loaded: T;
+  /** Why the server answers no request; empty if it does. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Loads a server that answers no request again, with the modules that it lacks: a view of its errors would look as if nobody
+ * had access. Other servers stay as they are.
+ *
+ * @param config as read
+ * @param startup the findings that prevent it from starting
+ * @param loadWith loads it as if it had more modules; undefined if that is impossible
+ */
+export function supplyModules<T>(
+  config: Project,
+  startup: readonly Finding[],
+  loaded: T,
+  loadWith: (modules: readonly string[]) => T | undefined,
+): SuppliedServer<T> {
+  const failure = findServerFailure(config, startup);
+  if (failure === undefined) return { loaded, findings: [] };
+  const { findings, modules } = failure;
+  return { loaded: (modules.length === 0 ? undefined : loadWith(modules)) ?? loaded, findings };
 }
 
 /** Why a server answers no request, and what it lacks. */
@@ -49,10 +76,4 @@ export function findServerFailure(project: Project, startup: readonly Finding[])
   const findings = project.release === "2.4" && project.kind === "server" ? findModuleFindings(project) : [];
   const reasons = startup.length > 0 ? startup : findings;
   return reasons.length === 0 ? undefined : { findings: reasons, modules: listSupplied(findings) };
-}
-
-/** Returns the assumption that missing modules are loaded, as a clause. */
-export function describeSupplied(modules: readonly string[]): string {
-  const names = modules.map((each) => `\`${each}\``).join(", ");
-  return modules.length === 1 ? `the missing module ${names} is loaded` : `these missing modules are loaded: ${names}`;
 }

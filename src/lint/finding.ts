@@ -1,7 +1,7 @@
-import type { RejectionEffect, Related } from "../config/model/problems.js";
+import type { RejectionEffect, Related } from "../config/refusals/refusal.js";
 import type { Request } from "../server/model/request.js";
 import type { Edit } from "../text/edits.js";
-import type { Span } from "../text/source.js";
+import type { SourceFile, Span } from "../text/source.js";
 import type { RuleReferences } from "./references.js";
 
 /**
@@ -19,11 +19,11 @@ export function isAtLeast({ severity }: Pick<Finding, "severity">, min: Severity
 /** `safe` only if it is proved that no decision changes. */
 export const fixSafeties = ["safe", "unsafe"] as const;
 
-export interface Fix {
+export interface Fix<File = SourceFile> {
   readonly title: string;
   readonly safety: (typeof fixSafeties)[number];
   /** Sorted, not overlapping. */
-  readonly edits: readonly Edit[];
+  readonly edits: readonly Edit<File>[];
 }
 
 /** Returns the fix of a report with one edit; without a fix if the line cannot be edited. */
@@ -58,9 +58,20 @@ export function textKeyOf(text: MessageText): string {
   return typeof text === "string" ? text : JSON.stringify(text);
 }
 
-/** Returns the text with another header. */
-export function mapHeader(text: MessageText, change: (header: string) => string): MessageText {
-  return typeof text === "string" ? change(text) : { ...text, message: change(text.message) };
+/** A header for several lines with one cause. It states their number, which is known when all findings are. */
+export interface HeaderForMany {
+  readonly before: string;
+  /** The rest if there is one other line. */
+  readonly one: string;
+  /** The rest after the number if there are more. */
+  readonly several: string;
+  /** Whether the number counts all lines, not only the others. */
+  readonly countsAll?: true;
+}
+
+/** Formats a header for several lines. @param others number of lines besides the first */
+export function formatHeader({ before, one, several, countsAll }: HeaderForMany, others: number): string {
+  return `${before}${others === 1 ? one : `${countsAll ? others + 1 : others}${several}`}`;
 }
 
 /**
@@ -74,33 +85,35 @@ export interface RootCause {
   readonly isAnyRules?: boolean;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
-  /**
-   * Returns the text at the first line, given the number of others. Only its header replaces that of the finding. If
-   * absent, a note states their number.
-   */
-  readonly message?: (others: number) => MessageText;
+  /** Replaces the header at the first line if there are others; if absent, a note states their number. */
+  readonly header?: HeaderForMany;
   /** The label of the other lines. */
   readonly also: string;
 }
 
 /** A request that demonstrates a finding. */
-export interface Witness {
+export interface Witness<File = SourceFile> {
   readonly request: Request;
   /** The sections and lines that lead to its result, in evaluation order. */
-  readonly steps: readonly Related[];
+  readonly steps: readonly Related<File>[];
 }
 
-/** A problem reported by a rule, in parts that every output format keeps apart; configuration text is in backticks. */
-export interface Finding {
+/**
+ * A problem reported by a rule, in parts that every output format keeps apart; configuration text is in backticks. It is
+ * plain data, which threads pass on and the cache keeps.
+ *
+ * @typeParam File how it names files; elsewhere than in memory by numbers (`numberFiles`)
+ */
+export interface Finding<File = SourceFile> {
   readonly rule: string;
   readonly severity: Severity;
   /** The header: one line that names the offending text and is understandable without the other parts. */
   readonly message: string;
-  readonly span: Span;
+  readonly span: Span<File>;
   /** A few words on the span. */
   readonly label?: string;
   /** Further locations, each with its label. */
-  readonly related: readonly Related[];
+  readonly related: readonly Related<File>[];
   /** The effect on the server if it rejects the file; the first note states it. */
   readonly effect?: RejectionEffect;
   /** Facts: the effect, the evidence, what is assumed about unknown files. One sentence each. */
@@ -114,14 +127,14 @@ export interface Finding {
   /** The names of the virtual hosts that contain its lines. */
   readonly hosts?: readonly string[];
   /** More locations with the same cause, beyond those in `related`: for programs, which can process hundreds. */
-  readonly additionalLocations?: readonly Related[];
-  readonly fix?: Fix;
+  readonly additionalLocations?: readonly Related<File>[];
+  readonly fix?: Fix<File>;
   readonly cause?: RootCause;
   /** Identifiers of modules that the finding has loaded: it covers findings elsewhere about their absence. */
   readonly supplies?: readonly string[];
   /** Other lines that it is about: it covers findings of superseded rules there. */
-  readonly covers?: readonly Span[];
-  readonly witness?: Witness;
+  readonly covers?: readonly Span<File>[];
+  readonly witness?: Witness<File>;
   /** Whether its lines may allow clients against the intent of their author, although no request shows it. */
   readonly mayAllow?: boolean;
   /** The references that it concerns; if absent, all those of its rule. */

@@ -1,7 +1,7 @@
 import { type Directive, lineKeyOf } from "../config/model/directive.js";
 import { getOrCreate } from "../text/collections.js";
 import { sortEdits } from "../text/edits.js";
-import { type Finding, type Fix, type MessageText, partsOfText, type RootCause, textKeyOf } from "./finding.js";
+import { type Finding, type Fix, formatHeader, type MessageText, type RootCause, textKeyOf } from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
 const MAX_SHOWN = 3;
@@ -50,10 +50,13 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   const hosts = new Set([finding, ...others].flatMap((each) => each.hosts ?? []));
   return {
     ...finding,
-    ...(cause.message
-      ? { message: partsOfText(cause.message(count)).message }
+    ...(cause.header
+      ? { message: formatHeader(cause.header, count) }
       : {
-          notes: [...(finding.notes ?? []), `the same applies to ${formatMoreLines(count)}`],
+          notes: [
+            ...(finding.notes ?? []),
+            `the same applies to ${count === 1 ? "1 more line" : `${count} more lines`}`,
+          ],
         }),
     related: [...related, ...places.slice(0, MAX_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
@@ -68,11 +71,6 @@ function mergeFixes(first: Fix, others: readonly Finding[]): Fix {
     fix?.title === first.title && fix.safety === first.safety ? fix.edits : [],
   );
   return { ...first, edits: sortEdits([...first.edits, ...alike]) };
-}
-
-/** Returns `1 more line`, `2 more lines`. */
-export function formatMoreLines(others: number): string {
-  return others === 1 ? "1 more line" : `${others} more lines`;
 }
 
 /**

@@ -3,9 +3,11 @@ import type { Directive } from "../config/model/directive.js";
 import type { HtaccessFile, Project } from "../config/model/project.js";
 import type { ConfigurationVisitor } from "../config/queries/walker.js";
 import type { Release } from "../facts/directives.js";
+import type { ShownAnswer } from "../server/model/answer-class.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import type { Request } from "../server/model/request.js";
-import type { MessageText, Report, Severity } from "./finding.js";
+import type { UnknownFact } from "../server/model/unknown-facts.js";
+import type { HeaderForMany, MessageText, Report, Severity } from "./finding.js";
 import type { ExposureCheck } from "./probes/exposure.js";
 import type { ScopeProbe } from "./probes/scope-probes.js";
 import type { RuleReferences } from "./references.js";
@@ -55,7 +57,7 @@ export interface Visitor extends ConfigurationVisitor {
  * The texts of a rule's findings by name: fixed ones, and functions of what they show. The code of the rule reports
  * entries and contains no texts.
  */
-export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText)>>;
+export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText | HeaderForMany)>>;
 
 /** The categories of an upgrade report, in order of importance: each is a heading. */
 export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;
@@ -111,24 +113,13 @@ export function defineRule(definition: RuleDefinition): RuleDefinition {
   return definition;
 }
 
-/** The decision of a release. */
-export interface ProvedAnswer {
-  readonly status: number;
-  /** Only `allowed` gives the content. */
-  readonly class: "allowed" | "401" | "403" | "500" | "redirected" | "not found" | "rejected" | "error";
-  /** The numbers of the messages in the error log of 2.4. */
-  readonly log: readonly string[];
-  /** The deciding directives. */
-  readonly decidedBy: readonly Directive[];
-}
-
 /** A request with different results, and both results. */
 export interface ProvedExample {
   readonly request: Request;
   /** Assumptions beyond the request: existing files, and clauses. */
-  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
-  readonly before: ProvedAnswer;
-  readonly after: ProvedAnswer;
+  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly facts: ReadonlySet<UnknownFact> };
+  readonly before: ShownAnswer;
+  readonly after: ShownAnswer;
 }
 
 /** A request that represents all requests that the same lines decide on each side, with different results. */

@@ -1,14 +1,14 @@
 import type { ConfigTree, Line } from "../../grammar/ast.js";
 import { getOrCreate } from "../text/collections.js";
-import type { Span } from "../text/source.js";
+import type { SourceFile, Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
 /** A suppression comment: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
-export interface IgnoreComment {
+export interface IgnoreComment<File = SourceFile> {
   readonly rules: readonly string[];
   readonly reason: string;
   /** The rule names in the comment. */
-  readonly span: Span;
+  readonly span: Span<File>;
   /** The covered offsets in its file. */
   readonly covers: { readonly start: number; readonly end: number };
 }
@@ -23,14 +23,14 @@ export interface IgnoreUsage {
  * The source of a suppression: a comment in the configuration, the project's configuration file, or the baseline in a
  * file.
  */
-export type SuppressionSource =
-  | { readonly kind: "comment"; readonly comment: IgnoreComment }
+export type SuppressionSource<File = SourceFile> =
+  | { readonly kind: "comment"; readonly comment: IgnoreComment<File> }
   | { readonly kind: "settings"; readonly path: string; readonly glob: string; readonly reason: string }
   | { readonly kind: "baseline"; readonly path: string };
 
 /** A suppressed finding. */
-export interface SuppressedFinding extends Finding {
-  readonly by: SuppressionSource;
+export interface SuppressedFinding<File = SourceFile> extends Finding<File> {
+  readonly by: SuppressionSource<File>;
 }
 
 const MARK = "httpd-lint-ignore";

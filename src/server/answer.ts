@@ -1,7 +1,6 @@
-import { assumeServer } from "../config/assumed-server.js";
-import { findUnreadPart } from "../config/model/problems.js";
+import { completePart } from "../config/complete-part.js";
 import type { Project } from "../config/model/project.js";
-import { relocateProject } from "../config/queries/install-root.js";
+import { findUnreadPart } from "../config/refusals/refusal.js";
 import { memoize } from "../text/memoize.js";
 import { rulesTransforms } from "./access/upgrade-guide.js";
 import { answerUnder, type DefiniteAnswer } from "./definite-answer.js";
@@ -18,6 +17,7 @@ import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
+import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
@@ -60,8 +60,8 @@ export class SimulatedServer {
     files: FileTree,
     private readonly semantics: Semantics = "server",
   ) {
-    const server = prepareSimulation(relocateProject(assumeServer(project)), filesFor(project, files));
-    this.isPart = project.kind !== "server";
+    const server = prepareSimulation(completePart(project), filesFor(project, files));
+    this.isPart = project.isPart;
     this.setups = { server, guide: { ...server, transform: rulesTransforms.guide } };
   }
 
@@ -96,7 +96,7 @@ export class SimulatedServer {
     setup: SimulationSetup,
     request: Request,
     runs: readonly OracleRun<DefiniteAnswer>[],
-    { status, unknown }: AnswerParts,
+    { status, unknownFacts }: AnswerParts,
   ): Explanation {
     const shown = pickMostInformative(runs)?.result ?? this.answerUnder(setup, request, new Oracle(new Map()));
     const [errorLog, accessLog] = [shown.errorLog, shown.accessLogWith(status)];
@@ -109,7 +109,7 @@ export class SimulatedServer {
     return {
       accessLog,
       errorLog:
-        unknown.length === 0
+        unknownFacts.length === 0
           ? errorLog
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
@@ -121,7 +121,7 @@ export class SimulatedServer {
 }
 
 function filesFor(project: Project, files: FileTree): FileTree {
-  return project.kind === "fragment" ? limitToFragment(project, files) : files;
+  return project.isPart && project.read.kind === "fragment" ? limitToFragment(project.read, files) : files;
 }
 
 const emptyList: readonly never[] = [];
@@ -129,14 +129,14 @@ const emptyList: readonly never[] = [];
 /** Unread parts of the main files may affect any request. */
 const unreadReasonOf = memoize(({ problems }: Project) => {
   const part = findUnreadPart(problems);
-  return part && `lines that were not read (${part.problem})`;
+  return part && unknownFact("unread-lines", part.problem);
 });
 
 /** Returns an answer that depends on an unknown fact. */
-function unknownAnswer(what: string): AnswerParts {
+function unknownAnswer(what: UnknownFact): AnswerParts {
   return {
     ...{ status: undefined, class: "unknown", access: "unknown", log: emptyList, decidedBy: emptyList },
-    ...{ answeredBy: undefined, servedPath: undefined, alternatives: emptyList, unknown: [what] },
+    ...{ answeredBy: undefined, servedPath: undefined, alternatives: emptyList, unknownFacts: [what] },
   };
 }
 
@@ -151,14 +151,14 @@ function certainAnswer({
 }: DefiniteAnswer): AnswerParts {
   return {
     ...{ status, class: decided, access, log, decidedBy, answeredBy, servedPath },
-    ...{ alternatives: emptyList, unknown: emptyList },
+    ...{ alternatives: emptyList, unknownFacts: emptyList },
   };
 }
 
 /** Combines the answers of all runs into one. */
 function combineRuns(runs: readonly OracleRun<DefiniteAnswer>[]): AnswerParts {
   const best = pickMostInformative(runs)?.result;
-  if (best === undefined) return unknownAnswer("more unknown facts than can be combined");
+  if (best === undefined) return unknownAnswer(unknownFact("too-many-facts"));
   for (const { undecidable } of runs) if (undecidable !== undefined) return unknownAnswer(undecidable);
   if (runs.length === 1) return certainAnswer(best);
   const alternatives = listAlternatives(runs);
@@ -175,7 +175,7 @@ function combineRuns(runs: readonly OracleRun<DefiniteAnswer>[]): AnswerParts {
     answeredBy: undefined,
     servedPath: undefined,
     alternatives,
-    unknown: [...new Set(alternatives.flatMap(({ when }) => when.map(({ question }) => question)))],
+    unknownFacts: [...new Set(alternatives.flatMap(({ when }) => when.map(({ fact }) => fact)))],
   };
 }
 
@@ -194,10 +194,10 @@ function pickMostInformative(runs: readonly OracleRun<DefiniteAnswer>[]): Oracle
 
 type BranchTree =
   | { readonly run: OracleRun<DefiniteAnswer>; readonly key: string }
-  | { readonly question: string; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
+  | { readonly fact: UnknownFact; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
 
 /**
- * Returns the distinct answers of some runs, with the conditions of each. Questions that do not affect the answer are
+ * Returns the distinct answers of some runs, with the conditions of each. Facts that do not affect the answer are
  * left out.
  *
  * @param runs one for each combination of facts
@@ -205,9 +205,9 @@ type BranchTree =
 function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly Alternative[] {
   const found = new Map<string, Alternative>();
   const walk = (tree: BranchTree, when: readonly FactCondition[]) => {
-    if ("question" in tree) {
-      walk(tree.yes, [...when, { question: tree.question, answer: true }]);
-      walk(tree.no, [...when, { question: tree.question, answer: false }]);
+    if ("fact" in tree) {
+      walk(tree.yes, [...when, { fact: tree.fact, answer: true }]);
+      walk(tree.no, [...when, { fact: tree.fact, answer: false }]);
       return;
     }
     const before = found.get(tree.key);
@@ -220,17 +220,17 @@ function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly 
   return [...found.values()];
 }
 
-/** Builds a decision tree: groups runs with the same earlier answers by their next question. */
+/** Builds a decision tree: groups runs with the same earlier answers by their next fact. */
 function branchTreeOf(runs: readonly OracleRun<DefiniteAnswer>[], depth: number): BranchTree | undefined {
   const [first] = runs;
   if (first === undefined) return undefined;
-  const question = [...first.answers.keys()][depth];
-  if (question === undefined) return { run: first, key: answerKeyOf(first.result) };
-  const answered = (answer: boolean) => runs.filter((run) => run.answers.get(question) === answer);
+  const fact = [...first.answers.keys()][depth];
+  if (fact === undefined) return { run: first, key: answerKeyOf(first.result) };
+  const answered = (answer: boolean) => runs.filter((run) => run.answers.get(fact) === answer);
   const yes = branchTreeOf(answered(true), depth + 1);
   const no = branchTreeOf(answered(false), depth + 1);
   if (yes === undefined || no === undefined) return yes ?? no;
-  return yes.key === no.key ? yes : { question, yes, no, key: `${question}?(${yes.key}):(${no.key})` };
+  return yes.key === no.key ? yes : { fact, yes, no, key: `${fact}?(${yes.key}):(${no.key})` };
 }
 
 function answerKeyOf({ status, accessStatus, log }: DefiniteAnswer): string {

@@ -11,6 +11,7 @@ import type { Request } from "./model/request.js";
 import type { RequestOutcome } from "./model/request-outcome.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note, TraceStep } from "./model/trace-step.js";
+import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
 import { handlerOf } from "./phases/handler-lookup.js";
 import { findTlsNotes, processRequest } from "./process-request.js";
@@ -81,9 +82,14 @@ export class DefiniteAnswer
   }
 
   /** What no fact settles: the answer is then not known. */
-  get unknown(): readonly string[] {
+  get unknownFacts(): readonly UnknownFact[] {
     const { undecidable } = this.facts;
     return undecidable === undefined ? [] : [undecidable];
+  }
+
+  /** The words of these facts. */
+  get unknown(): readonly string[] {
+    return this.unknownFacts.map(wordsOfFact);
   }
 
   get answeredBy(): ResponseSource | undefined {

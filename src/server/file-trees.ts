@@ -1,9 +1,9 @@
 import type { DirectoryEntry, FileAccess, LinkFacts } from "../config/files/file-access.js";
 import { isUtf8Path, isWithin, resolvePath, stripTrailingSlash } from "../config/files/paths.js";
 import type { Directive } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
+import type { Project, ReadConfig } from "../config/model/project.js";
+import { mapFromServer, placeAccess } from "../config/place-on-server.js";
 import { indexDirectives } from "../config/queries/directive-index.js";
-import { mapFromServer, relocateAccess, relocateProject } from "../config/queries/install-root.js";
 import { directoryMappingOf, findNamingDirectives } from "../config/queries/named-directories.js";
 import { getOrCreate } from "../text/collections.js";
 import { computeOnce, memoize } from "../text/memoize.js";
@@ -199,7 +199,7 @@ function parentsOf(path: string): readonly string[] {
  * Limits a tree to the files that a fragment decides: those below the directories that it maps URLs to. The rest of the
  * server maps other URLs, so other files are unknown.
  */
-export function limitToFragment(fragment: Project, files: FileTree): FileTree {
+export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree {
   const roots = [...documentRoots(fragment)];
   const named = memberFilesOf(fragment);
   const isMapped = (path: string) => roots.some((root) => isWithin(path, root) || isWithin(root, path));
@@ -232,15 +232,14 @@ export const defaultFilesChoice: FilesChoice = { by: "existing disk" };
 /** Returns the file tree for a choice. @param isReadAbove see `diskFiles`, for paths as they are read */
 export function createFileTree(
   choice: FilesChoice,
-  read: Project,
+  project: Project,
   readable: FileAccess,
   isReadAbove: (path: string) => boolean = () => false,
 ): FileTree {
-  const project = relocateProject(read);
-  const access = relocateAccess(readable, read);
-  const located = mapFromServer(read);
+  const access = placeAccess(readable, project);
+  const located = mapFromServer(project.read);
   const isAbove = (path: string) => isReadAbove(located(path));
-  const hosts = { hostsText: createHostsReader(read, readable, choice.by === "disk") };
+  const hosts = { hostsText: createHostsReader(project, readable, choice.by === "disk") };
   switch (choice.by) {
     case "disk":
       return { ...diskFiles(access, isAbove), ...hosts };
@@ -267,15 +266,18 @@ function createHostsReader(project: Project, access: FileAccess, isOwnDisk: bool
     if ("failed" in content) return { text: undefined };
     const main = [...project.files.values()][0]?.source.realPath;
     const isInstalled =
-      project.kind === "server" && main !== undefined && main.startsWith(`${stripTrailingSlash(project.serverRoot)}/`);
+      project.kind === "server" && main?.startsWith(`${stripTrailingSlash(project.read.serverRoot)}/`) === true;
     return { text: content.realPath !== HOSTS_FILE || isOwnDisk || isInstalled ? content.text : undefined };
   });
   return () => read().text;
 }
 
+/** The lines that name paths, and the directory where relative ones start. */
+type NamedPaths = Pick<Project, "directives" | "htaccess" | "serverRoot">;
+
 const mappingKeys = ["documentroot", "alias", "scriptalias"] as const;
 
-function documentRoots(project: Project): ReadonlySet<string> {
+function documentRoots(project: NamedPaths): ReadonlySet<string> {
   return pathsOf(project, mappingKeys, (directive) => directoryMappingOf(directive)?.to);
 }
 
@@ -307,13 +309,13 @@ function literalPath({ arguments: [first] }: Directive): string | undefined {
 const memberFileKeys = ["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile"] as const;
 
 /** Returns the password and group files that the configuration names. */
-export function memberFilesOf(project: Project): ReadonlySet<string> {
+export function memberFilesOf(project: NamedPaths): ReadonlySet<string> {
   return pathsOf(project, memberFileKeys, (directive) => directive.arguments[0]?.value);
 }
 
 /** Returns the paths that directives of some names have, absolute and without a trailing slash. */
 function pathsOf(
-  project: Project,
+  project: NamedPaths,
   keys: readonly string[],
   path: (directive: Directive) => string | undefined,
 ): ReadonlySet<string> {

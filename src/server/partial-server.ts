@@ -9,16 +9,15 @@ import type { UrlMapping } from "./mapping/url-mapping.js";
 import { keywordArgumentOf } from "./model/config-layer.js";
 import { type Pass, passesOf } from "./model/pass.js";
 import { portOf } from "./model/request.js";
+import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import type { DirectoryWalk } from "./walk/directory-walk.js";
 
 /**
  * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
  * decide it. They do if one of them redirects or rewrites the request before access is checked. They also do if its access
  * rules allow or deny the request.
- *
- * @returns words that complete "it depends on …"
  */
-export function findExternalDependency(answered: DefiniteAnswer): string | undefined {
+export function findExternalDependency(answered: DefiniteAnswer): UnknownFact | undefined {
   const { pass, status } = answered;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;
@@ -28,7 +27,7 @@ export function findExternalDependency(answered: DefiniteAnswer): string | undef
 }
 
 /** Returns how the answer depends on virtual hosts that another file may define. */
-function findMissingHost({ setup: { servers }, request, facts }: DefiniteAnswer): string | undefined {
+function findMissingHost({ setup: { servers }, request, facts }: DefiniteAnswer): UnknownFact | undefined {
   // A virtual host that the analysis assumes around the fragment has any name.
   if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
   switch (servers.hostSelectionFor(request, facts)) {
@@ -36,13 +35,13 @@ function findMissingHost({ setup: { servers }, request, facts }: DefiniteAnswer)
       return undefined;
     case "default":
     case "unnamed":
-      return `whether another file defines a virtual host for \`${request.host}\``;
+      return unknownFact("host-elsewhere", String(request.host));
     case "none":
-      return `whether another file defines a virtual host for port ${portOf(request)} of the requested address`;
+      return unknownFact("port-elsewhere", String(portOf(request)));
   }
 }
 
-function findMissingForPass(pass: Pass, answered: DefiniteAnswer): string | undefined {
+function findMissingForPass(pass: Pass, answered: DefiniteAnswer): UnknownFact | undefined {
   for (const each of passesOf(pass)) {
     const open = findUnreadFile(each, answered) ?? findMissingAccess(each, answered);
     if (open !== undefined) return open;
@@ -56,16 +55,15 @@ function isChecked({ answer }: Pass): boolean {
 }
 
 /** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
-function describeUndecided({ decidedBy, request: { path } }: DefiniteAnswer): string | undefined {
-  return decidedBy.length > 0 ? undefined : formatUndecided(path);
-}
-
-function formatUndecided(path: string): string {
-  return `the rest of the server: no line of this file decides access for \`${path}\``;
+function describeUndecided({ decidedBy, request: { path } }: DefiniteAnswer): UnknownFact | undefined {
+  return decidedBy.length > 0 ? undefined : unknownFact("access-elsewhere", path);
 }
 
 /** Finds a `.htaccess` file of the path that was not read, because the part of the server does not name its directory. */
-function findUnreadFile({ walked, mapping }: Pass, { setup: { project, files } }: DefiniteAnswer): string | undefined {
+function findUnreadFile(
+  { walked, mapping }: Pass,
+  { setup: { project, files } }: DefiniteAnswer,
+): UnknownFact | undefined {
   if (walked === undefined || !isMapped(mapping)) return undefined;
   const overrides = walked.layers.findLast((layer) => layer.has("allowoverride"))?.setting("allowoverride");
   if (keywordArgumentOf(overrides) === "none") return undefined;
@@ -73,7 +71,7 @@ function findUnreadFile({ walked, mapping }: Pass, { setup: { project, files } }
   for (const directory of directoriesOf(walked)) {
     const path = `${directory}/.htaccess`;
     if (!read.has(directory) && files.kindOf(path, true) === "file")
-      return `the directives of \`${toReadable(path)}\`, which is not read`;
+      return unknownFact("htaccess-beyond-part", toReadable(path));
   }
   return undefined;
 }
@@ -85,16 +83,16 @@ function directoriesOf({ filename, kind }: DirectoryWalk): readonly string[] {
   return parts.slice(0, count).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
-function findMissingAccess(pass: Pass, answered: DefiniteAnswer): string | undefined {
+function findMissingAccess(pass: Pass, answered: DefiniteAnswer): UnknownFact | undefined {
   const { state, answer, path, walked } = pass;
   const files = walked?.htaccess ?? [];
   if (files.length > 0 && !walked?.layers.some((layer) => layer.has("allowoverride")))
-    return `the \`AllowOverride\` that applies to \`${files[0]?.file.directory}\`: no line of this file sets it`;
+    return unknownFact("override-elsewhere", String(files[0]?.file.directory));
   if (state === undefined || answer === undefined) return undefined;
   // The request is denied, whatever the rest of the server sets.
   if (answer.by.length === 0 && answered.status === 403 && answered.decidedBy.some(denies)) return undefined;
-  if (answer.by.length === 0) return formatUndecided(path);
-  if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
+  if (answer.by.length === 0) return unknownFact("access-elsewhere", path);
+  if (answer.status === 500) return unknownFact("login-elsewhere", path);
   return (
     findMissingMapping(pass.mapping, answer, path) ??
     findMissingRequire(answer, state) ??
@@ -111,9 +109,9 @@ function denies({ key }: Directive): boolean {
  * Returns an open question about the location of the URL: lines for a directory decide, and the fragment does not map
  * the URL.
  */
-function findMissingMapping(mapping: UrlMapping, { by }: AccessResult, path: string): string | undefined {
+function findMissingMapping(mapping: UrlMapping, { by }: AccessResult, path: string): UnknownFact | undefined {
   if (isMapped(mapping) || !by.some(isInDirectory)) return undefined;
-  return `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`;
+  return unknownFact("mapping-elsewhere", path);
 }
 
 /**
@@ -133,13 +131,13 @@ function isInDirectory({ parent }: Directive): boolean {
  * Returns the Require lines of other files, which may deny a request that Order and Allow lines allow. On 2.4 both must pass, and the main files
  * that Debian and Red Hat ship have `Require all denied` for the whole disk.
  */
-function findMissingRequire({ status }: AccessResult, { project, groups, path }: AccessState): string | undefined {
+function findMissingRequire({ status }: AccessResult, { project, groups, path }: AccessState): UnknownFact | undefined {
   if (project.release !== "2.4" || status !== undefined || mergeRequireRules(groups) !== undefined) return undefined;
-  return `the \`Require\` lines of other files: this file has none for \`${path}\``;
+  return unknownFact("require-elsewhere", path);
 }
 
 /** Returns the group file that another file may set for the user. */
-function findMissingGroups({ status, by }: AccessResult, state: AccessState): string | undefined {
+function findMissingGroups({ status, by }: AccessResult, state: AccessState): UnknownFact | undefined {
   if (status === undefined || state.request.user === undefined) return undefined;
   const lines = by.filter(({ key }) => key === "require").map(parseRequireLine);
   for (const [provider, source] of [
@@ -150,27 +148,27 @@ function findMissingGroups({ status, by }: AccessResult, state: AccessState): st
       lines.some((line) => line.provider === provider) &&
       findEffectiveSetting(state, source.toLowerCase()) === undefined
     )
-      return `the \`${source}\` that applies: no line of this file sets it`;
+      return unknownFact("setting-elsewhere", source);
   return undefined;
 }
 
 /** Returns the Require lines of other files, if AuthMerging merges them and they can change the answer. */
-function findMissingMerging({ status }: AccessResult, { project, groups }: AccessState): string | undefined {
+function findMissingMerging({ status }: AccessResult, { project, groups }: AccessState): UnknownFact | undefined {
   const rules = project.release === "2.4" ? mergeRequireRules(groups) : undefined;
   const [outermost] = rules ? sourceLayersOf(rules) : [];
   const merging = outermost && accessRulesOf(outermost).authz?.merging;
   // A failed side of `And`, or a met side of `Or`, decides on its own.
   if (merging === undefined || merging === "off" || (status === undefined) === (merging === "or")) return undefined;
   const line = outermost?.setting("authmerging");
-  return `the \`Require\` lines of other files: \`${line?.name} ${line?.argumentText}\` merges them`;
+  return unknownFact("merging-elsewhere", `${line?.name} ${line?.argumentText}`);
 }
 
 /** Returns an open question about the listing, if another file may allow it or set another index file. */
-function findMissingListing({ status, decidedBy, answeredBy }: DefiniteAnswer, pass: Pass): string | undefined {
+function findMissingListing({ status, decidedBy, answeredBy }: DefiniteAnswer, pass: Pass): UnknownFact | undefined {
   const { isAuthorized, walked, redirect, path, mapping } = pass;
   // If another file maps the URL, only access is known.
   if (walked?.kind !== "directory" || !isAuthorized || redirect || !isMapped(mapping)) return undefined;
   const isForbidden = status === 403 && decidedBy.every(({ key }) => key === "options");
   if (!isForbidden && status !== 404 && answeredBy !== "listing") return undefined;
-  return `whether the rest of the server lists \`${path}\` or names another index file`;
+  return unknownFact("index-elsewhere", path);
 }

@@ -18,6 +18,7 @@ import {
 import type { RequestOutcome } from "./model/request-outcome.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note } from "./model/trace-step.js";
+import { unknownFact } from "./model/unknown-facts.js";
 import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { runPasses } from "./phases/passes.js";
 import { createFaultFinder } from "./phases/refused-lines.js";
@@ -25,7 +26,6 @@ import { applyRejection } from "./phases/rejection.js";
 import { checkRequestLimits } from "./phases/request-limits.js";
 import { withCredentials } from "./request/credentials.js";
 import { applyEarlyHeaders } from "./request/early-headers.js";
-import { ownNameQuestion } from "./request/host-candidates.js";
 import { collectRegisteredMethods } from "./request/method-registry.js";
 import { findProtocolOption } from "./request/protocol-options.js";
 import { applyRemoteIp } from "./request/remote-ip.js";
@@ -109,7 +109,7 @@ function checkHostStrictly(
   if (selection === "named") return undefined;
   if (selection === "none" || selection === "unnamed") {
     const name = configuredNameOf(servers.main)?.toLowerCase();
-    if (name === undefined ? oracle.ask(ownNameQuestion(host)) : name === host) return undefined;
+    if (name === undefined ? oracle.ask(unknownFact("own-name", host)) : name === host) return undefined;
   }
   const { file, start } = (section ?? line).span;
   const place = `the matching virtual host (default vhost for current connection is ${file.path}:${lineAt(file, start)})`;
@@ -202,13 +202,11 @@ function answerPlainOnTls(setup: SimulationSetup, request: Request, oracle: Orac
   if (request.scheme !== "http" || !modules.has("ssl_module")) return undefined;
   const server = servers.defaultServerOf(request, oracle);
   const { state, line } = servers.tlsEngineOf(server);
-  const isOn = state === "on" || (state === "unknown" && oracle.ask(IS_LISTEN_ADDRESS));
+  const isOn = state === "on" || (state === "unknown" && oracle.ask(unknownFact("listen-address")));
   if (!isOn || line === undefined) return undefined;
   const path = release === "2.2" ? "/mod_ssl:error:HTTP-request" : "/";
   return { status: 400, log: [], by: [line], layers: server.layers, requestLine: `GET ${path} HTTP/1.0` };
 }
-
-const IS_LISTEN_ADDRESS = "whether the virtual host has the address of the `Listen` line, which turns on TLS";
 
 /** Returns a note if a request uses `https` and TLS is off: the server never receives it. */
 export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: Oracle): Note[] {

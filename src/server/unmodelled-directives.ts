@@ -9,11 +9,11 @@ import type { DefiniteAnswer } from "./definite-answer.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
+import { type EffectCode, unknownFact } from "./model/unknown-facts.js";
 
 /** The effect of a directive that is not modelled. */
 interface UnmodelledEffect {
-  /** The unknown fact, in words that complete "it depends on …". */
-  readonly fact: string;
+  readonly fact: EffectCode;
   /** Returns whether the lines that apply may change the answer to a request; by default they always may. */
   readonly concerns?: (lines: readonly Directive[], answered: DefiniteAnswer) => boolean;
 }
@@ -27,18 +27,18 @@ const isProxied = (answered: DefiniteAnswer) => answered.answeredBy === "backend
 const isBelow = (lines: readonly Directive[], { request }: DefiniteAnswer) =>
   lines.some((line) => request.path.startsWith(firstArgumentOf(line)?.replace(/[*|].*$/s, "") ?? ""));
 
-const thirdPartyRequire: UnmodelledEffect = { fact: "the connection, which a third-party module checks" };
-const rejection: UnmodelledEffect = { fact: "whether a third-party module rejects the request" };
-const application: UnmodelledEffect = { fact: "the answer of an application server", concerns: isBelow };
+const thirdPartyRequire: UnmodelledEffect = { fact: "module-require" };
+const rejection: UnmodelledEffect = { fact: "third-party-rejection" };
+const application: UnmodelledEffect = { fact: "application-server", concerns: isBelow };
 const managedDomain: UnmodelledEffect = {
-  fact: "the answer of mod_md",
+  fact: "md-answer",
   concerns: (_, { request }) => request.path.startsWith("/.well-known/acme-challenge/"),
 };
 const loginRedirect: UnmodelledEffect = {
-  fact: "the redirect of the login form",
+  fact: "form-redirect",
   concerns: (_, answered) => answered.answeredBy === "program",
 };
-const authorizer: UnmodelledEffect = { fact: "the decision of a FastCGI program" };
+const authorizer: UnmodelledEffect = { fact: "fastcgi-authorizer" };
 
 function hasBody({ headers = {} }: Request): boolean {
   return Object.keys(headers).some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
@@ -100,96 +100,96 @@ function isFilterUsed(name: string, answered: DefiniteAnswer): boolean {
  * directives that are modelled and those that cannot change an answer.
  */
 export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
-  allowconnect: { fact: "the tunnel of CONNECT", concerns: (_, { request }) => request.method === "CONNECT" },
+  allowconnect: { fact: "connect-tunnel", concerns: (_, { request }) => request.method === "CONNECT" },
   authbasicfake: {
-    fact: "the user that AuthBasicFake sets for later steps",
+    fact: "fake-basic-user",
     concerns: (lines, answered) => isNotOff(lines) && answered.pass !== undefined && passesOf(answered.pass).length > 1,
   },
   authbasicusedigestalgorithm: {
-    fact: "whether the password file has digests",
+    fact: "password-digests",
     concerns: (_, { request }) => request.user !== undefined,
   },
   authformloginsuccesslocation: loginRedirect,
   authformlogoutlocation: loginRedirect,
-  chrootdir: { fact: "the files below the ChrootDir" },
-  davbasepath: { fact: "the path of the WebDAV collection", concerns: (_, answered) => answered.status !== 200 },
-  limitxmlrequestbody: { fact: "whether the body is XML", concerns: (_, { request }) => hasBody(request) },
-  luamaphandler: { fact: "the answer of a Lua program", concerns: (_, answered) => !isDenied(answered) },
+  chrootdir: { fact: "chroot" },
+  davbasepath: { fact: "dav-base-path", concerns: (_, answered) => answered.status !== 200 },
+  limitxmlrequestbody: { fact: "xml-body", concerns: (_, { request }) => hasBody(request) },
+  luamaphandler: { fact: "lua-answer", concerns: (_, answered) => !isDenied(answered) },
   mdcertificatestatus: {
-    fact: "the answer of mod_md",
+    fact: "md-answer",
     concerns: (lines, { request }) => isNotOff(lines) && request.path.startsWith("/.httpd/certificate-status"),
   },
   mdomain: managedDomain,
   mdomainset: managedDomain,
   mdrequirehttps: {
-    fact: "whether mod_md redirects to `https`",
+    fact: "https-redirect",
     concerns: (lines, { request }) => isNotOff(lines) && request.scheme !== "https",
   },
-  metafiles: { fact: "the status in a file of mod_cern_meta", concerns: isOn },
-  protocolecho: { fact: "the answer of mod_echo", concerns: isOn },
-  proxyblock: { fact: "whether mod_proxy blocks the host", concerns: (_, answered) => isProxied(answered) },
+  metafiles: { fact: "cern-meta-status", concerns: isOn },
+  protocolecho: { fact: "echo-answer", concerns: isOn },
+  proxyblock: { fact: "proxy-block", concerns: (_, answered) => isProxied(answered) },
   proxydomain: {
-    fact: "whether mod_proxy redirects to the domain",
+    fact: "domain-redirect",
     concerns: (_, answered) => isProxied(answered) && /^[^:]*:\/\/[^./]*$/.test(answered.request.origin ?? ""),
   },
-  proxyexpressenable: { fact: "the backend that mod_proxy_express finds", concerns: isOn },
+  proxyexpressenable: { fact: "express-backend", concerns: isOn },
   proxypassinterpolateenv: {
-    fact: "the variables in the URL of the backend",
+    fact: "backend-url-variables",
     concerns: (lines, answered) => isOn(lines) && isProxied(answered),
   },
-  regexdefaultoptions: { fact: "how patterns match with RegexDefaultOptions" },
+  regexdefaultoptions: { fact: "regex-defaults" },
   remoteipproxiesheader: {
-    fact: "the header that mod_remoteip sets",
+    fact: "remote-ip-header",
     concerns: (lines, { setup: { project } }) =>
       lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
   },
   sslciphersuite: {
-    fact: "the cipher of the connection",
+    fact: "tls-cipher",
     concerns: (lines, { request }) =>
       request.scheme === "https" && lines.some(({ parent }) => parent !== undefined && parent.key !== "<virtualhost"),
   },
   sslstrictsnivhostcheck: {
-    fact: "whether the client names the host in the TLS handshake",
+    fact: "host-name-in-handshake",
     concerns: (lines, { request }) => isOn(lines) && request.scheme === "https" && isAddressOrNone(request.host),
   },
   // Third-party modules
-  authzsvnaccessfile: { fact: "the access file of Subversion" },
-  authzsvnreposrelativeaccessfile: { fact: "the access file of Subversion" },
+  authzsvnaccessfile: { fact: "subversion-access-file" },
+  authzsvnreposrelativeaccessfile: { fact: "subversion-access-file" },
   ...Object.fromEntries(
     ["fastcgi", "fcgid"].flatMap((name) =>
       ["accesschecker", "authenticator", "authorizer"].map((role) => [`${name}${role}`, authorizer]),
     ),
   ),
   extfilterdefine: {
-    fact: "whether the program of a filter starts",
+    fact: "filter-program",
     concerns: (lines, answered) =>
       !isDenied(answered) && lines.some((line) => isFilterUsed(firstArgumentOf(line) ?? "", answered)),
   },
-  encodingengine: { fact: "the path that mod_encoding decodes", concerns: isOn },
+  encodingengine: { fact: "encoding-path", concerns: isOn },
   geoipenable: {
-    fact: "the country of the client",
+    fact: "client-country",
     concerns: (lines, { setup: { project } }) =>
       isOn(lines) && lines.some((line) => isNamedElsewhere(line, "GEOIP_", project)),
   },
   gnutlsclientverify: thirdPartyRequire,
-  gridsiteauth: { fact: "the decision of mod_gridsite", concerns: isOn },
-  jkautoalias: { fact: "the files of an application server" },
+  gridsiteauth: { fact: "gridsite", concerns: isOn },
+  jkautoalias: { fact: "application-server-files" },
   jkmount: application,
-  jkmountfile: { fact: "the answer of an application server" },
+  jkmountfile: { fact: "application-server" },
   ldapuserdir: {
-    fact: "the home directory in an LDAP directory",
+    fact: "ldap-home-directory",
     concerns: (_, { request }) => request.path.startsWith("/~"),
   },
   mapcachealias: application,
   maxminddbenv: {
-    fact: "the location of the client",
+    fact: "client-location",
     concerns: (lines, { setup: { project } }) =>
       lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
   },
   nssrequire: thirdPartyRequire,
   nssrequiressl: thirdPartyRequire,
   passengerbaseuri: application,
-  passengerenabled: { fact: "the answer of an application server", concerns: isOn },
+  passengerenabled: { fact: "application-server", concerns: isOn },
   qs_denyevent: rejection,
   qs_denypath: rejection,
   qs_denyquery: rejection,
@@ -198,7 +198,7 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   rackbaseuri: application,
   railsbaseuri: application,
   secfilterengine: { ...rejection, concerns: isNotOff },
-  vhostldapenabled: { fact: "the virtual host in an LDAP directory", concerns: isOn },
+  vhostldapenabled: { fact: "ldap-host", concerns: isOn },
 };
 
 /** Their keys, also of sections. */
@@ -219,6 +219,6 @@ export function markUnmodelledDirectives(answered: DefiniteAnswer): void {
     const { fact, concerns } = unmodelledEffects[key] ?? {};
     const line = applying.at(-1);
     if (fact === undefined || line === undefined || concerns?.(applying, answered) === false) continue;
-    facts.markUndecidable(`${fact} (${quoteText(`${line.name} ${line.argumentText}`)})`, line);
+    facts.markUndecidable(unknownFact(fact, quoteText(`${line.name} ${line.argumentText}`)), line);
   }
 }

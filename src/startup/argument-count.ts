@@ -1,9 +1,8 @@
 import type { Directive } from "../config/model/directive.js";
+import { type Refusal, type RefusalText, wordingOf } from "../config/refusals/refusal.js";
 import { findArgumentCountError } from "../facts/argument-count.js";
 import type { ArgumentKind, DirectiveFacts, Release } from "../facts/directives.js";
 import { parseOrdering } from "../server/access/compat-rules.js";
-import { quoteText } from "../text/words.js";
-import type { CheckFailure } from "./refusal.js";
 
 /** The expected arguments of a directive, for an operator. */
 const argumentWords: Partial<Record<ArgumentKind, string>> = {
@@ -31,7 +30,7 @@ export function validateArgumentCount(
   directive: Directive,
   facts: readonly DirectiveFacts[],
   release: Release,
-): CheckFailure | undefined {
+): Refusal | undefined {
   const [first] = facts;
   if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
   if (isObviouslyCorrect(directive, first.argumentKind)) return undefined;
@@ -39,7 +38,9 @@ export function validateArgumentCount(
   const server = findArgumentCountError(first, words, release);
   if (server === undefined || facts.some((each) => findArgumentCountError(each, words, release) !== server))
     return undefined;
-  return { server, ...adviseOnCount(directive, first) };
+  const [word] = words;
+  const span = first.argumentKind === "FLAG" && word ? directive.spanOf(word) : directive.span;
+  return { ...adviseOnCount(directive, first), server, span };
 }
 
 /** Reports whether a line is correct without parsing its arguments, as most are. */
@@ -50,34 +51,13 @@ function isObviouslyCorrect(directive: Directive, kind: ArgumentKind): boolean {
   return kind === "ITERATE" && shape !== "empty" && !/^["']/.test(directive.argumentText);
 }
 
-function adviseOnCount(directive: Directive, facts: DirectiveFacts): Pick<CheckFailure, "wrong" | "remedy" | "span"> {
+function adviseOnCount(directive: Directive, facts: DirectiveFacts): RefusalText {
   const words = directive.arguments;
-  const { span } = directive;
   const joined = words.map((word) => word.value).join("");
   const ordering = directive.key === "order" ? parseOrdering(joined) : undefined;
-  if (ordering) return { wrong: "`Order` takes 1 argument without a space", remedy: `use \`Order ${ordering}\``, span };
-  const name = `\`${facts.name}\``;
-  const [first] = words;
-  if (facts.argumentKind === "FLAG") {
-    return {
-      wrong: first
-        ? `invalid value ${quoteText(first.value)} for ${name}: expected \`On\` or \`Off\``
-        : `${name} needs \`On\` or \`Off\``,
-      remedy: "use `On` or `Off`",
-      span: first ? directive.spanOf(first) : span,
-    };
-  }
-  const takes = argumentWords[facts.argumentKind] ?? "other arguments";
-  if (words.some((word) => word.value === ""))
-    return { wrong: `${name} does not accept an empty argument`, remedy: "add the missing value", span };
-  const quotes = words.length > 1 ? ", with quotes around an argument that contains spaces" : "";
-  const syntax = facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\`${quotes}`;
-  return {
-    wrong:
-      words.length === 0
-        ? `${name} needs ${takes}`
-        : `${name} takes ${takes}, but ${words.length} ${words.length === 1 ? "was" : "were"} given`,
-    remedy: syntax,
-    span,
-  };
+  if (ordering) return wordingOf("order-with-space", ordering);
+  if (facts.argumentKind === "FLAG") return wordingOf("not-on-or-off", facts.name, words[0]?.value);
+  if (words.some((word) => word.value === "")) return wordingOf("empty-argument", facts.name);
+  const expected = argumentWords[facts.argumentKind] ?? "other arguments";
+  return wordingOf("wrong-argument-count", facts.name, expected, words.length, facts.syntax);
 }

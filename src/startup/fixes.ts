@@ -1,8 +1,8 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Scope } from "../config/model/scope.js";
 import { resolveMixedOptions } from "../config/queries/mixed-options.js";
+import type { Refusal } from "../config/refusals/refusal.js";
 import { combineEdits, type Edit, indentOf, insertLinesBefore, removeLines, replaceSpan } from "../text/edits.js";
-import type { CheckFailure } from "./refusal.js";
 
 /**
  * A replacement with which the server accepts a line with its meaning in 2.2; exists only if there is one correct
@@ -22,7 +22,7 @@ interface ProposedFix {
 /** By lower-case directive name. */
 const fixesByDirective: ReadonlyMap<
   string,
-  (directive: Directive, fault: CheckFailure, scope: Scope) => ProposedFix | undefined
+  (directive: Directive, fault: Refusal, scope: Scope) => ProposedFix | undefined
 > = new Map([
   ["authgroupfile", withoutStandard],
   ["authuserfile", withoutStandard],
@@ -37,7 +37,7 @@ const fixesByDirective: ReadonlyMap<
 ]);
 
 /** Returns the fix for a line that the server rejects; undefined if it requires knowledge of the intended meaning. */
-export function buildDirectiveFix(directive: Directive, fault: CheckFailure, scope: Scope): DirectiveFix | undefined {
+export function buildDirectiveFix(directive: Directive, fault: Refusal, scope: Scope): DirectiveFix | undefined {
   const change = fixesByDirective.get(directive.key)?.(directive, fault, scope);
   return change && verifyFix(change);
 }
@@ -97,16 +97,16 @@ function toOnOff(directive: Directive): ProposedFix | undefined {
   return { title: `Replace with \`${replacement}\``, edits: [replaceSpan(directive.spanOf(word), replacement)] };
 }
 
-function removeDuplicates(directive: Directive, { server }: CheckFailure): ProposedFix | undefined {
+function removeDuplicates(directive: Directive, { code }: Refusal): ProposedFix | undefined {
   // A protocol after the address may be the purpose of the second line.
   const isPlain = directive.arguments.length === 1;
-  if (server !== "Cannot define multiple Listeners on the same IP:port" || !isPlain) return undefined;
+  if (code !== "duplicate-listen" || !isPlain) return undefined;
   return { title: "Delete the second line", edits: [removeLines(directive.span)] };
 }
 
-function withoutSigns(directive: Directive, { server }: CheckFailure, scope: Scope): ProposedFix | undefined {
+function withoutSigns(directive: Directive, { code }: Refusal, scope: Scope): ProposedFix | undefined {
   const isOnlyLine = scope.place !== "unknown" && scope.directives.filter(({ key }) => key === "options").length === 1;
-  if (!isOnlyLine || !server.startsWith("Either all Options must start with")) return undefined;
+  if (!isOnlyLine || code !== "mixed-option-signs") return undefined;
   const words = directive.arguments;
   const options = resolveMixedOptions(words.map(({ value }) => value));
   const [first] = words;
@@ -115,7 +115,7 @@ function withoutSigns(directive: Directive, { server }: CheckFailure, scope: Sco
   return { title: `Replace with \`Options ${options}\``, edits: [replaceSpan(span, options)] };
 }
 
-function toLowerCase(_: Directive, { lowerCase, span }: CheckFailure): ProposedFix | undefined {
+function toLowerCase(_: Directive, { lowerCase, span }: Refusal): ProposedFix | undefined {
   return lowerCase === undefined
     ? undefined
     : { title: `Replace with \`${lowerCase}\``, edits: [replaceSpan(span, lowerCase)] };

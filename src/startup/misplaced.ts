@@ -110,8 +110,8 @@ function sectionsAround({ parent }: Directive): Directive[] {
 function findUnclosedSections({ problems }: Project): (section: Directive) => boolean {
   const syntax = problems.filter(({ kind }) => kind === "syntax");
   const unclosed = [
-    ...syntax.filter(({ server }) => server?.endsWith(" was not closed.")).map(({ span }) => span),
-    ...syntax.filter(({ crosses }) => crosses).flatMap(({ related }) => related.map(({ span }) => span)),
+    ...syntax.filter(({ code }) => code === "unclosed-section").map(({ span }) => span),
+    ...syntax.filter(({ crosses }) => crosses).flatMap(({ related = [] }) => related.map(({ span }) => span)),
   ];
   return ({ span }) => unclosed.some(({ file, start }) => file === span.file && start === span.start);
 }

@@ -2,12 +2,12 @@ import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import type { Scope } from "../config/model/scope.js";
 import type { DirectiveVisitor } from "../config/queries/walker.js";
+import type { Refusal } from "../config/refusals/refusal.js";
 import { ProviderRegistry } from "../server/access/providers.js";
 import { MethodRegistry } from "../server/request/method-registry.js";
 import { ListenerRegistry } from "./directives/addresses.js";
 import { AuthnProviderRegistry } from "./directives/authn-providers.js";
 import { ExclusiveWordChecker, exclusiveWordDirectives } from "./directives/exclusive-words.js";
-import type { CheckFailure } from "./refusal.js";
 
 /** The reader state that the server validates later lines against. */
 export class ReaderState {
@@ -27,14 +27,14 @@ export class ReaderState {
    * an earlier one
    */
   visitors(
-    note: (directive: Directive, scope: Scope, fault: CheckFailure | undefined) => void,
+    note: (directive: Directive, scope: Scope, fault: Refusal | undefined) => void,
   ): Readonly<Record<string, DirectiveVisitor>> {
     const defineMethods: DirectiveVisitor = (directive, scope) => this.methods.define(directive, scope.inHtaccess);
     const defineProvider: DirectiveVisitor = (directive) => this.providers.define(directive);
     // The behavior of 2.2 for these is unknown.
     const { release } = this.project;
     const judging =
-      (faultOf: (directive: Directive, scope: Scope) => CheckFailure | undefined): DirectiveVisitor =>
+      (faultOf: (directive: Directive, scope: Scope) => Refusal | undefined): DirectiveVisitor =>
       (directive, scope) => {
         const fault = faultOf(directive, scope);
         if (release === "2.4") note(directive, scope, fault);

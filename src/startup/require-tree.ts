@@ -1,6 +1,6 @@
 import type { Directive } from "../config/model/directive.js";
+import { type Refusal, wordingOf } from "../config/refusals/refusal.js";
 import { parseRequireLine } from "../server/access/require-rules.js";
-import type { CheckFailure } from "./refusal.js";
 
 /**
  * The Require rules of a section as mod_authz_core builds them while reading: a container with the same operator as its
@@ -17,9 +17,6 @@ export interface RequireTreeGroup {
 }
 
 type RequireTreeMember = RequireTreeGroup | { readonly negated: boolean };
-
-const ONLY_RESTRICTS = "a negated rule can only restrict access that other rules grant";
-const IN_REQUIRE_ALL = "put it in `<RequireAll>` with a Require that grants access, such as `Require all granted`";
 
 /** Stands for lines that were not read. */
 export const unknownMember = { negated: false } as const;
@@ -52,17 +49,16 @@ function titleOf(group: RequireTreeGroup): string {
 }
 
 /** Adds a Require line to its group, and returns the server's error about its context. */
-export function addRequireLine(group: RequireTreeGroup, directive: Directive): CheckFailure | undefined {
+export function addRequireLine(group: RequireTreeGroup, directive: Directive): Refusal | undefined {
   const { negated } = parseRequireLine(directive);
   const isInert = negated && isInertIn(group);
   group.members.push({ negated: negated && !isInert });
   if (!isInert) return undefined;
   const not = directive.arguments[0];
   return {
-    server: `negative Require directive has no effect in ${titleOf(group)} directive`,
-    wrong: `\`Require not\` has no effect ${describeInertPlace(group)}`,
-    facts: [ONLY_RESTRICTS],
-    remedy: group.negated ? "delete `not`: the container already negates" : IN_REQUIRE_ALL,
+    ...(group.negated
+      ? wordingOf("negation-in-require-none")
+      : wordingOf("negation-without-effect", titleOf(group), describeInertPlace(group))),
     span: not ? directive.spanOf(not) : directive.span,
   };
 }
@@ -77,26 +73,18 @@ export function closeRequireGroup(
   outer: RequireTreeGroup,
   group: RequireTreeGroup,
   directive: Directive,
-): CheckFailure | undefined {
+): Refusal | undefined {
   const title = titleOf(group);
   if (group.members.length === 0) {
     outer.members.push({ negated: false });
-    return {
-      server: `${title} directive contains no authorization directives`,
-      wrong: `\`${title}\` contains no Require line`,
-      remedy: "add a Require line, or delete the container",
-      span: directive.span,
-    };
+    return { ...wordingOf("empty-require-container", title), span: directive.span };
   }
   const isInert = group.negated && isInertIn(outer);
   if (!group.negated && group.operator === outer.operator) outer.members.push(...group.members);
   else outer.members.push(isInert ? { negated: false } : group);
   if (!isInert) return undefined;
   return {
-    server: `${title} directive has no effect in ${titleOf(outer)} directive`,
-    wrong: `\`<RequireNone>\` has no effect ${describeInertPlace(outer)}`,
-    facts: [ONLY_RESTRICTS],
-    remedy: IN_REQUIRE_ALL,
+    ...wordingOf("require-none-without-effect", title, titleOf(outer), describeInertPlace(outer)),
     span: directive.span,
   };
 }
@@ -130,12 +118,6 @@ function negate(member: RequireTreeMember): RequireTreeMember {
 }
 
 /** Returns the fault for a container that only has negative rules. */
-export function describeOnlyNegative(directive: Directive): CheckFailure {
-  return {
-    server: "<RequireAll> directive contains only negative authorization directives",
-    code: "AH01624",
-    wrong: "`<RequireAll>` never grants access: it has only negated rules",
-    remedy: "add a rule that grants access, such as `Require all granted`",
-    span: directive.span,
-  };
+export function describeOnlyNegative(directive: Directive): Refusal {
+  return { ...wordingOf("only-negations"), span: directive.span };
 }

@@ -1,14 +1,15 @@
 import type { Directive, NameFacts } from "../config/model/directive.js";
-import type { Project } from "../config/model/project.js";
+import type { Project, RefusedLines } from "../config/model/project.js";
 import type { Scope, SectionContext } from "../config/model/scope.js";
 import { findUndefinedVariable } from "../config/model/variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../config/queries/walker.js";
+import type { Refusal } from "../config/refusals/refusal.js";
 import { type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
 import { isRequireContainer } from "../server/access/require-rules.js";
 import { getOrCreate } from "../text/collections.js";
 import { validateArgumentCount } from "./argument-count.js";
 import { ReaderState } from "./reader-state.js";
-import { buildRefusal, type CheckFailure, type Refusal } from "./refusal.js";
+import { buildRefusedDirective, type RefusedDirective } from "./refusal.js";
 import { directiveCheckOf } from "./registry.js";
 import {
   addRequireLine,
@@ -21,16 +22,12 @@ import {
   unknownMember,
 } from "./require-tree.js";
 
-/** Errors that the server reports in a configuration, as far as they are modeled, in the server's order. */
-export interface RefusalReport {
-  /** Errors of the main files: the server stops at the first. */
-  readonly startup: readonly Refusal[];
-  /** Errors of `.htaccess` files: every request below the directory of the first one returns 500. */
-  readonly htaccess: readonly Refusal[];
+/** The refusals of a configuration, with what the rules report besides. */
+export interface RefusalReport extends RefusedLines {
+  readonly startup: readonly RefusedDirective[];
+  readonly htaccess: readonly RefusedDirective[];
   /** RequireAll sections in `.htaccess` files with only negative rules: accepted there, and they deny everyone. */
   readonly neverGranting: readonly Directive[];
-  /** Lines of `.htaccess` files that would be rejected except for their undefined variables. */
-  readonly open: readonly Directive[];
 }
 
 /** Validators that visited a whole configuration. */
@@ -55,12 +52,12 @@ function inspectProject(project: Project): RefusalFinder {
  * Sorts errors by the server's order: a section's own arguments, its content, its end, and finally the checks that run
  * last.
  */
-function sortByReadingOrder(project: Project, refusals: readonly Refusal[]): Refusal[] {
-  const byDirective = new Map<Directive, Refusal[]>();
+function sortByReadingOrder(project: Project, refusals: readonly RefusedDirective[]): RefusedDirective[] {
+  const byDirective = new Map<Directive, RefusedDirective[]>();
   for (const refusal of refusals) getOrCreate(byDirective, refusal.directive, () => []).push(refusal);
-  const sorted: Refusal[] = [];
-  const take = (directive: Directive, when: Refusal["when"]) =>
-    sorted.push(...(byDirective.get(directive) ?? []).filter((refusal) => refusal.when === when));
+  const sorted: RefusedDirective[] = [];
+  const take = (directive: Directive, time: RefusedDirective["time"]) =>
+    sorted.push(...(byDirective.get(directive) ?? []).filter((refusal) => refusal.time === time));
   const walk = (directives: readonly Directive[]) => {
     for (const directive of directives) {
       take(directive, "opening");
@@ -70,7 +67,7 @@ function sortByReadingOrder(project: Project, refusals: readonly Refusal[]): Ref
   };
   walk(project.directives);
   for (const file of project.htaccess) walk(file.directives);
-  return [...sorted, ...refusals.filter((refusal) => refusal.when === "last")];
+  return [...sorted, ...refusals.filter((refusal) => refusal.time === "last")];
 }
 
 /** Visits a configuration and reports the errors that the server finds in it. */
@@ -83,7 +80,7 @@ export class RefusalFinder {
   readonly directives: Readonly<Record<string, DirectiveVisitor>>;
 
   /** In the order of the walk. */
-  private readonly all: Refusal[] = [];
+  private readonly all: RefusedDirective[] = [];
   private inOrder: RefusalReport | undefined;
   private readonly memory: ReaderState;
   private readonly refused = new Set<Directive>();
@@ -92,7 +89,7 @@ export class RefusalFinder {
   /** @param found is called with each error, in the order of the walk */
   constructor(
     private readonly project: Project,
-    private readonly found: (refusal: Refusal) => void,
+    private readonly found: (refusal: RefusedDirective) => void,
   ) {
     this.memory = new ReaderState(project);
     this.directives = this.memory.visitors((directive, scope, fault) => {
@@ -131,8 +128,8 @@ export class RefusalFinder {
   private addRefusal(
     directive: Directive,
     scope: Scope,
-    fault: CheckFailure | undefined,
-    when?: Refusal["when"],
+    fault: Refusal | undefined,
+    time?: RefusedDirective["time"],
   ): void {
     if (fault === undefined) return;
     if (hasUnsetVariable(directive)) {
@@ -140,7 +137,7 @@ export class RefusalFinder {
       return;
     }
     this.refused.add(directive);
-    const refusal = buildRefusal(directive, fault, scope, when ?? fault.when ?? "opening");
+    const refusal = buildRefusedDirective(directive, fault, scope, time ?? fault.when ?? "opening");
     this.all.push(refusal);
     this.found(refusal);
   }

@@ -1,9 +1,9 @@
 import { findOwnComment } from "./comments.js";
-import type { Span } from "./source.js";
+import type { SourceFile, Span } from "./source.js";
 
 /** A text edit that replaces a span. */
-export interface Edit {
-  readonly span: Span;
+export interface Edit<File = SourceFile> {
+  readonly span: Span<File>;
   /** A binary string. */
   readonly text: string;
 }

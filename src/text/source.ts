@@ -17,8 +17,8 @@ export interface SourceFile {
 }
 
 /** A range of a file in byte offsets; `end` is the offset after the last byte. */
-export interface Span {
-  readonly file: SourceFile;
+export interface Span<File = SourceFile> {
+  readonly file: File;
   readonly start: number;
   readonly end: number;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findStartupErrors } from "../../src/apps/server-failure.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const ENTRY = "/etc/httpd/httpd.conf";
 

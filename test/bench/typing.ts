@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defaultRules } from "../../rules/index.js";
-import { loadProject } from "../../src/config/load.js";
 import { lint } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { Editor } from "../support/programs/editor.js";
 
 /** The latency of an editor with a file. */

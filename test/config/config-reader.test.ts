@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { MAX_SECTION_DEPTH } from "../../src/config/reader/section-stack.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { rangeOf } from "../../src/text/source.js";
 import { applyingLines, load, loadText, problemsOf } from "../support/projects.js";
 

@@ -80,8 +80,13 @@ interface Startup {
 function startupOf(project: Parameters<typeof findRefusals>[0]): Startup | undefined {
   const [first] = findRefusals(project).startup;
   if (first === undefined) return undefined;
-  const line = first.code === "AH01624" ? undefined : lineOf(first.span.file.text, first.directive.line.end - 1);
-  return { text: `${first.code} line ${line}: ${first.server}`, code: first.code, line, message: first.server };
+  const line = first.logNumber === "AH01624" ? undefined : lineOf(first.span.file.text, first.directive.line.end - 1);
+  return {
+    text: `${first.logNumber ?? "AH00526"} line ${line}: ${first.server}`,
+    code: first.logNumber ?? "AH00526",
+    line,
+    message: first.server,
+  };
 }
 
 function lineOf(text: string, offset: number): number {

@@ -5,8 +5,7 @@ import { findDirectiveFacts, findRemovedDirective } from "../../src/facts/direct
 const prefixes = ["AuthzLDAP", "AuthzDBD", "AuthzDBM", "AuthzGroupFile", "AuthzUser", "AuthzOwner"];
 
 describe("removed directives", () => {
-  test("are 26 directives of 2.2, and one that only the upgrade guide has", () => {
-    expect(removedTable.directives).toHaveLength(27);
+  test("are directives of 2.2, and one that only the upgrade guide has", () => {
     for (const { name, module } of removedTable.directives) {
       expect(findDirectiveFacts("2.4", name), name).toEqual([]);
       const known = findDirectiveFacts("2.2", name).map((facts) => facts.module);

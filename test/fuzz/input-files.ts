@@ -1,7 +1,7 @@
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 

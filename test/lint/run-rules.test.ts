@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { MessageText } from "../../src/lint/finding.js";
 import { DuplicateGrouper } from "../../src/lint/root-causes.js";
 import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 import { runCount } from "../support/depth.js";
@@ -142,8 +142,8 @@ describe("lint", () => {
 });
 
 describe("findings with one cause", () => {
-  const message = (others: number) => `wrong, with ${others} others`;
-  const cause = { key: "missing", message, also: "here, too" };
+  const header = { before: "wrong, with ", one: "1 others", several: " others" };
+  const cause = { key: "missing", header, also: "here, too" };
   const rule = defineRule({
     ...reportingRule("r", "listen"),
     check: ({ report }) => ({
@@ -159,7 +159,7 @@ describe("findings with one cause", () => {
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
   });
 
-  test("have the header of the first, with a note about the others, if the cause has no message", () => {
+  test("have the header of the first, with a note about the others, if the cause has no header", () => {
     const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
     const quiet = defineRule({
       ...reportingRule("r", "listen"),
@@ -229,7 +229,7 @@ describe("findings with one cause", () => {
     const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const reported = (only: string) =>
-      lintProject(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
+      lintWithoutProofs(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
     expect(reported("/a")).toEqual(["wrong"]);
     expect(reported("/b")).toEqual(["wrong, with 1 others"]);
   });
@@ -311,7 +311,7 @@ test("every rule accepts any bytes, for both releases", () => {
         const access = memoryAccess({ "/etc/httpd/httpd.conf": toReadable(input) });
         const loaded = loadProject("/etc/httpd/httpd.conf", { access, release, kind });
         if ("failed" in loaded) throw new Error(loaded.failed);
-        for (const finding of lintProject(loaded.project, { rules: defaultRules, from: "2.2" }).findings) {
+        for (const finding of lintWithoutProofs(loaded.project, { rules: defaultRules, from: "2.2" }).findings) {
           const { start, end, file } = finding.span;
           expect(finding.message).not.toMatch(/[\n\r]/);
           expect(start >= 0 && start <= end && end <= file.text.length).toBe(true);

@@ -3,13 +3,14 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
-import { loadProject } from "../../src/config/load.js";
 import { UNNAMED_SUBJECT } from "../../src/server/access/client-certificates.js";
 import { diskFiles } from "../../src/server/file-trees.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
 import type { SimulationSetup } from "../../src/server/model/simulation-setup.js";
+import { type UnknownFact, unknownFact } from "../../src/server/model/unknown-facts.js";
 import { prepareSimulation, processRequest } from "../../src/server/process-request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
@@ -72,32 +73,29 @@ const clients: readonly Client[] = [
   { title: "TLS 1.3 as bob", version: "TLSv1.3", hasCertificate: false, isBob: true },
 ];
 
-/** The facts about a client, by the question that the simulator asks. Node.js does not allow post-handshake authentication. */
-function factsOf({ version, hasCertificate }: Client, lines: readonly string[]): ReadonlyMap<string, boolean> {
+/** The facts about a client, by the fact that the simulator asks for. Node.js does not allow post-handshake authentication. */
+function factsOf({ version, hasCertificate }: Client, lines: readonly string[]): ReadonlyMap<UnknownFact, boolean> {
   const isOlder = version === "TLSv1.2";
   return new Map([
-    ["whether the client uses TLS 1.2 or older, or allows post-handshake authentication", isOlder],
-    ["whether the client uses TLS 1.2 or older", isOlder],
-    ["whether the client presents a certificate that `SSLVerifyClient require` accepts", hasCertificate],
-    ["whether the client presents a certificate", hasCertificate],
-    ["whether the client's certificate has `SSL_CLIENT_S_DN_CN`", hasCertificate],
-    ["whether the client's certificate has `SSL_CLIENT_S_DN_OU`", false],
-    ["whether the client's certificate names the user `alice`", hasCertificate],
-    ["whether the client's certificate names the user `/CN=alice`", hasCertificate],
-    ["whether the client's certificate names the user `bob`", false],
-    [
-      "whether the certificate's subject is a user with the password `password`",
-      !lines.includes("AuthUserFile others"),
-    ],
-    [`whether \`${UNNAMED_SUBJECT}\` is in the group \`staff\``, hasCertificate],
+    [unknownFact("certificate-later", "uses TLS 1.2 or older, or allows post-handshake authentication"), isOlder],
+    [unknownFact("certificate-later", "uses TLS 1.2 or older"), isOlder],
+    [unknownFact("certificate-accepted"), hasCertificate],
+    [unknownFact("certificate-presented"), hasCertificate],
+    [unknownFact("certificate-variable", "SSL_CLIENT_S_DN_CN"), hasCertificate],
+    [unknownFact("certificate-variable", "SSL_CLIENT_S_DN_OU"), false],
+    [unknownFact("certificate-user", "alice"), hasCertificate],
+    [unknownFact("certificate-user", "/CN=alice"), hasCertificate],
+    [unknownFact("certificate-user", "bob"), false],
+    [unknownFact("certificate-known"), !lines.includes("AuthUserFile others")],
+    [unknownFact("in-group", UNNAMED_SUBJECT, "staff"), hasCertificate],
   ]);
 }
 
 /** Returns the simulator's status for some facts; fails if it asks anything else. */
-function statusFor(setup: SimulationSetup, request: Request, facts: ReadonlyMap<string, boolean>): number {
+function statusFor(setup: SimulationSetup, request: Request, facts: ReadonlyMap<UnknownFact, boolean>): number {
   const oracle = new Oracle(facts);
   const { status } = processRequest(setup, request, oracle);
-  expect([...oracle.answered.keys()].filter((question) => !facts.has(question))).toEqual([]);
+  expect([...oracle.answered.keys()].filter((fact) => !facts.has(fact))).toEqual([]);
   expect(oracle.undecidable).toBeUndefined();
   return status;
 }

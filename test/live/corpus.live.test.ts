@@ -2,9 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { dumpConfig } from "../../src/config/dump.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { rangeOf } from "../../src/text/source.js";
 import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
@@ -30,7 +31,7 @@ function load(entry: string, options: LoadOptions = {}): Project {
 }
 
 function listFindings(project: Project, rules: readonly string[]): string[] {
-  return lintProject(project, { rules: defaultRules })
+  return lintWithoutProofs(project, { rules: defaultRules })
     .findings.filter((finding) => rules.includes(finding.rule))
     .map(
       (finding) => `${finding.span.file.path}:${rangeOf(finding.span).start.line}: ${finding.rule}: ${finding.message}`,

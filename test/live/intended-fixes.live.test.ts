@@ -4,9 +4,9 @@ import { compatPrecedence } from "../../rules/compat-precedence/compat-precedenc
 import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-host-rules.js";
 import { shadowedRule } from "../../rules/shadowed-rule/shadowed-rule.js";
 import { diskAccess } from "../../src/config/files/disk.js";
-import { loadProject } from "../../src/config/load.js";
 import { fix } from "../../src/lint/runner/fix.js";
 import { LintSession } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { writeFiles } from "../support/programs/scratch-folder.js";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { findRefusals } from "../../src/startup/validate.js";
 import { askServer, type LiveAnswer, startBackend } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";

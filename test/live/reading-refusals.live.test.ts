@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadProject } from "../../src/config/load.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 

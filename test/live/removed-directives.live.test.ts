@@ -39,12 +39,8 @@ function answersTo(texts: readonly string[]): readonly string[] {
 }
 
 describe("the directives of 2.2 on the live 2.4", () => {
-  test("are 26 removed directives and more than 380 others", () => {
-    expect(removed).toHaveLength(26);
-    expect(kept.length).toBeGreaterThan(380);
-  });
-
   test.skipIf(!httpd)(liveTitle("are rejected by the server if they are reported as removed"), () => {
+    expect(removed).toContain("AuthzDefaultAuthoritative");
     expect(removed.flatMap((name) => findingsOf([removedDirective], lineOf(name))).length).toBe(removed.length);
     for (const [index, answer] of answersTo(removed.map(lineOf)).entries())
       expect(answer).toContain(`Invalid command '${removed[index]}'`);

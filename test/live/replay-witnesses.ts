@@ -10,7 +10,7 @@ import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-a
 import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { createPermissiveFileTree } from "../../src/server/file-trees.js";
 import { decisionClassOf } from "../../src/server/model/answer.js";
 import { Oracle } from "../../src/server/model/oracle.js";
@@ -72,7 +72,7 @@ export async function replay(cases: readonly Case[], enough = Number.POSITIVE_IN
       const port = await freePort();
       for (const each of waiting) {
         const { project } = loadCase(each);
-        const shown = lintProject(project, { rules }).findings.flatMap((finding) => listWitnessed(finding, sum));
+        const shown = lintWithoutProofs(project, { rules }).findings.flatMap((finding) => listWitnessed(finding, sum));
         if (shown.every(({ finding }) => (seen.get(finding.rule) ?? 0) >= enough)) continue;
         for (const { finding } of shown) add(seen, finding.rule);
         await replayCase(each, project, shown, { root, port }, sum);

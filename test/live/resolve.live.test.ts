@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dumpConfig } from "../../src/config/dump.js";
-import { loadProject } from "../../src/config/load.js";
+import { formatRefusal } from "../../src/config/refusals/refusal.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { fromReadable } from "../../src/text/source.js";
 import { runCount, seedOr } from "../support/depth.js";
@@ -38,7 +39,7 @@ function compare(seedOfProject: number, risk: number): "loaded" | "rejected" {
     const errors = loaded.project.problems.filter((problem) => problem.server !== undefined);
     const context = `seed ${seedOfProject}`;
     if (server.status === 0) {
-      expect({ context, errors: errors.map((problem) => problem.message) }).toEqual({ context, errors: [] });
+      expect({ context, errors: errors.map(formatRefusal) }).toEqual({ context, errors: [] });
       const expected = server.stdout;
       const actual = toBytes(dumpConfig(loaded.project.directives)).toString("latin1");
       expect({ context, text: actual }).toEqual({ context, text: expected });

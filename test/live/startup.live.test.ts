@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { loadProject } from "../../src/config/load.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
@@ -20,7 +20,7 @@ function findingsIn(entry: string, rule: string): readonly string[] {
   const loaded = loadProject(entry, { kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const rules = defaultRules.filter(({ id }) => id === rule);
-  const { findings } = lintProject(loaded.project, { rules });
+  const { findings } = lintWithoutProofs(loaded.project, { rules });
   return findings.map(({ span: { file, start, end } }) => file.text.slice(start, end));
 }
 

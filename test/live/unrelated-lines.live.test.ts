@@ -7,9 +7,9 @@ import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/li
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
-import { loadProject } from "../../src/config/load.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";

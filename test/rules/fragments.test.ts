@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { ComparisonProofs } from "../../src/proof/compare/proofs.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 /** Returns the findings in one of several files, as `rule line: assumption`. */
 function findingsIn(entry: string, files: Readonly<Record<string, string>>): readonly string[] {
@@ -19,7 +19,7 @@ function load(entry: string, files: Readonly<Record<string, string>>, release: "
 
 function lintLoaded(project: Project, before?: Project) {
   const options = before ? { from: "2.2" as const, proofs: new ComparisonProofs(project, () => before) } : {};
-  return lintProject(project, { rules: defaultRules, ...options }).findings.map(
+  return lintWithoutProofs(project, { rules: defaultRules, ...options }).findings.map(
     ({ rule, span, notes = [], severity }) => {
       const line = span.file.text.slice(0, span.start).split("\n").length;
       return {

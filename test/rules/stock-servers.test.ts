@@ -5,10 +5,10 @@ import { allRules, defaultRules } from "../../rules/index.js";
 import { readCertificates } from "../../src/config/files/certificates.js";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { readEnvvars } from "../../src/config/model/variables.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { toReadable } from "../../src/text/source.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
 import { answer, SimulatedServer } from "../../src/server/answer.js";
 import { createAssumedFiles } from "../../src/server/file-trees.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { rangeOf } from "../../src/text/source.js";
 
 const getFile: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7" };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../src/server/file-trees.js";
 import { describeRequest } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
 const modules = ["authn_core", "authz_core", "authz_host", "access_compat"];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
+import { wordsOfFact } from "../../src/server/model/unknown-facts.js";
 import { applyEarlyHeaders, findEarlyHeader } from "../../src/server/request/early-headers.js";
 import { ServerLookup } from "../../src/server/request/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
@@ -16,7 +17,10 @@ function applyLines(text: string, sent: Partial<Request> = {}) {
   const oracle = new Oracle(new Map());
   const { layers } = new ServerLookup(project.directives, project.release).main;
   const request: Request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...sent };
-  return { request: applyEarlyHeaders(request, layers, project, oracle), unknown: oracle.undecidable };
+  return {
+    request: applyEarlyHeaders(request, layers, project, oracle),
+    unknown: oracle.undecidable && wordsOfFact(oracle.undecidable),
+  };
 }
 
 /** Returns the resulting value of `X-In`. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { loadModules } from "../support/httpd/httpd.js";
 
 const defaultModules = [

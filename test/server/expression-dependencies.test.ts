@@ -3,6 +3,7 @@ import { isConditionMet, parseExpressionCondition } from "../../src/server/expre
 import { type DependencyTracker, TrackedEnvironment } from "../../src/server/model/dependency-tracker.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
+import { wordsOfFact } from "../../src/server/model/unknown-facts.js";
 
 /** Returns whether a condition is true for a request of bob's, and what it reads. */
 function dependenciesOf(text: string, { user }: { readonly user?: string } = { user: "bob" }) {
@@ -12,12 +13,12 @@ function dependenciesOf(text: string, { user }: { readonly user?: string } = { u
   const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
     recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
-    recordTest: (words, actual, of) => {
-      dependencies.push([words, actual, of]);
+    recordTest: (fact, actual, of) => {
+      dependencies.push([wordsOfFact(fact), actual, of]);
       return actual;
     },
     peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (reason) => void dependencies.push(reason),
+    markUnknown: (fact) => void dependencies.push(wordsOfFact(fact)),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
   };

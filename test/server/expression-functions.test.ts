@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { readProject } from "../../src/config/read-project.js";
 import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 /** Returns whether a condition is true for a request. */
 function holds(condition: string): boolean {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
-  const loaded = readProject("/etc/httpd.conf", { kind: "server", access: memoryAccess({ "/etc/httpd.conf": text }) });
+  const loaded = loadProject("/etc/httpd.conf", { kind: "server", access: memoryAccess({ "/etc/httpd.conf": text }) });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };
   return answer(loaded.project, request, { files: createListedFiles(["/srv/x"]) }).class === "allowed";

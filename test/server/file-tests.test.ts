@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type FileTest, readFileText, sizeOfFile, testFile } from "../../src/server/expression/file-tests.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
+import { unknownFact } from "../../src/server/model/unknown-facts.js";
 
 const texts: Readonly<Record<string, string>> = { "/srv/a": "abc\n", "/srv/empty": "", "/srv/nul": "a\0b" };
 const files: FileTree = {
@@ -47,9 +48,9 @@ test("a test for a link is unknown without facts about links", () => {
 });
 
 test("tests of unknown files are unknown facts", () => {
-  const oracle = new Oracle(new Map([["whether `/x` exists", true]]));
+  const oracle = new Oracle(new Map([[unknownFact("exists", "/x"), true]]));
   expect(testFile("f", "/x", { kindOf: () => "unknown" }, oracle)).toBe(true);
-  expect([...oracle.answered.keys()]).toEqual(["whether `/x` exists", "whether `/x` is a directory"]);
+  expect([...oracle.answered.keys()]).toEqual([unknownFact("exists", "/x"), unknownFact("is-directory", "/x")]);
 });
 
 test("returns sizes and contents of files", () => {

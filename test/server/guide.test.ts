@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { answer, SimulatedServer } from "../../src/server/answer.js";
 import type { Answer, Semantics } from "../../src/server/model/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { readCases } from "../conformance/conformance.js";
 import { loadCase } from "../support/cases/recorded-cases.js";
 import { type Client, clients, equivalentCases, type GuideCase, mixedCases } from "./guide-cases.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { omitUnreadHtaccess } from "../../src/server/walk/ignored-htaccess.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 /** Counts the `.htaccess` files that a server with one in `/w/a` reads. */
 function countReadFiles(main: string, release: "2.2" | "2.4" = "2.4"): number {

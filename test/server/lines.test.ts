@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { loadModules } from "../support/httpd/httpd.js";
 import { textOf } from "../support/scopes.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const denied = "Require all denied\n";
 const documents = { "/srv/www/x.txt": "", "/srv/other/x.txt": "" };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Oracle } from "../../src/server/model/oracle.js";
+import { wordsOfFact } from "../../src/server/model/unknown-facts.js";
 import { applyRemoteIp } from "../../src/server/request/remote-ip.js";
 import { ServerLookup } from "../../src/server/request/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
@@ -24,7 +25,7 @@ function applyTo(
   };
   const { main } = new ServerLookup(project.directives, release);
   const { headers = {}, hasProxy = false } = applyRemoteIp(request, main, project, oracle);
-  return [Object.values(headers)[0], hasProxy, oracle.undecidable];
+  return [Object.values(headers)[0], hasProxy, oracle.undecidable && wordsOfFact(oracle.undecidable)];
 }
 
 const base = `RemoteIPHeader ${header}`;

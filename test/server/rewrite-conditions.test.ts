@@ -3,6 +3,7 @@ import type { DependencyTracker } from "../../src/server/model/dependency-tracke
 import type { FileTree } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
+import { unknownFact, wordsOfFact } from "../../src/server/model/unknown-facts.js";
 import { testRewriteConditions } from "../../src/server/rewrite/conditions.js";
 import type { RewriteContext } from "../../src/server/rewrite/rewrite-context.js";
 import { parseRewriteRules } from "../../src/server/rewrite/rule-parser.js";
@@ -27,12 +28,12 @@ function testConditions(
   const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
     recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
-    recordTest: (words, actual, of) => {
-      dependencies.push(of === undefined ? [words, actual] : [words, actual, of]);
+    recordTest: (fact, actual, of) => {
+      dependencies.push([wordsOfFact(fact), actual, ...(of === undefined ? [] : [of])]);
       return actual;
     },
     peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (reason) => void dependencies.push(reason),
+    markUnknown: (fact) => void dependencies.push(wordsOfFact(fact)),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
   };
@@ -52,7 +53,7 @@ function testConditions(
     ...{ directory: undefined, isProxied: false, isOwnHost: () => false, filename: "/x", pathInfo: "" },
     ...{ query: "q=1", status: 200, isReduced: false, ...changed },
   });
-  return { verdict, dependencies, questions: [...oracle.answered.keys()] };
+  return { verdict, dependencies, questions: [...oracle.answered.keys()].map(wordsOfFact) };
 }
 
 const address = { addressPattern: "^10", ignoreCase: false, isNegated: false };
@@ -140,7 +141,7 @@ describe("a condition depends on inputs other than the method and the URL", () =
     expect(testConditions(["x%{REMOTE_USER} =xbob"], { user: undefined }).dependencies).toHaveLength(1);
     expect(testConditions(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({
       kind: "unknown",
-      why: { unknown: "`%{REMOTE_USER}`" },
+      why: { unknown: unknownFact("variable", "%{REMOTE_USER}") },
     });
   });
 
@@ -189,11 +190,11 @@ describe("file tests", () => {
   });
 
   test.each([
-    ["/srv/x -s", "the result of the test `-s` for `/srv/x`"],
-    ["/srv/x -x", "the result of the test `-x` for `/srv/x`"],
-    ["/srv/x -F", "the result of the test `-F` for `/srv/x`"],
-    ["/x -U", "the result of the test `-U` for `/x`"],
-    ["/srv/x -l", "the result of the test `-l` for `/srv/x`"],
+    ["/srv/x -s", unknownFact("file-test", "s", "/srv/x")],
+    ["/srv/x -x", unknownFact("file-test", "x", "/srv/x")],
+    ["/srv/x -F", unknownFact("file-test", "F", "/srv/x")],
+    ["/x -U", unknownFact("file-test", "U", "/x")],
+    ["/srv/x -l", unknownFact("file-test", "l", "/srv/x")],
   ])("have an unknown result for %s", (line, unknown) => {
     expect(testConditions([line]).verdict).toEqual({ kind: "unknown", why: { unknown } });
   });
@@ -218,10 +219,10 @@ describe("file tests", () => {
 });
 
 describe("unknown results", () => {
-  const time = { kind: "unknown", why: { unknown: "`%{TIME}`" } };
+  const time = { kind: "unknown", why: { unknown: unknownFact("variable", "%{TIME}") } };
   test.each<[readonly string[], unknown]>([
     [["%{TIME} 1"], time],
-    [["%{TIME} 1 [OR]", "a a"], { kind: "hold", condition: { unknown: "`%{TIME}`" } }],
+    [["%{TIME} 1 [OR]", "a a"], { kind: "hold", condition: { unknown: unknownFact("variable", "%{TIME}") } }],
     [["%{TIME} 1 [OR]", "a b"], time],
     [["a a [OR]", "%{TIME} 1"], { kind: "hold", condition: ["a"] }],
     [["a b [OR]", "%{TIME} 1"], time],
@@ -229,17 +230,23 @@ describe("unknown results", () => {
     [["%{TIME} 1", "a b"], expect.objectContaining({ kind: "fail" })],
     [["%{TIME} 1 [OR]", "a b", "a b"], expect.objectContaining({ kind: "fail" })],
     [["%{TIME} 1 [OR]", "a b", "a a"], time],
-    [["%{TIME} 1 [OR]", "%{TIME_DAY} 1", "a a"], { kind: "unknown", why: { unknown: "`%{TIME_DAY}`" } }],
+    [
+      ["%{TIME} 1 [OR]", "%{TIME_DAY} 1", "a a"],
+      { kind: "unknown", why: { unknown: unknownFact("variable", "%{TIME_DAY}") } },
+    ],
     [["%{TIME} 1", "%{TIME_DAY} 1"], time],
     [["%{TIME} 1 [OR]", "a a", "%1 =x"], time],
-    [["expr true", "%1 =x"], { kind: "unknown", why: { unknown: "the value of `%N` after the expression `true`" } }],
+    [["expr true", "%1 =x"], { kind: "unknown", why: { unknown: unknownFact("groups-of-expression", "true") } }],
     [["expr \"'ab' =~ /(b)/\"", "%1 =b"], expect.objectContaining({ kind: "hold" })],
     [["ab (b)", "expr !false", "%1 =b"], expect.objectContaining({ kind: "hold" })],
-    [["a a(?R)?"], { kind: "unknown", why: { unknown: "whether the pattern `a(?R)?` matches `a`" } }],
+    [["a a(?R)?"], { kind: "unknown", why: { unknown: unknownFact("pattern-matches", "a(?R)?", "a") } }],
     [["a a(?!b)"], expect.objectContaining({ kind: "hold" })],
     [
       ["expr \"%{TIME} == '1'\""],
-      { kind: "unknown", why: { unknown: "whether the test `%{TIME} == '1'` holds, which depends on `%{TIME}`" } },
+      {
+        kind: "unknown",
+        why: { unknown: unknownFact("test-holds-for", "%{TIME} == '1'", unknownFact("variable", "%{TIME}")) },
+      },
     ],
     [['expr "("'], expect.objectContaining({ kind: "fail" })],
   ])("%j", (lines, verdict) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Release } from "../../src/facts/directives.js";
 import { answer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { CASE_ROOT, type Case } from "../support/cases/recorded-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/cases/rewriting-cases.js";
 import { isDeep, sampleOf } from "../support/depth.js";

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { findStartupErrors } from "../../src/apps/server-failure.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
 import type { Release } from "../../src/facts/directives.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
 

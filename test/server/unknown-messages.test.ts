@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { diskFiles } from "../../src/server/file-trees.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { load } from "../support/projects.js";
 
 const modules = [

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { unknownFact } from "../../src/server/model/unknown-facts.js";
 import { matchUnknownValue, mayEqual } from "../../src/server/model/unknown-value.js";
 
-const word = { unknown: "a word", values: "[a-z]+" };
-const any = { unknown: "a text" };
+const word = { unknown: unknownFact("credentials-header"), values: "[a-z]+" };
+const any = { unknown: unknownFact("variable", "%{A}") };
 
 test.each<[pattern: string, ofWord: string, ofAny: string]>([
   ["", "all", "all"],

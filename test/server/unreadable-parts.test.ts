@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
 import { accessMap } from "../../src/proof/compare/access-map.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { formatComparisonVerdict } from "../../src/report/comparisons/comparison-text.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 const denied = { failed: "permission to read it is denied" };
 const deep = `${"<IfModule !mod_nowhere.c>\n".repeat(300)}Require all denied\n${"</IfModule>\n".repeat(300)}`;

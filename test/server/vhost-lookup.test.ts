@@ -5,6 +5,7 @@ import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
 import { readListenAddress, readListenLine, type Server } from "../../src/server/model/server.js";
+import { type UnknownFact, unknownFact } from "../../src/server/model/unknown-facts.js";
 import {
   findNamingLines,
   matchesHost,
@@ -134,20 +135,20 @@ describe("an unresolved name", () => {
     "</VirtualHost>",
   ];
 
-  test.each<[what: string, lines: readonly string[], question: string, ifTrue: number, ifFalse: number]>([
+  test.each<[what: string, lines: readonly string[], fact: UnknownFact, ifTrue: number, ifFalse: number]>([
     [
       "in a VirtualHost line",
       hostLines("www.test:80", "one.test"),
-      ...(["whether the server's address is that of `www.test`", 0, -1] as const),
+      ...([unknownFact("server-address", "www.test"), 0, -1] as const),
     ],
     [
       "of a host that has only an address",
       withoutName,
-      ...(["whether `192.0.2.1` resolves to the name `other.test`", 1, 0] as const),
+      ...([unknownFact("name-of-address", "192.0.2.1", "other.test"), 1, 0] as const),
     ],
-  ])("%s is an unknown fact", (_, lines, question, ifTrue, ifFalse) => {
+  ])("%s is an unknown fact", (_, lines, fact, ifTrue, ifFalse) => {
     const answers = [true, false].map((answer) => {
-      const oracle = new Oracle(new Map([[question, answer]]));
+      const oracle = new Oracle(new Map([[fact, answer]]));
       return hostOf(serversOf(lines), { host: "other.test", serverIp: "192.0.2.1" }, oracle);
     });
     expect(answers).toEqual([ifTrue, ifFalse]);
@@ -159,7 +160,7 @@ describe("an unresolved name", () => {
   ])("%s is an unknown fact for each request", (_, lines) => {
     const servers = serversOf(lines);
     const answers = [true, false, true].map((answer) => {
-      const oracle = new Oracle(new Map([["whether the server's address is that of `www.test`", answer]]));
+      const oracle = new Oracle(new Map([[unknownFact("server-address", "www.test"), answer]]));
       return hostOf(servers, { host: "one.test", serverIp: "192.0.2.1" }, oracle);
     });
     expect(answers).toEqual([0, -1, 0]);
@@ -182,13 +183,13 @@ describe("a host without a ServerName for any address has the name of the machin
     "</VirtualHost>",
     ...hostLines("*:80", "two.test"),
   ];
-  const question = "whether `other.test` is the server's own name";
+  const fact = unknownFact("own-name", "other.test");
 
   test.each([
     [true, 1],
     [false, 0],
   ])("which is equal to the requested name: %s", (answer, host) => {
-    const oracle = new Oracle(new Map([[question, answer]]));
+    const oracle = new Oracle(new Map([[fact, answer]]));
     expect(hostOf(serversOf(lines), { host: "other.test" }, oracle)).toBe(host);
   });
 
@@ -205,8 +206,13 @@ describe("a host without a ServerName for any address has the name of the machin
   test("which is needed for StrictHostCheck", () => {
     const project = projectOf(["StrictHostCheck On", "<VirtualHost *:80>", "</VirtualHost>"]);
     const simulatedServer = new SimulatedServer(project, createListedFiles([]));
-    const { unknown } = simulatedServer.answer({ method: "GET", path: "/", host: "other.test", clientIp: "192.0.2.7" });
-    expect(unknown).toEqual([question]);
+    const { unknownFacts } = simulatedServer.answer({
+      method: "GET",
+      path: "/",
+      host: "other.test",
+      clientIp: "192.0.2.7",
+    });
+    expect(unknownFacts).toEqual([fact]);
   });
 });
 

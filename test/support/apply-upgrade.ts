@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defaultRules } from "../../rules/index.js";
-import { loadProject } from "../../src/config/load.js";
 import { listCompiledInModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
-import { lintProject } from "../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { loadModules } from "./httpd/httpd.js";
 
@@ -39,7 +39,7 @@ export function upgrade(
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    const { findings } = lintProject(loaded.project, { rules, from: "2.2" });
+    const { findings } = lintWithoutProofs(loaded.project, { rules, from: "2.2" });
     for (const { rule, supplies = [] } of findings) {
       reportedRules.add(rule);
       if (rule !== "modules-to-load") continue;

@@ -1,7 +1,7 @@
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { Directive } from "../../src/config/model/directive.js";
 import type { Project } from "../../src/config/model/project.js";
+import { loadProject } from "../../src/startup/load-project.js";
 
 /** Loads a server from text, with further files by absolute path. */
 export function serverOf(text: string, files: Readonly<Record<string, string>> = {}): Project {

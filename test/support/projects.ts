@@ -1,7 +1,9 @@
 import { dumpConfig } from "../../src/config/dump.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { type LoadOptions, loadProject } from "../../src/config/load.js";
 import type { Project } from "../../src/config/model/project.js";
+import type { LoadOptions } from "../../src/config/read-entry.js";
+import { formatRefusal } from "../../src/config/refusals/refusal.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
 /** Loads `/etc/httpd/httpd.conf` from files given as strings. */
@@ -26,6 +28,7 @@ export function applyingLines(project: Project): string[] {
 /** Formats the problems as `file:line: message`. */
 export function problemsOf(project: Project): string[] {
   return project.problems.map(
-    ({ span, message }) => `${span.file.path.replace(/^.*\//, "")}:${rangeOf(span).start.line}: ${message}`,
+    (problem) =>
+      `${problem.span.file.path.replace(/^.*\//, "")}:${rangeOf(problem.span).start.line}: ${formatRefusal(problem)}`,
   );
 }

@@ -1,12 +1,12 @@
 import { readCertificates } from "../../src/config/files/certificates.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { loadProject } from "../../src/config/load.js";
 import type { EntryKind } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
 import type { Finding } from "../../src/lint/finding.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
 import { applyEdits } from "../../src/text/edits.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 

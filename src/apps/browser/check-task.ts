@@ -19,7 +19,7 @@ import {
   targetReleaseOf,
   upgradedReleaseOf,
 } from "./messages.js";
-import { readConfiguration } from "./workbench.js";
+import { loadConfiguration } from "./workbench.js";
 
 /** Limit of the findings in the tab; a browser needs seconds for the layout of thousands. */
 const MAX_LISTED = 300;
@@ -28,11 +28,11 @@ const ruleIds = allRules.map(({ id }) => id);
 
 /** Checks a configuration for the editor and the tab of findings. */
 export function checkConfiguration({ configuration, version, isProved }: CheckTask): PlaygroundAnswer {
-  const loaded = readConfiguration(configuration, { release: targetReleaseOf(version) });
+  const loaded = loadConfiguration(configuration, { release: targetReleaseOf(version) });
   if ("wrong" in loaded) return { kind: "failed", html: loaded.wrong.toString() };
   const from = upgradedReleaseOf(version);
   const before = () => {
-    const old = readConfiguration(configuration, { release: from ?? "2.2" });
+    const old = loadConfiguration(configuration, { release: from ?? "2.2" });
     return "wrong" in old ? undefined : old.project;
   };
   const recorder = new ProofRecorder();

@@ -1,7 +1,7 @@
 import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapshot.js";
 import { isWithin } from "../../config/files/paths.js";
 import type { Project } from "../../config/model/project.js";
-import { type ReadOptions, readProject } from "../../config/read-project.js";
+import { type ReadOptions, readConfig } from "../../config/read-config.js";
 import type { Release } from "../../facts/directives.js";
 import { renderAnswer } from "../../report/html/decision-page.js";
 import { renderMessage } from "../../report/html/excerpts.js";
@@ -11,6 +11,7 @@ import { SimulatedServer } from "../../server/answer.js";
 import { createFileTree, type FilesChoice } from "../../server/file-trees.js";
 import type { Semantics } from "../../server/model/answer.js";
 import { parseRequest, type RequestPartNames, type RequestSpec } from "../../server/request/request-parser.js";
+import { installConfig } from "../../startup/install-config.js";
 
 /** A server embedded in a page: plain values, written by the command and read in the browser. */
 export interface EmbeddedServer {
@@ -52,14 +53,14 @@ export function createReleaseServers(server: EmbeddedServer): readonly ReleaseSe
 
 function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Release): Project | undefined {
   const { defines, environment, ...others } = load;
-  const loaded = readProject(entry, {
+  const loaded = readConfig(entry, {
     ...others,
     release,
     access: openSnapshot(files),
     defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),
     environment: new Map(environment.map(([name, value]) => [name, value ?? ""])),
   });
-  return "failed" in loaded ? undefined : loaded.project;
+  return "failed" in loaded ? undefined : installConfig(loaded.config);
 }
 
 function createSimulatedServer({ files, choice, root, reading }: EmbeddedServer, project: Project): SimulatedServer {

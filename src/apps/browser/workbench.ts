@@ -1,7 +1,6 @@
-import { assumeServer, assumptionsOf, joinClauses } from "../../config/assumed-server.js";
 import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
 import type { Project } from "../../config/model/project.js";
-import { type ReadOptions, readProject } from "../../config/read-project.js";
+import { type ReadOptions, readConfig } from "../../config/read-config.js";
 import { type Release, releases } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import { accessMap } from "../../proof/compare/access-map.js";
@@ -17,12 +16,14 @@ import { formatPlainText, renderMessage } from "../../report/html/excerpts.js";
 import { type Content, type Html, html } from "../../report/html/html.js";
 import { renderAccessMap, renderMapStartup, renderStartup } from "../../report/html/map-page.js";
 import { maskFile } from "../../report/secrets/redaction.js";
+import { describeAssumptions, joinClauses } from "../../report/text/assumption-words.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
 import { SimulatedServer } from "../../server/answer.js";
 import { createFileTree } from "../../server/file-trees.js";
 import type { RequestSpec } from "../../server/request/request-parser.js";
+import { type InstallOptions, installConfig } from "../../startup/install-config.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { describeSupplied, findModulesToLoad, findServerFailure, findStartupErrors } from "../server-failure.js";
+import { findModulesToLoad, findStartupErrors, supplyModules } from "../server-failure.js";
 import { type ReleaseServer, renderAnswers } from "./embedded-server.js";
 import {
   type PageAnswer,
@@ -33,15 +34,18 @@ import {
 } from "./messages.js";
 
 /** A configuration, or the reason why it cannot be read. */
-type ReadResult = { readonly project: Project } | { readonly wrong: Html };
+type LoadedConfiguration = { readonly project: Project } | { readonly wrong: Html };
 
-/** Reads a configuration from the entered files. */
-export function readConfiguration(
+/** Loads a configuration from the entered files; a part of a server stays as it is unless the options complete it. */
+export function loadConfiguration(
   { files, main }: PlaygroundConfiguration,
   options: Omit<ReadOptions, "access">,
-): ReadResult {
-  const loaded = readProject(fromReadable(main), { ...options, access: createAccess(files) });
-  return "failed" in loaded ? { wrong: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) } : loaded;
+  install?: InstallOptions,
+): LoadedConfiguration {
+  const loaded = readConfig(fromReadable(main), { ...options, access: createAccess(files) });
+  return "failed" in loaded
+    ? { wrong: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) }
+    : { project: installConfig(loaded.config, install) };
 }
 
 /** Returns access to the entered files. The ServerRoot is assumed to exist, without any other files. */
@@ -54,9 +58,9 @@ function createAccess(files: PlaygroundConfiguration["files"]): FileAccess {
 
 /** States what an analysis assumes about the rest of the server; nothing for a main file. */
 function renderAssumptions(project: Project): Html | undefined {
-  const clauses = assumptionsOf(project);
-  if (clauses.length === 0) return undefined;
-  return html`<p class="quiet">${renderMessage(`Assuming that ${joinClauses(clauses)}.`)}</p>`;
+  if (!project.isPart) return undefined;
+  const clauses = joinClauses(describeAssumptions(project.assumptions));
+  return html`<p class="quiet">${renderMessage(`Assuming that ${clauses}.`)}</p>`;
 }
 
 /** Renders an error message. */
@@ -64,43 +68,45 @@ export function renderError(message: string): Html {
   return html`<p class="card wrong error">${renderMessage(message)}</p>`;
 }
 
-/** A configuration, why it answers no request, and what is assumed for a view nevertheless. */
-interface CompletedConfiguration {
+/** A server, and why it answers no request. */
+interface LoadedServer {
   readonly project: Project;
   readonly findings: readonly Finding[];
-  readonly assumptions: readonly string[];
 }
 
-/** Reads a configuration, and if it answers no request, as if the missing modules were loaded. */
-function readCompleted(
-  configuration: PlaygroundConfiguration,
-  release: Release,
-): CompletedConfiguration | { readonly wrong: Html } {
-  const loaded = readConfiguration(configuration, { release });
+/** Loads the server of a configuration, and if it answers no request, as if the missing modules were loaded. */
+function loadServer(configuration: PlaygroundConfiguration, release: Release): LoadedServer | { readonly wrong: Html } {
+  const load = (moreModules: readonly string[]) =>
+    loadConfiguration(configuration, { release, moreModules }, { part: "open" });
+  const loaded = load([]);
   if ("wrong" in loaded) return loaded;
-  const { project } = loaded;
-  const failure = findServerFailure(project, findStartupErrors(project));
-  if (failure === undefined) return { project, findings: [], assumptions: [] };
-  const { findings, modules } = failure;
-  const completed = modules.length === 0 ? loaded : readConfiguration(configuration, { release, moreModules: modules });
-  if ("wrong" in completed || modules.length === 0) return { project, findings, assumptions: [] };
-  return { project: completed.project, findings, assumptions: [describeSupplied(modules)] };
+  const asRead = installConfig(loaded.project.read);
+  const supplied = supplyModules(asRead, findStartupErrors(asRead), loaded, (modules) => {
+    const again = load(modules);
+    return "wrong" in again ? undefined : again;
+  });
+  return { ...supplied.loaded, findings: supplied.findings };
+}
+
+/** Returns the assumptions about whole servers, as clauses: those about parts are stated once for the page. */
+function listServerAssumptions(...servers: readonly LoadedServer[]): readonly string[] {
+  const whole = servers.filter(({ project }) => !project.isPart);
+  return [...new Set(whole.flatMap(({ project }) => describeAssumptions(project.assumptions)))];
 }
 
 /** Renders the access map under the releases that start with a configuration; under both if none does. */
 export function renderConfigurationMap(configuration: PlaygroundConfiguration): Html {
   const all = releases.flatMap((release) => {
-    const loaded = readCompleted(configuration, release);
+    const loaded = loadServer(configuration, release);
     return "wrong" in loaded ? [] : [{ release, ...loaded }];
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
   const shown = starting.length > 0 ? starting : all;
   const [first, second] = shown.map(({ project }) => ({ project, semantics: "server" }) as const);
   if (first === undefined) return renderError(`\`${configuration.main}\` cannot be read`);
-  const assumptions = shown.flatMap((each) => each.assumptions);
   const map = {
     ...{ map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all },
-    assumptions: [...new Set(assumptions)],
+    assumptions: listServerAssumptions(...shown),
   };
   const places = new PlaceResolver(undefined);
   return html`${renderAssumptions(first.project)}${renderMapStartup(map, places)}${renderAccessMap(map, places, false)}`;
@@ -116,16 +122,14 @@ export function renderExplainedRequest(
   const startup: Content[] = [];
   let assumptions: Html | undefined;
   for (const release of version === "2.4" ? [...releases].reverse() : releases) {
-    const loaded = readCompleted(configuration, release);
+    const loaded = loadServer(configuration, release);
     if ("wrong" in loaded) return loaded.wrong;
     assumptions = renderAssumptions(loaded.project);
-    const files = createFileTree(
-      { by: "configuration" },
-      assumeServer(loaded.project),
-      memoryAccess(configuration.files),
-    );
+    const files = createFileTree({ by: "configuration" }, loaded.project, memoryAccess(configuration.files));
     all.push({ release, simulatedServer: new SimulatedServer(loaded.project, files) });
-    const note = `The answer ignores the rejected lines.${loaded.assumptions.map((each) => ` It assumes that ${each}.`).join("")}`;
+    const note = `The answer ignores the rejected lines.${listServerAssumptions(loaded)
+      .map((each) => ` It assumes that ${each}.`)
+      .join("")}`;
     startup.push(renderStartup(release, loaded.findings, renderMessage(note), new PlaceResolver(undefined)));
   }
   return html`${assumptions}${startup}${renderAnswers(request, all, undefined)}`;
@@ -142,16 +146,16 @@ export function renderComparedConfigurations(
   release: Release,
 ): Html {
   const sides = earlier ? ([release, release] as const) : (["2.2", "2.4"] as const);
-  const before = readCompleted(earlier ?? configuration, sides[0]);
+  const before = loadServer(earlier ?? configuration, sides[0]);
   if ("wrong" in before) return before.wrong;
-  const after = readCompleted(configuration, sides[1]);
+  const after = loadServer(configuration, sides[1]);
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, semantics: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
   const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
   const startup = [before.findings, after.findings] as const;
-  const notCompared = earlier ? findUncomparedChanges(before.project, after.project) : [];
-  const assumed = [...new Set([...before.assumptions, ...after.assumptions])];
+  const notCompared = earlier ? findUncomparedChanges(before.project.read, after.project.read) : [];
+  const assumed = listServerAssumptions(before, after);
   const compared = { comparison, titles, startup, assumptions: assumed, notCompared };
   const text = renderNotice([...renderComparisonText(compared, {})].join(""));
   return html`${renderAssumptions(before.project)}${text}`;
@@ -166,17 +170,17 @@ export function renderMigratedConfiguration(
   version: PlaygroundVersion,
 ): PageAnswer {
   const release = upgradedReleaseOf(version) ?? targetReleaseOf(version);
-  const before = readConfiguration(configuration, { release });
+  const before = loadConfiguration(configuration, { release });
   if ("wrong" in before) return { kind: "page", html: before.wrong.toString() };
-  const target = release === "2.2" ? readConfiguration(configuration, { release: "2.4" }) : before;
+  const target = release === "2.2" ? loadConfiguration(configuration, { release: "2.4" }) : before;
   const moreModules = release === "2.2" && "project" in target ? findModulesToLoad(target.project) : [];
   const { kind } = before.project;
   const readChanged = (
     texts: ReadonlyMap<string, string>,
-    options: Parameters<typeof readConfiguration>[1],
+    options: Parameters<typeof loadConfiguration>[1],
   ): Project => {
     const changed = Object.fromEntries([...texts].map(([path, text]) => [path, toReadable(text)]));
-    const loaded = readConfiguration({ ...configuration, files: { ...configuration.files, ...changed } }, options);
+    const loaded = loadConfiguration({ ...configuration, files: { ...configuration.files, ...changed } }, options);
     return "wrong" in loaded ? before.project : loaded.project;
   };
   const source: MigrateSource = {
@@ -185,7 +189,7 @@ export function renderMigratedConfiguration(
     after: (texts) => readChanged(texts, { release: "2.4", kind, withoutModules: ["access_compat"], moreModules }),
   };
   const migration = migrate(source, "server");
-  const assumed = renderAssumptions(before.project);
+  const assumed = renderAssumptions(installConfig(before.project.read, { part: "open" }));
   if (migration.verdict === "refused") {
     const reasons = renderNotice([...renderMigrationDiff(migration, {})].join(""));
     return { kind: "page", html: html`${assumed}${reasons}`.toString() };
@@ -196,7 +200,7 @@ export function renderMigratedConfiguration(
     written: undefined,
     startup: [],
     isVerbose: true,
-    isAssumed: before.project.kind !== "server",
+    isAssumed: before.project.isPart,
   };
   const notes = listMigrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));
   const shown = (path: string, text: string) => toReadable(maskFile({ path, realPath: path, text }));

@@ -1,10 +1,10 @@
 import type { EntryKind } from "../../config/model/project.js";
+import type { NumberedFindings } from "../../lint/finding-files.js";
 import { checksum, type RecordedAnswer } from "./dependency-recorder.js";
-import type { SerializedFindings } from "./serialized-findings.js";
 
-/** The findings of a configuration, and all queries that they depend on. */
+/** The findings of a unit, and all queries that they depend on. */
 export interface CacheEntry {
-  /** The key of the analysis and its options. */
+  /** See `computeCacheKey`. */
   readonly key: string;
   readonly answers: readonly RecordedAnswer[];
   readonly kind: EntryKind;
@@ -14,7 +14,7 @@ export interface CacheEntry {
   readonly notes: readonly string[];
   /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
   readonly isUpgraded: boolean;
-  readonly found: SerializedFindings;
+  readonly found: NumberedFindings;
 }
 
 /** The origin of cached results. */

@@ -1,9 +1,9 @@
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../config/files/file-access.js";
-import { loadProject } from "../../config/load.js";
 import { lint } from "../../lint/runner/lint.js";
 import { render } from "../../report/index.js";
 import { createFileTree } from "../../server/file-trees.js";
+import { loadProject } from "../../startup/load-project.js";
 import { version } from "../package-files.js";
 
 /**

@@ -2,9 +2,10 @@ import { basename, dirname, resolve } from "node:path";
 import { diskAccess } from "../../config/files/disk.js";
 import type { DirectoryEntry, FileAccess } from "../../config/files/file-access.js";
 import { isWithin, parentOf, resolvePath } from "../../config/files/paths.js";
-import { type LoadOptions, type LoadResult, loadProject } from "../../config/load.js";
-import type { Project } from "../../config/model/project.js";
+import type { ReadConfig } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import type { ReadResult } from "../../config/read-config.js";
+import { type LoadOptions, readEntry } from "../../config/read-entry.js";
 import { findIncludedFiles } from "../../config/reader/include.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { listIncludeLines } from "./include-lines.js";
@@ -38,24 +39,24 @@ export function findServerAccessTo(directory: string, readings: readonly Release
 function findReachOf(directory: string, { entry, load }: ReleaseReading): string | undefined {
   const watch = new DirectoryProbe(directory, load.access ?? diskAccess());
   const path = load.access ? entry : resolve(entry);
-  const read = (options: LoadOptions) => loadProject(path, { ...load, access: watch.access, ...options });
+  const read = (options: LoadOptions) => readEntry(path, { ...load, access: watch.access, ...options });
   const loaded = read({ htaccess: false });
   // An unreadable configuration does not reach anything.
   if ("failed" in loaded) return undefined;
-  const { project } = loaded;
+  const { config } = loaded;
   const isIncluded = watch.takeReached();
-  const line = findReachingLine(project, watch);
-  const loads = `would load its files as configuration in httpd ${project.release}`;
+  const line = findReachingLine(config, watch);
+  const loads = `would load its files as configuration in httpd ${config.release}`;
   if (line !== undefined) return `${line} ${loads}`;
   if (isIncluded) return `an Include ${loads}`;
-  if (project.kind !== "server") return findReachAround(watch.directory, project);
+  if (config.kind !== "server") return findReachAround(watch.directory, config);
   const served = "it is below a DocumentRoot or Alias, so clients could download it";
   read({ htaccess: true });
-  if (watch.takeReached() || isInHostFolders(project, watch)) return served;
-  for (const start of listOtherStarts(project, load, read)) {
+  if (watch.takeReached() || isInHostFolders(config, watch)) return served;
+  for (const start of listOtherStarts(config, load, read)) {
     if (watch.takeReached()) return `an Include in a conditional section ${loads}`;
     const other = read({ ...start, htaccess: true });
-    if (watch.takeReached() || ("project" in other && isInHostFolders(other.project, watch)))
+    if (watch.takeReached() || ("config" in other && isInHostFolders(other.config, watch)))
       return `${served} if a conditional section applies`;
   }
   return undefined;
@@ -71,14 +72,14 @@ const MAX_ROUNDS = 8;
  * @param read reads the configuration with these options
  */
 function listOtherStarts(
-  project: Project,
+  config: ReadConfig,
   { defines = new Map(), moreModules = [], withoutModules = [] }: LoadOptions,
-  read: (options: LoadOptions) => LoadResult,
+  read: (options: LoadOptions) => ReadResult,
 ): readonly LoadOptions[] {
   const on = { defines: new Map(defines), moreModules: [...moreModules] };
   const off = { defines: new Map(defines), withoutModules: [...withoutModules] };
   let [isMore, isLess] = [false, false];
-  let seen = project;
+  let seen = config;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = on.defines.size + on.moreModules.length;
     for (const { kind, argument, negated, holds } of seen.guards) {
@@ -93,7 +94,7 @@ function listOtherStarts(
     isMore = true;
     const next = read({ ...on, htaccess: false });
     if ("failed" in next) break;
-    seen = next.project;
+    seen = next.config;
   }
   return [...(isMore ? [on] : []), ...(isLess ? [off] : [])];
 }
@@ -101,8 +102,8 @@ function listOtherStarts(
 /**
  * Returns whether the directory is where mod_vhost_alias looks up host folders: below the part before the first `%`.
  */
-function isInHostFolders(project: Project, watch: DirectoryProbe): boolean {
-  for (const { key, arguments: words } of iterateDirectives(project)) {
+function isInHostFolders(config: ReadConfig, watch: DirectoryProbe): boolean {
+  for (const { key, arguments: words } of iterateDirectives(config)) {
     if (!hostFolders.has(key)) continue;
     const head = /^(.*?)\/[^/]*%/.exec(words[0]?.value ?? "")?.[1];
     if (head !== undefined && isWithin(watch.directory, watch.access.realPath(head || "/"))) return true;
@@ -118,7 +119,7 @@ const hostFolders: ReadonlySet<string> = new Set([
  * Returns how a fragment or a `.htaccess` file reaches the directory. The includer of a fragment is unknown, but likely
  * includes its neighbours. A `.htaccess` file is in a served folder.
  */
-function findReachAround(directory: string, { kind, files }: Project): string | undefined {
+function findReachAround(directory: string, { kind, files }: ReadConfig): string | undefined {
   const isBeside = [...files.values()].some(({ source }) => isWithin(directory, dirname(source.realPath)));
   if (!isBeside) return undefined;
   return kind === "htaccess"
@@ -127,9 +128,9 @@ function findReachAround(directory: string, { kind, files }: Project): string | 
 }
 
 /** Returns the first Include line, active or not, whose pattern matches something in the directory. */
-function findReachingLine(project: Project, watch: DirectoryProbe): string | undefined {
-  for (const { target, description } of listIncludeLines(project)) {
-    findIncludedFiles(target, true, project.release, watch.access);
+function findReachingLine(config: ReadConfig, watch: DirectoryProbe): string | undefined {
+  for (const { target, description } of listIncludeLines(config)) {
+    findIncludedFiles(target, true, config.release, watch.access);
     if (watch.takeReached()) return description;
   }
   return undefined;

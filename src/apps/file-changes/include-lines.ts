@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { DirectoryEntry, FileAccess } from "../../config/files/file-access.js";
 import { resolvePath } from "../../config/files/paths.js";
-import type { Project } from "../../config/model/project.js";
+import type { ReadConfig } from "../../config/model/project.js";
 import { findIncludedFiles } from "../../config/reader/include.js";
 import { fromReadable, lineAt } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
@@ -16,7 +16,7 @@ interface IncludeLine {
 }
 
 /** Yields all Include lines, even those in inactive conditional sections: another `-D` may activate them. */
-export function* listIncludeLines({ files, serverRoot }: Project): Generator<IncludeLine> {
+export function* listIncludeLines({ files, serverRoot }: ReadConfig): Generator<IncludeLine> {
   for (const { lines, source } of files.values()) {
     for (let index = 0; index < lines.length; index++) {
       const line = lines.at(index);
@@ -39,7 +39,7 @@ export function* listIncludeLines({ files, serverRoot }: Project): Generator<Inc
  *
  * @param path absolute, with links resolved
  */
-export function findLineIncluding(path: string, project: Project, files: FileAccess): string | undefined {
+export function findLineIncluding(path: string, config: ReadConfig, files: FileAccess): string | undefined {
   const real = fromReadable(path);
   const planted: DirectoryEntry = { name: fromReadable(basename(path)), kind: "file" };
   const isParent = (directory: string) => files.realPath(directory) === dirname(path);
@@ -53,8 +53,8 @@ export function findLineIncluding(path: string, project: Project, files: FileAcc
       return [...entries, planted];
     },
   };
-  for (const { target, description } of listIncludeLines(project)) {
-    const included = findIncludedFiles(target, true, project.release, access);
+  for (const { target, description } of listIncludeLines(config)) {
+    const included = findIncludedFiles(target, true, config.release, access);
     if (
       "files" in included &&
       included.files.some((file) => files.realPath(file) === path || isPlanted(file, path, files))

@@ -1,11 +1,12 @@
 import type { FileFailure } from "../../config/files/file-access.js";
 import type { EntryKind } from "../../config/model/project.js";
 import type { Severity } from "../../lint/finding.js";
-import type { RawLintResult } from "../../lint/runner/run-rules.js";
+import { type NumberedFindings, numberFiles, restoreFiles } from "../../lint/finding-files.js";
+import type { LintResult } from "../../lint/runner/run-rules.js";
+import type { Timings } from "../../lint/runner/timings.js";
 import { countLines, type SourceFile } from "../../text/source.js";
 import type { CacheFileLocation, RecordedAnswer } from "../cache/dependency-recorder.js";
-import { deserializeFindings, type SerializedFindings, serializeFindings } from "../cache/serialized-findings.js";
-import type { ChunkFindings } from "../cli/check/chunks.js";
+import type { LintedChunk } from "../cli/check/chunks.js";
 import type { ConfigSourceSpec } from "../cli/inputs/config-source.js";
 
 /** The files to check and how, as plain values: each thread reads files itself. */
@@ -16,6 +17,8 @@ interface SessionBase {
   readonly rules: readonly (readonly [id: string, severity: Severity])[];
   /** The paths of the files, which tasks name by number. */
   readonly files: readonly string[];
+  /** Whether threads measure times. */
+  readonly isTimed?: boolean;
 }
 
 /** The `.htaccess` files of a server. */
@@ -30,24 +33,24 @@ export interface ServerSession extends SessionBase {
 /** Files that are checked each on its own. */
 export interface StandaloneSession extends SessionBase {
   /** The ways in which files are read: each server has one for the files next to it. */
-  readonly readings: readonly ConfigSourceSpec[];
-  /** The index of the reading of each file. */
-  readonly readingOf: readonly number[];
+  readonly sources: readonly ConfigSourceSpec[];
+  /** The index of the source of each file. */
+  readonly sourceOf: readonly number[];
 }
 
 /** Some of the files of a session, by number. */
-export type AnalysisTask = readonly number[];
+export type LintTask = readonly number[];
 
 /** Returns the files of a task that are checked together: those of a server all, other files each on its own. */
-export function chunksOf(task: AnalysisTask, session: WorkerSession): readonly AnalysisTask[] {
+export function chunksOf(task: LintTask, session: WorkerSession): readonly LintTask[] {
   return "main" in session ? [task] : task.map((number) => [number]);
 }
 
-/** The findings in a chunk as plain values, which can be passed between threads: without the trees of the files. */
-export interface SerializedResult {
+/** The findings in a chunk, as threads pass them on: without the trees of the files. */
+export interface ChunkFindings {
   readonly kind: EntryKind;
-  /** Undefined if the findings cannot be represented as plain values. */
-  readonly found: SerializedFindings | undefined;
+  /** Undefined if a file has no path to read it from. */
+  readonly found: NumberedFindings | undefined;
   /** The files that findings refer to, except for those that the caller already has. */
   readonly texts: readonly SourceFile[];
   /** The number of lines of each file read, by real path. */
@@ -63,16 +66,18 @@ export interface UnreadableFile {
 }
 
 /** The result of a task, for each of its chunks. */
-export type TaskResult = readonly (SerializedResult | UnreadableFile)[];
+export type TaskResult = readonly (ChunkFindings | UnreadableFile)[];
 
 /** Work that can be distributed, in independent tasks. */
 export interface TaskBatch {
   readonly session: WorkerSession;
-  readonly tasks: readonly AnalysisTask[];
+  /** Receives what threads measure. */
+  readonly timings?: Timings | undefined;
+  readonly tasks: readonly LintTask[];
   /** Runs a task in this thread. */
-  readonly runInline: (task: AnalysisTask) => TaskResult;
+  readonly runInline: (task: LintTask) => TaskResult;
   /** Receives the result of each task, in task order. */
-  readonly addResult: (done: TaskResult, task: AnalysisTask) => void;
+  readonly addResult: (done: TaskResult, task: LintTask) => void;
 }
 
 /** A computation in steps. Each step yields work, which is done before the next step. */
@@ -102,18 +107,18 @@ export function runBatchInline({ runInline, addResult, tasks }: TaskBatch, onPro
 }
 
 /** Returns the number of files of tasks. */
-export function countFiles(tasks: readonly AnalysisTask[]): number {
+export function countFiles(tasks: readonly LintTask[]): number {
   return tasks.reduce((sum, task) => sum + task.length, 0);
 }
 
-/** Converts findings to plain values. @param known the files that the caller already has, by path */
-export function serializeResult(
-  { examined, project, unread }: ChunkFindings,
+/** Replaces the files of findings by numbers, and drops the trees. @param known the files that the caller already has, by path */
+export function detachChunk(
+  { found: all, project, unread }: LintedChunk,
   known: ReadonlyMap<string, SourceFile>,
-): SerializedResult {
+): ChunkFindings {
   const sources = new Map([...project.files.values()].map(({ source }) => [source.path, source]));
-  const found = serializeFindings(examined, (file) => sources.get(file.path) === file);
-  const texts = (found?.sources ?? []).flatMap((path) => (known.has(path) ? [] : (sources.get(path) ?? [])));
+  const found = numberFiles(all, (file) => sources.get(file.path) === file);
+  const texts = (found?.paths ?? []).flatMap((path) => (known.has(path) ? [] : (sources.get(path) ?? [])));
   return {
     kind: project.kind,
     found,
@@ -126,24 +131,24 @@ export function serializeResult(
 }
 
 /**
- * Restores findings from plain values.
+ * Replaces the numbers in findings by files.
  *
  * @param known the files that the caller already has, by path
- * @returns undefined if they could not be represented so
+ * @returns undefined if a file had no number
  */
-export function deserializeResult(
-  { found, texts }: SerializedResult,
+export function attachChunk(
+  { found, texts }: ChunkFindings,
   known: ReadonlyMap<string, SourceFile>,
-): RawLintResult | undefined {
+): LintResult | undefined {
   if (found === undefined) return undefined;
   const own = new Map(texts.map((file) => [file.path, file]));
   const sources = new Map(
-    found.sources.flatMap((path) => {
+    found.paths.flatMap((path) => {
       const file = known.get(path) ?? own.get(path);
       return file ? [[path, file] as const] : [];
     }),
   );
-  const deserialized = deserializeFindings(found, sources);
-  if (deserialized === undefined) throw new Error("a finding refers to a file that was not transferred");
-  return deserialized;
+  const restored = restoreFiles(found, sources);
+  if (restored === undefined) throw new Error("a finding refers to a file that was not transferred");
+  return restored;
 }

@@ -1,10 +1,11 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
+import { measurePhase, type TimingRecord } from "../../lint/runner/timings.js";
 import { startShippedScript } from "../shipped-files.js";
 import { startThread } from "../threads.js";
 import {
-  type AnalysisTask,
   countFiles,
+  type LintTask,
   type ProgressCounter,
   runBatchInline,
   type TaskBatch,
@@ -21,10 +22,10 @@ export const THREAD_ARGUMENT = "--thread-of-httpd-lint";
 
 /** Messages to and from a worker thread. */
 export interface WorkerRequest {
-  readonly task: AnalysisTask;
+  readonly task: LintTask;
 }
 export type WorkerResponse =
-  | { readonly done: TaskResult }
+  | { readonly done: TaskResult; readonly timings?: TimingRecord | undefined }
   | { readonly error: { readonly message: string; readonly stack: string } };
 
 /**
@@ -70,7 +71,9 @@ class WorkerPool {
   }
 
   async runOn(threads: number, script: URL | undefined): Promise<void> {
-    const { session } = this.work;
+    const { session, timings } = this.work;
+    const phase = timings?.enter("wait");
+    if (timings) timings.threads = Math.max(timings.threads, threads);
     this.onProgress(0, this.all);
     const workers: Worker[] = [];
     try {
@@ -84,6 +87,7 @@ class WorkerPool {
       });
     } finally {
       await Promise.all(workers.map((worker) => worker.terminate()));
+      if (phase) timings?.enter(phase);
     }
   }
 
@@ -94,8 +98,10 @@ class WorkerPool {
         reject(Object.assign(new Error(message.error.message), { stack: message.error.stack }));
         return;
       }
+      const { timings } = this.work;
+      if (message.timings) timings?.add(message.timings);
       try {
-        this.addResult(at, message.done);
+        measurePhase(timings, "lint", () => this.addResult(at, message.done));
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
         return;

@@ -195,6 +195,11 @@ export function dedupeByLine<T extends Pick<Directive, "span">>(all: readonly T[
   return [...new Map(all.map((each) => [lineKeyOf(each), each] as const).toReversed()).values()].toReversed();
 }
 
+/** Reports whether a directive is in a section, at any depth. */
+export function isInSection({ parent }: Directive, section: Directive): boolean {
+  return parent !== undefined && (parent === section || isInSection(parent, section));
+}
+
 /** Returns the virtual host around a directive; undefined on the main server and in a `.htaccess` file. */
 export function virtualHostAround({ parent }: Directive): Directive | undefined {
   return parent && parent.key !== "<virtualhost" ? virtualHostAround(parent) : parent;

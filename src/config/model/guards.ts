@@ -4,12 +4,11 @@ import type { Release } from "../../facts/directives.js";
 import { findPatternError } from "../../regex/pcre/compile-error.js";
 import { searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
-import { type Span, toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
+import type { Span } from "../../text/source.js";
 import type { FileFailure } from "../files/file-access.js";
+import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
-import type { ProblemDescription } from "./problems.js";
-import { describeUndefinedVariable, findUndefinedVariable } from "./variables.js";
+import { findUndefinedVariable } from "./variables.js";
 
 /**
  * The conditional sections. They are evaluated while reading: their content is loaded or skipped, and they are not part
@@ -51,7 +50,7 @@ export interface GuardFacts {
 
 export type GuardDecision =
   | Pick<Guard, "holds" | "argument" | "negated" | "unread">
-  | { readonly refused: ProblemDescription };
+  | { readonly refused: RefusalText };
 
 /**
  * Evaluates a conditional section from its argument text (with the closing `>`), as the server does while reading
@@ -60,10 +59,10 @@ export type GuardDecision =
 export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardFacts): GuardDecision {
   const variable = findUndefinedVariable(argumentText);
   if (variable !== undefined)
-    return { refused: describeUndefinedVariable(`${sectionNameOf(kind)} ${argumentText}`, variable) };
+    return { refused: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, variable) };
   if (kind === "<ifversion") return decideVersion(argumentText, facts);
   const close = argumentText.lastIndexOf(">");
-  if (close < 0) return { refused: describeMissingBracket(kind) };
+  if (close < 0) return { refused: wordingOf("missing-bracket", sectionNameOf(kind)) };
   const negated = argumentText.startsWith("!");
   const question = argumentText.slice(negated ? 1 : 0, close);
   const [word, next] = parseArguments(question);
@@ -71,32 +70,15 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   if (argument === "") return { refused: describeMissingArgument(kind) };
   const naming = facts.undecidedBy(kind, argument);
   if (naming !== undefined)
-    return { refused: describeUndefinedVariable(`${sectionNameOf(kind)} ${argumentText}`, naming) };
+    return { refused: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, naming) };
   const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
   const answer = isTrue(kind, argument, facts);
   return typeof answer === "boolean"
     ? { holds: answer !== negated, argument, negated, ...unread }
-    : { refused: describeUnreadableFile(argument, answer) };
+    : { refused: wordingOf("undecided-file", argument, answer.failed) };
 }
 
-function describeUnreadableFile(path: string, { failed }: FileFailure): ProblemDescription {
-  return {
-    problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
-    consequence: "this section is not checked",
-    remedy: "give httpd-lint access to it, for example by running it as root",
-  };
-}
-
-function describeMissingBracket(kind: GuardKind): ProblemDescription {
-  const section = sectionNameOf(kind);
-  return {
-    problem: `missing \`>\` at the end of \`${section}>\``,
-    remedy: "add the `>`",
-    server: `${section}> directive missing closing '>'`,
-  };
-}
-
-function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): ProblemDescription {
+function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): RefusalText {
   const section = sectionNameOf(kind);
   const examples = {
     "<ifmodule": "mod_alias.c",
@@ -105,11 +87,7 @@ function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): Proble
     "<ifdirective": "Require",
     "<ifsection": "Macro",
   };
-  return {
-    problem: `\`${section}>\` needs a condition`,
-    remedy: `use the form \`${section} ${examples[kind]}>\``,
-    server: `${section}> directive requires additional arguments`,
-  };
+  return wordingOf("missing-condition", section, examples[kind]);
 }
 
 function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts: GuardFacts): boolean | FileFailure {
@@ -145,21 +123,17 @@ function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
   const words = parseArguments(argumentText).map((word) => word.value);
   if (words.length === 0 || words.length > 3 || words[0] === "") {
     return {
-      refused: {
-        problem: "`<IfVersion>` needs an operator and a version",
-        remedy: "use the form `<IfVersion >= 2.4>`",
-        server: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)",
-      },
+      refused: wordingOf("missing-version"),
     };
   }
   const closing = splitVersionTest(words);
-  if (closing === undefined) return { refused: describeMissingBracket("<ifversion") };
+  if (closing === undefined) return { refused: wordingOf("missing-bracket", "<IfVersion") };
   const { operator, version } = closing;
   const negated = operator.startsWith("!");
   const bare = negated && operator.length > 1 ? operator.slice(1) : operator;
   const argument = operator === "=" ? version : `${operator} ${version}`;
   const match = matchVersion(bare, version, facts.version);
-  if (match === "no operator") return { refused: describeUnknownOperator(operator) };
+  if (match === "no operator") return { refused: wordingOf("unknown-version-operator", operator) };
   return typeof match === "boolean" ? { holds: match !== negated, argument, negated } : { refused: match };
 }
 
@@ -172,20 +146,12 @@ function splitVersionTest(words: readonly string[]): { operator: string; version
   return second.endsWith(">") ? { operator: first, version: second.slice(0, -1) } : undefined;
 }
 
-function describeUnknownOperator(operator: string): ProblemDescription {
-  return {
-    problem: `unknown \`<IfVersion>\` operator ${quoteText(operator)}`,
-    remedy: "use `=`, `<`, `<=`, `>`, `>=` or `~`, optionally after a `!`",
-    server: `unrecognized operator '${toReadable(operator)}'`,
-  };
-}
-
 /** Returns whether the version matches, or the reason why that is unknown. */
 function matchVersion(
   operator: string,
   version: string,
   actual: readonly [number, number, number],
-): boolean | ProblemDescription | "no operator" {
+): boolean | RefusalText | "no operator" {
   const orEqual = operator.length === 2 && operator[1] === "=" && operator[0] !== "~";
   if (operator.length !== 1 && !orEqual) return "no operator";
   switch (operator[0]) {
@@ -208,15 +174,10 @@ function compareVersion(
   version: string,
   actual: readonly [number, number, number],
   wanted: (order: number) => boolean,
-): boolean | ProblemDescription {
+): boolean | RefusalText {
   const parts = version.split(".");
   if (!/^\d[\d.]*$/.test(version) || parts.length > 4 || parts[3]) {
-    return {
-      problem: version === "" ? "`<IfVersion>` needs a version" : `invalid version ${quoteText(version)}`,
-      remedy: "use one to three numbers separated by dots, such as `2.4`",
-      server:
-        "Version appears to be invalid. It must have the format major[.minor[.patch]] where major, minor and patch are numbers.",
-    };
+    return wordingOf("invalid-version", version);
   }
   const numbers = parts.map((part) => Number.parseInt(part, 10) || 0);
   for (const [index, number] of actual.entries()) {
@@ -226,13 +187,9 @@ function compareVersion(
   return wanted(0);
 }
 
-function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
+function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | RefusalText {
   if (version.length >= 2 && version.endsWith("/")) return matchPattern(version.slice(1, -1), actual);
-  return {
-    problem: `missing \`/\` at the end of the pattern ${quoteText(version)}`,
-    remedy: "add the `/`",
-    server: "Missing delimiting / of regular expression.",
-  };
+  return wordingOf("unclosed-version-pattern", version);
 }
 
 /** The most steps to search a version: PCRE stops after ten million, and counts fewer of them for the same search. */
@@ -242,13 +199,9 @@ const MAX_MATCH_STEPS = 2_000_000;
  * Returns whether a pattern is found in the version, as PCRE does. The linear matcher decides what takes too long, or
  * has a construct that only it supports.
  */
-function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
+function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | RefusalText {
   if (findPatternError(pattern) !== undefined) {
-    return {
-      problem: `invalid regular expression ${quoteText(pattern)}`,
-      remedy: "correct it",
-      server: "Unable to compile regular expression",
-    };
+    return wordingOf("invalid-version-pattern", pattern);
   }
   const version = actual.join(".");
   const compiled = compilePcre(pattern);
@@ -258,15 +211,6 @@ function matchPattern(pattern: string, actual: readonly [number, number, number]
     return RE2JS.compile(pattern).matcher(version).find();
   } catch {
     const reason = compiled.kind === "unsupported" ? `it has ${compiled.construct}` : "the search takes too long";
-    return describeUndecidedPattern(pattern, reason);
+    return wordingOf("undecided-pattern", pattern, reason);
   }
-}
-
-function describeUndecidedPattern(pattern: string, reason: string): ProblemDescription {
-  return {
-    problem: `httpd-lint does not support the pattern ${quoteText(pattern)}`,
-    facts: [reason],
-    consequence: "this section is not checked",
-    remedy: "use a simpler pattern to have it checked",
-  };
 }

@@ -3,12 +3,10 @@ import { findModuleByManualName, listModules } from "../../facts/modules.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { getOrCreate } from "../../text/collections.js";
 import { lineTextOf } from "../../text/edits.js";
-import { toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
 import type { FileAccess } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
+import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 import { type LoadModule, sharedObjectOf } from "./modules.js";
-import type { ProblemDescription } from "./problems.js";
 import type { Project } from "./project.js";
 
 /**
@@ -34,7 +32,7 @@ export class SharedObjects {
   }
 
   /** Returns the server's error for a missing file, as written; undefined if it exists or may exist. */
-  describeMissingFile(serverRoot: string, file: string): ProblemDescription | undefined {
+  describeMissingFile(serverRoot: string, file: string): RefusalText | undefined {
     // Templates are not checked.
     if (/@\w+@|%\w+%|\{\{|\$\{/.test(file)) return undefined;
     // For a name without a slash, the system searches its own folders.
@@ -44,11 +42,9 @@ export class SharedObjects {
     const names = this.namesIn(folder);
     if (names.size === 0 || names.has(name) || this.access.exists(path)) return undefined;
     const near = findClosestWord(name, names);
-    return {
-      problem: `the module file ${quoteText(name)} does not exist in ${quoteText(folder)}`,
-      remedy: near ? `did you mean ${quoteText(near)}?` : "install the module, or delete the line",
-      server: `Cannot load ${toReadable(file)} into server: ${toReadable(path)}: cannot open shared object file: No such file or directory`,
-    };
+    return near === undefined
+      ? wordingOf("missing-module-file", name, folder, file, path)
+      : wordingOf("misspelled-module-file", name, folder, near, file, path);
   }
 
   private namesIn(folder: string): ReadonlySet<string> {

@@ -1,10 +1,10 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
+import type { Refusal } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
-import type { Problem } from "./problems.js";
 
 /**
  * The kind of an entry: the main file of a server, a fragment with an unknown context, or a per-directory file on its
@@ -51,8 +51,8 @@ export interface HtaccessView {
   readonly hasFilesBelow: (directory: string) => boolean;
 }
 
-/** One configuration as the server would load it. */
-export interface Project {
+/** One configuration as it is read: its files with all includes, by the paths that they are read from. */
+export interface ReadConfig {
   readonly kind: EntryKind;
   readonly release: Release;
   /** The entry's path on the server. */
@@ -78,6 +78,8 @@ export interface Project {
   readonly view?: HtaccessView;
   /** The modules loaded at the end of reading. */
   readonly modules: LoadedModules;
+  /** Modules, by identifier, that were read as if they were loaded first, although no line loads them. */
+  readonly suppliedModules: readonly string[];
   /** Whether the modules come from LoadModule lines (or the user); if not, they are the release's usual ones. */
   readonly modulesAreKnown: boolean;
   readonly loadModules: readonly LoadModule[];
@@ -89,9 +91,68 @@ export interface Project {
   readonly guards: readonly Guard[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
+  /** Only an installed configuration has it: this is one as read. */
+  readonly read?: never;
+}
+
+/**
+ * A configuration as installed on its server: its paths are those of the server. It may have further changes, each of which
+ * is one of its assumptions. `installConfig` makes it.
+ */
+export interface Project extends Omit<ReadConfig, "read"> {
+  /** What it is made of. */
+  readonly read: ReadConfig;
+  /** Whether the rest of the server is unknown, so that it may decide what no line here decides. */
+  readonly isPart: boolean;
+  /** What the analysis assumes, in the order in which it was assumed. */
+  readonly assumptions: readonly Assumption[];
+  /**
+   * Finds the lines that the server refuses; computed at the first call, once for each configuration. The configuration is a
+   * parameter, so that a copy with other lines finds its own.
+   */
+  readonly findRefusals: (config: Project) => RefusedLines;
+}
+
+/** Something that an analysis assumes about a server, with its data. */
+export type Assumption =
+  /** Relative paths start at the ServerRoot that the configuration names, not where its files were read. */
+  | { readonly code: "relocated"; readonly from: string; readonly to: string }
+  /** No other file of the server sets access for the paths of a part of it. */
+  | { readonly code: "no-other-file" }
+  /** A `.htaccess` file, or those above it, is in a document root with `AllowOverride All`. */
+  | { readonly code: "document-root"; readonly directory: string }
+  /** A section for the requested directory includes a fragment. */
+  | { readonly code: "included-in-directory" }
+  /** The first virtual host of a fragment answers requests without a Host header. */
+  | { readonly code: "default-host" }
+  /** Modules, by identifier, are loaded although no line loads them. */
+  | { readonly code: "modules-loaded"; readonly modules: readonly string[] }
+  /** The files that Include names, and that are missing here, have no lines. */
+  | { readonly code: "missing-files-empty"; readonly problems: readonly Refusal[] }
+  /** The tags of a template stand for no lines. */
+  | { readonly code: "template-tags-empty"; readonly problems: readonly Refusal[] }
+  /** The server starts without the lines of the main files that it refuses. */
+  | { readonly code: "refused-lines-omitted"; readonly lines: ReadonlySet<Directive> };
+
+/** A refusal of a directive. */
+export interface RefusedLine extends Refusal {
+  /** The directive that the server names; the span has the invalid words. */
+  readonly directive: Directive;
+  /** The server's message. */
+  readonly server: string;
+}
+
+/** The lines that the server refuses, as far as they are modeled, in the server's order. */
+export interface RefusedLines {
+  /** Those of the main files: the server stops at the first. */
+  readonly startup: readonly RefusedLine[];
+  /** Those of `.htaccess` files: every request below the directory of the first one returns 500. */
+  readonly htaccess: readonly RefusedLine[];
+  /** Lines of `.htaccess` files that would be refused except for their undefined variables. */
+  readonly open: readonly Directive[];
 }
 
 /** The path of the lines that the analysis assumes. The file does not exist, so no finding is in it. */

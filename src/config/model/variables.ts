@@ -1,9 +1,7 @@
 import type { Release } from "../../facts/directives.js";
 import { type MappedText, MappedTextBuilder } from "../../text/mapped-text.js";
 import { fromReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
 import { findPlaceholder } from "./placeholders.js";
-import type { ProblemDescription } from "./problems.js";
 
 /**
  * The names from Define, `-D` and the server's environment. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
@@ -139,18 +137,6 @@ export function mayExpandTo(written: string, text: string): boolean {
     end = end.slice(end.indexOf(part) + part.length);
   return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
-
-/** Returns the fault for unread lines whose presence or content depends on such a variable. */
-export function describeUndefinedVariable(written: string, variable: string): ProblemDescription {
-  return {
-    problem: `${quoteText(written)} depends on ${quoteText(variable)}, which has no value here`,
-    consequence: "the included directives are not checked",
-    remedy: DEFINE_VARIABLE_REMEDY,
-  };
-}
-
-/** The remedy for an undefined variable. */
-export const DEFINE_VARIABLE_REMEDY = "define it, or pass the server's environment file with `--envvars`";
 
 /** The variables that the `envvars` file of Debian's apache2 package sets, with their values. */
 const debianEnvironment: ReadonlyMap<string, string> = new Map([

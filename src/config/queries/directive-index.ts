@@ -56,4 +56,6 @@ class DirectiveIndex {
 const noDirectives: readonly Directive[] = [];
 
 /** Returns the index of a configuration and its `.htaccess` files. */
-export const indexDirectives = memoize((project: Project) => new DirectiveIndex(project));
+export const indexDirectives = memoize(
+  (config: Pick<Project, "directives" | "htaccess">) => new DirectiveIndex(config),
+);

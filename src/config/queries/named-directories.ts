@@ -5,8 +5,8 @@ import { indexDirectives } from "./directive-index.js";
 const namingKeys = ["<directory", "documentroot", "alias", "scriptalias"] as const;
 
 /** Returns the directives that name a directory, in a section's tag or as a mapping target; in order for each name. */
-export function findNamingDirectives(project: Project): readonly Directive[] {
-  const index = indexDirectives(project);
+export function findNamingDirectives(config: Pick<Project, "directives" | "htaccess">): readonly Directive[] {
+  const index = indexDirectives(config);
   return namingKeys.flatMap((key) => index.named(key));
 }
 

@@ -7,7 +7,6 @@ import type { Directive } from "../model/directive.js";
 import type { HtaccessFile, Project } from "../model/project.js";
 import type { Scope } from "../model/scope.js";
 import { iterateDescendants } from "./directive-tree.js";
-import { relocateProject } from "./install-root.js";
 
 /** The directives of the main server or of a virtual host, by the part of the server they apply to. */
 export class ServerDirectives {
@@ -80,8 +79,7 @@ export class ServerDirectives {
 export type AllServerDirectives = readonly [ServerDirectives, ...ServerDirectives[]];
 
 /** Returns the servers of a configuration. Several rules share them. */
-export const serverDirectivesOf = memoize((configuration: Project): AllServerDirectives => {
-  const project = relocateProject(configuration);
+export const serverDirectivesOf = memoize((project: Project): AllServerDirectives => {
   const main = new ServerDirectives(project, project.directives);
   const hosts = main.own("<virtualhost").map((host) => new ServerDirectives(project, host.children ?? [], host, main));
   return [main, ...hosts];

@@ -1,9 +1,9 @@
 import { memoize } from "../../text/memoize.js";
-import type { Problem } from "../model/problems.js";
 import type { Project } from "../model/project.js";
+import type { Refusal } from "../refusals/refusal.js";
 
 /** Problems after which other lines of the server are unknown. */
-const incompleteKinds: ReadonlySet<Problem["kind"]> = new Set([
+const incompleteKinds: ReadonlySet<Refusal["kind"]> = new Set([
   ...(["syntax", "include", "passed-over", "server-root", "limit", "refused", "template"] as const),
 ]);
 

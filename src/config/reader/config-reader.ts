@@ -2,14 +2,13 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
 import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
 import type { Directive, FileReading } from "../model/directive.js";
 import { SharedObjects } from "../model/load-module.js";
 import { findPlaceholder } from "../model/placeholders.js";
-import { type ProblemDescription, ProblemLog } from "../model/problems.js";
-import { DEFINE_VARIABLE_REMEDY, describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
+import { findUndefinedVariable } from "../model/variables.js";
+import { RefusalLog, type RefusalText, wordingOf } from "../refusals/refusal.js";
 import { assumeModulesOf } from "./assumed-modules.js";
 import { FileReader } from "./file-reader.js";
 import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
@@ -42,7 +41,7 @@ export const MAX_UNKNOWN_NAMES = 1_000;
  * reading continues after it.
  */
 export class ConfigReader {
-  readonly problems: ProblemLog;
+  readonly problems: RefusalLog;
   readonly report: ReadingReport;
   readonly lineCache: LineCache;
   readonly sharedObjects: SharedObjects;
@@ -70,7 +69,7 @@ export class ConfigReader {
   ) {
     this.lineCache = known.lines;
     this.names = known.names;
-    this.problems = new ProblemLog(state.inHtaccess);
+    this.problems = new RefusalLog(state.inHtaccess);
     this.sharedObjects = new SharedObjects(state.access, state.release);
     this.report = { problems: this.problems.problems, guards: [], loadModules: [], includes: [], files: new Map() };
     this.hadMacros = state.macros.size > 0;
@@ -105,11 +104,7 @@ export class ConfigReader {
     if (this.includesUnknownFormat) return true;
     this.includesUnknownFormat = true;
     const max = MAX_UNKNOWN_NAMES.toLocaleString("en");
-    this.problems.add("limit", at, {
-      problem: `the configuration has more than ${max} different unknown directives`,
-      consequence: "the rest of this Include and later ones are not checked",
-      remedy: "include only configuration files",
-    });
+    this.problems.add(at, wordingOf("too-many-unknown-directives", max));
     return true;
   }
 
@@ -140,22 +135,14 @@ export class ConfigReader {
   undefinedVariable(name: string, span: Span): void {
     if (this.undefinedNames.has(name)) return;
     this.undefinedNames.add(name);
-    this.problems.add("undefined-variable", span, {
-      problem: `variable \`\${${toReadable(name)}}\` has no value`,
-      consequence: "httpd uses the text as it is",
-      remedy: DEFINE_VARIABLE_REMEDY,
-    });
+    this.problems.add(span, wordingOf("undefined-variable", name));
   }
 
   /** Records the tag of a template, once for each file. */
   templateTag(span: Span): void {
     const isKnown = this.report.problems.some(({ kind, span: at }) => kind === "template" && at.file === span.file);
     if (isKnown) return;
-    this.problems.add("template", span, {
-      problem: `${quoteText(span.file.text.slice(span.start, span.end))} is a tag of a template`,
-      consequence: "the lines that it stands for are not checked",
-      remedy: "check the generated file",
-    });
+    this.problems.add(span, wordingOf("template-tag", span.file.text.slice(span.start, span.end)));
   }
 
   defineMacro(macro: Macro): void {
@@ -169,11 +156,7 @@ export class ConfigReader {
     if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
     if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
       const max = MAX_EXPANDED_LINES.toLocaleString("en");
-      this.problems.add("limit", at, {
-        problem: `macros expand to more than ${max} lines, the limit of httpd-lint`,
-        consequence: "this and later uses are not checked",
-        remedy: "use fewer nested macros to have them checked",
-      });
+      this.problems.add(at, wordingOf("too-many-macro-lines", max));
     }
     return false;
   }
@@ -189,13 +172,7 @@ export class ConfigReader {
     if (before > MAX_EXPANDED_BYTES) return false;
     this.expandedBytes += bytes;
     if (this.expandedBytes <= MAX_EXPANDED_BYTES) return true;
-    const max = `${MAX_EXPANDED_BYTES >> 20} MB`;
-    this.problems.add("limit", at, {
-      problem: `macros and variables expand to more than ${max} in total, the limit of httpd-lint`,
-      consequence:
-        what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
-      remedy: "shorten the values or use fewer macros",
-    });
+    this.problems.add(at, wordingOf("too-many-expanded-bytes", MAX_EXPANDED_BYTES >> 20, what));
     return false;
   }
 
@@ -206,11 +183,7 @@ export class ConfigReader {
     if (this.rereadLines <= MAX_REREAD_LINES) return true;
     if (before <= MAX_REREAD_LINES) {
       const max = MAX_REREAD_LINES.toLocaleString("en");
-      this.problems.add("limit", at, {
-        problem: `files that are included repeatedly have more than ${max} lines, the limit of httpd-lint`,
-        consequence: "repeated directives of this Include and later ones are not checked",
-        remedy: "include files less often to have them checked",
-      });
+      this.problems.add(at, wordingOf("too-many-repeated-lines", max));
     }
     return false;
   }
@@ -229,11 +202,7 @@ export class ConfigReader {
     // A relative one starts at the server's working directory, which is unknown. That of a template is not known yet.
     const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
     if (!this.serverRootIsMissing || !isNamed || findPlaceholder(path) !== undefined) return;
-    this.problems.add("server-root", at, {
-      problem: `ServerRoot \`${toReadable(path)}\` is not a directory on this machine`,
-      remedy: "correct the path, or pass the directory with its files as `--server-root`",
-      server: "ServerRoot must be a valid directory",
-    });
+    this.problems.add(at, wordingOf("missing-server-root", path));
   }
 
   /** Follows an Include; its files' directives are added in place of the Include. */
@@ -243,28 +212,17 @@ export class ConfigReader {
     if (this.includeDepth >= MAX_INCLUDE_DEPTH) {
       // The server stops here; continuing would only repeat the same cycle.
       this.includesStopped = true;
-      this.problems.add("include", at, {
-        problem: `Include is nested ${MAX_INCLUDE_DEPTH} levels deep`,
-        facts: ["this happens if files include each other in a circle"],
-        remedy: "delete one of the Include lines",
-        server: `Exceeded maximum include depth of ${MAX_INCLUDE_DEPTH}${release === "2.4" ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
-      });
+      this.problems.add(at, wordingOf("includes-too-deep", MAX_INCLUDE_DEPTH, release));
       return;
     }
     this.includeDepth++;
     // A missing ServerRoot is the cause of the missing file.
     const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
-    if (isElsewhere)
-      this.problems.add("passed-over", at, {
-        problem: `${quoteText(path)} is below the ServerRoot, which is not a directory on this machine`,
-        isMissing: true,
-        consequence: "the included directives are not checked",
-        remedy: "pass the directory with its files as `--server-root`",
-      });
+    if (isElsewhere) this.problems.add(at, wordingOf("below-missing-server-root", path));
     const variable = findUndefinedVariable(path);
-    if (variable !== undefined) this.problems.add("passed-over", at, describeUndefinedVariable(path, variable));
-    const addProblem = (fault: ProblemDescription) => {
-      if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
+    if (variable !== undefined) this.problems.add(at, wordingOf("depends-on-variable", path, variable));
+    const addProblem = (fault: RefusalText) => {
+      if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
     const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
     if ("refused" in found) addProblem(found.refused);

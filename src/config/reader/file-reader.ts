@@ -5,6 +5,7 @@ import { type MappedText, MappedTextBuilder, mapCopiedText, originOf } from "../
 import { lineAt } from "../../text/source.js";
 import { Directive, type FileReading, lacksBracket, type Section } from "../model/directive.js";
 import { expandVariables, MAX_EXPANSION_BYTES } from "../model/variables.js";
+import { wordingOf } from "../refusals/refusal.js";
 import type { ConfigReader } from "./config-reader.js";
 import { LineCursor } from "./line-cursor.js";
 import { executeReadTimeDirective, startReadTimeSection } from "./read-time-directives.js";
@@ -147,11 +148,10 @@ export class FileReader {
     const { variables, release } = this.reader.state;
     const { text: expanded, undefinedVariables } = expandVariables(seen, variables, release);
     if (expanded === undefined) {
-      this.reader.problems.add("limit", this.lines.spanOf(line), {
-        problem: `the variables in this line exceed the limit of ${MAX_EXPANSION_BYTES.toLocaleString("en")} bytes`,
-        consequence: "the line is read without their values",
-        remedy: "shorten the values to have the line checked",
-      });
+      this.reader.problems.add(
+        this.lines.spanOf(line),
+        wordingOf("variables-too-long", MAX_EXPANSION_BYTES.toLocaleString("en")),
+      );
       return seen;
     }
     const { source } = this.lines.tree;
@@ -209,11 +209,9 @@ export class FileReader {
     const bytes = (line.end - line.start).toLocaleString("en");
     const at = lineAt(source, line.start + this.longestLine);
     this.reader.problems.add(
-      "syntax",
       { file: source, start: line.nameStart, end: Math.min(line.nameEnd, line.nameStart + 80) },
       {
-        problem: `the line has ${bytes} bytes, but the limit is ${this.longestLine.toLocaleString("en")}`,
-        remedy: "split the line",
+        ...wordingOf("line-too-long", bytes, this.longestLine.toLocaleString("en")),
         ...(is22
           ? { consequence: "httpd reads the rest as a separate line" }
           : { server: `Error reading ${source.path} at line ${at}: Line too long` }),

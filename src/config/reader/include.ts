@@ -2,7 +2,7 @@ import type { Release } from "../../facts/directives.js";
 import { toReadable } from "../../text/source.js";
 import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
-import type { ProblemDescription } from "../model/problems.js";
+import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 
 /**
  * Limit of nested directories under an Include; beyond it, the server stops (server/config.c AP_MAX_INCLUDE_DIR_DEPTH).
@@ -15,7 +15,7 @@ export const MAX_DIRECTORY_DEPTH = 128;
  */
 export const MAX_INCLUDED_PATHS = 200_000;
 
-export type IncludeResult = { readonly files: readonly string[] } | { readonly refused: ProblemDescription };
+export type IncludeResult = { readonly files: readonly string[] } | { readonly refused: RefusalText };
 
 /**
  * Returns the files that an Include names, in the order in which the server reads them. Each wildcard component is
@@ -41,17 +41,15 @@ export function describeUnreadableInclude(
   path: string,
   failure: FileFailure,
   { optional, release, access }: Pick<Search, "optional" | "release" | "access">,
-): ProblemDescription {
+): RefusalText {
   const shown = toReadable(path);
-  const wrong = `\`${shown}\` cannot be included`;
-  if (failure.isAbsent && access.isPartial) return describeUnmapped(`${wrong}: ${notFoundHereFailure.failed}`);
+  const what = `\`${shown}\` cannot be included`;
+  if (failure.isAbsent && access.isPartial)
+    return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.failed}`);
+  if (failure.isAbsent && access.linkAt?.(path) !== undefined)
+    return wordingOf("dangling-include", shown, failure, !optional && release === "2.4");
   const server = `Could not open configuration file ${shown}`;
-  if (failure.isAbsent && access.linkAt?.(path) !== undefined) {
-    const remedy = `correct the link, or ${optional || release === "2.2" ? "delete it" : "use IncludeOptional"}`;
-    const problem = `${wrong}: it is a symbolic link to a missing file`;
-    return { ...describeUnreadable(wrong, server, failure, remedy), problem };
-  }
-  return describeUnreadable(wrong, server, failure, remedyFor(optional, release));
+  return wordingOf("unreadable-include", what, failure, server, remedyFor(optional, release));
 }
 
 function remedyFor(optional: boolean, release: Release): string {
@@ -69,17 +67,13 @@ interface Search {
 }
 
 /** Returns the fault for an Include that exceeds the limit. */
-function checkIncludeLimit(search: Search): ProblemDescription | undefined {
+function checkIncludeLimit(search: Search): RefusalText | undefined {
   if (++search.found <= MAX_INCLUDED_PATHS) return undefined;
-  return {
-    problem: `the Include exceeds the limit of ${MAX_INCLUDED_PATHS.toLocaleString("en")} files and directories`,
-    consequence: "the included directives are not checked",
-    remedy: "use a smaller directory or a narrower pattern",
-  };
+  return wordingOf("too-many-included-files", MAX_INCLUDED_PATHS.toLocaleString("en"));
 }
 
 /** Adds a file, or everything below a directory. */
-function collect(path: string, search: Search, depth: number): ProblemDescription | undefined {
+function collect(path: string, search: Search, depth: number): RefusalText | undefined {
   const { access, files, optional } = search;
   const endless = checkIncludeLimit(search);
   if (endless) return endless;
@@ -89,12 +83,7 @@ function collect(path: string, search: Search, depth: number): ProblemDescriptio
   }
   const shown = toReadable(path);
   if (depth >= MAX_DIRECTORY_DEPTH) {
-    return {
-      problem: `\`${shown}\` is nested more than ${MAX_DIRECTORY_DEPTH} directories deep`,
-      facts: ["a link to a parent directory is the most likely cause"],
-      remedy: "delete the link, or include files by name",
-      server: `${search.release === "2.4" ? `Include/IncludeOptional: Directory '${shown}'` : `Directory ${shown}`} exceeds the maximum include directory nesting level of ${MAX_DIRECTORY_DEPTH}. You have probably a recursion somewhere.`,
-    };
+    return wordingOf("directories-too-deep", shown, MAX_DIRECTORY_DEPTH, search.release);
   }
   const entries = access.list(path);
   if ("failed" in entries) return describeUnreadableDirectory(path, entries, search);
@@ -106,7 +95,7 @@ function collect(path: string, search: Search, depth: number): ProblemDescriptio
 }
 
 /** Matches a path with wildcards one component at a time. */
-function matchComponents(base: string, rest: string, search: Search): ProblemDescription | undefined {
+function matchComponents(base: string, rest: string, search: Search): RefusalText | undefined {
   const { access } = search;
   const [component, remaining] = splitComponent(rest);
   const endless = checkIncludeLimit(search);
@@ -129,13 +118,8 @@ function matchComponents(base: string, rest: string, search: Search): ProblemDes
   if (candidates.length === 0 && !search.optional && search.release === "2.4") {
     const [pattern, directory] = [toReadable(component), toReadable(base)];
     if (access.isPartial)
-      return describeUnmapped(`the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
-    return {
-      problem: `the wildcard \`${pattern}\` matches nothing in \`${directory}\``,
-      isMissing: true,
-      remedy: remedyFor(search.optional, search.release),
-      server: `Include/IncludeOptional: No matches for the wildcard '${pattern}' in '${directory}', failing`,
-    };
+      return wordingOf("unmapped-include", `the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
+    return wordingOf("wildcard-without-match", pattern, directory, remedyFor(search.optional, search.release));
   }
   for (const name of candidates) {
     const path = join(base, name);
@@ -156,39 +140,13 @@ function describeUnreadableDirectory(
   path: string,
   failure: FileFailure,
   { optional, release, access }: Search,
-): ProblemDescription {
+): RefusalText {
   const shown = toReadable(path);
-  const wrong = `the directory \`${shown}\` cannot be listed`;
-  if (failure.isAbsent && access.isPartial) return describeUnmapped(`${wrong}: ${notFoundHereFailure.failed}`);
+  const what = `the directory \`${shown}\` cannot be listed`;
+  if (failure.isAbsent && access.isPartial)
+    return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.failed}`);
   const server = `${release === "2.4" ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
-  return describeUnreadable(wrong, server, failure, remedyFor(optional, release));
-}
-
-/** Returns the fault for a missing file that may exist on the server. */
-function describeUnmapped(wrong: string): ProblemDescription {
-  return {
-    problem: wrong,
-    isMissing: true,
-    consequence: "the included directives are not checked",
-    remedy: "copy it from the server and map it with --map",
-  };
-}
-
-/** @param server the server's message, without the system's error text at its end */
-function describeUnreadable(
-  wrong: string,
-  server: string,
-  { failed, system, isAbsent = false, reason, remedy: ownRemedy = "give httpd-lint read access" }: FileFailure,
-  remedy: string,
-): ProblemDescription {
-  const fault = { problem: `${wrong}: ${failed}`, ...(isAbsent ? { isMissing: true as const } : {}) };
-  if (system !== undefined) return { ...fault, remedy, server: `${server}: ${system}` };
-  return {
-    ...fault,
-    ...(reason === undefined ? {} : { facts: [reason] }),
-    consequence: "the included directives are not checked",
-    remedy: ownRemedy,
-  };
+  return wordingOf("unreadable-include", what, failure, server, remedyFor(optional, release));
 }
 
 function join(directory: string, name: string): string {

@@ -1,9 +1,8 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { lineAt, type SourceFile, type Span, toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
 import type { Directive } from "../model/directive.js";
-import type { ProblemDescription } from "../model/problems.js";
+import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 import type { LineCursor } from "./line-cursor.js";
 
 /** A macro as mod_macro stores it: body lines joined and trimmed, comments removed, parameters not yet replaced. */
@@ -64,25 +63,11 @@ const formatBodyLimit = () => (MAX_BODY_LINE_BYTES - 1).toLocaleString("en");
 export function readMacroHead(
   argumentText: string,
   span: Span,
-): Omit<Macro, "body"> | { readonly refused: ProblemDescription } {
+): Omit<Macro, "body"> | { readonly refused: RefusalText } {
   const close = argumentText.lastIndexOf(">");
-  if (close < 0)
-    return {
-      refused: {
-        problem: "missing `>` at the end of `<Macro>`",
-        remedy: "add the `>`",
-        server: "<Macro> directive missing closing '>'",
-      },
-    };
+  if (close < 0) return { refused: wordingOf("missing-bracket", "<Macro") };
   const [name, ...parameters] = parseArguments(argumentText.slice(0, close)).map((word) => word.value);
-  if (!name)
-    return {
-      refused: {
-        problem: "`<Macro>` needs a name",
-        remedy: "use the form `<Macro name $parameter>`",
-        server: `<Macro macro definition: ${close === 0 ? "empty name" : "name not found"}`,
-      },
-    };
+  if (!name) return { refused: wordingOf("unnamed-macro", close) };
   const lower = macroKeyOf(name);
   const place = `line ${lineAt(span.file, span.end - 1)} of "${span.file.path}"`;
   const head = { name: lower, parameters, title: `macro '${toReadable(lower)}' (defined on ${place})`, span };
@@ -90,22 +75,12 @@ export function readMacroHead(
   return refused ? { refused } : head;
 }
 
-function checkParameters({ name, parameters, title }: Omit<Macro, "body">): ProblemDescription | undefined {
+function checkParameters({ name, parameters, title }: Omit<Macro, "body">): RefusalText | undefined {
   const last = new Map(parameters.map((parameter, index) => [parameter, index]));
   for (const [index, parameter] of parameters.entries()) {
-    if (parameter === "")
-      return {
-        problem: `parameter ${index + 1} of macro ${quoteText(name)} is empty`,
-        remedy: "name it, or delete it",
-        server: `${title}: empty argument #${index + 1} name`,
-      };
+    if (parameter === "") return wordingOf("empty-parameter", index + 1, name, title);
     const duplicate = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
-    if (duplicate >= 0)
-      return {
-        problem: `duplicate parameter ${quoteText(parameter)} of macro ${quoteText(name)}`,
-        remedy: "rename one of them",
-        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${duplicate + 1}, change argument names!`,
-      };
+    if (duplicate >= 0) return wordingOf("duplicate-parameter", parameter, name, title, index + 1, duplicate + 1);
   }
   return undefined;
 }
@@ -133,17 +108,9 @@ export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readon
 }
 
 /** Returns the fault for a definition whose end the server does not find. */
-export function describeUnendedMacro(
-  { title }: Pick<Macro, "title">,
-  unended: Span | "never closed",
-): ProblemDescription {
-  const server = `${title}\\n\\tcontents error: expected token not found: </Macro>`;
-  if (unended === "never closed") return { problem: "unclosed `<Macro>`", remedy: "add `</Macro>`", server };
-  return {
-    problem: `a line of this macro is longer than ${formatBodyLimit()} bytes`,
-    remedy: "split the line",
-    server,
-  };
+export function describeUnendedMacro({ title }: Pick<Macro, "title">, unended: Span | "never closed"): RefusalText {
+  if (unended === "never closed") return wordingOf("unclosed-macro", title);
+  return wordingOf("macro-line-too-long", formatBodyLimit(), title);
 }
 
 /** Reckons the work of expanding a macro, in bytes: each parameter is searched for in each line. */
@@ -156,16 +123,20 @@ export function expandMacro(
   macro: Macro,
   values: readonly string[],
   use: Span,
-): Expansion | { readonly refused: ProblemDescription } {
+): Expansion | { readonly refused: RefusalText } {
   const { parameters, title } = macro;
   if (values.length !== parameters.length) {
     const usage = toReadable(["Use", macro.name, ...parameters].join(" "));
     return {
-      refused: {
-        problem: `macro ${quoteText(macro.name)} takes ${formatCountOf(parameters.length, "argument")}, but ${values.length} ${values.length === 1 ? "was" : "were"} given`,
-        remedy: `use the form \`${usage}\``,
-        server: `${title} used with ${values.length} arguments instead of ${parameters.length}`,
-      },
+      refused: wordingOf(
+        "wrong-value-count",
+        macro.name,
+        formatCountOf(parameters.length, "argument"),
+        values.length,
+        usage,
+        title,
+        parameters.length,
+      ),
     };
   }
   const path = `${title} used on line ${lineAt(use.file, use.end - 1)} of "${use.file.path}"`;
@@ -175,11 +146,15 @@ export function expandMacro(
     const replaced = substitute(line.text, parameters, values);
     if (replaced === undefined)
       return {
-        refused: {
-          problem: `with these values a line of macro ${quoteText(macro.name)} is longer than ${formatBodyLimit()} bytes`,
-          remedy: "shorten the values or the line",
-          server: `${path} error while substituting: while processing line ${index + 1} of ${title} cannot substitute, buffer size too small`,
-        },
+        refused: wordingOf(
+          "expansion-too-long",
+          macro.name,
+          formatBodyLimit(),
+          title,
+          lineAt(use.file, use.end - 1),
+          use.file.path,
+          index + 1,
+        ),
       };
     text += `${replaced}\n`;
     origins.push(line.span);

@@ -5,12 +5,12 @@ import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import { findRemovedModule } from "../../facts/modules.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { toReadable } from "../../text/source.js";
-import { pluralize, quoteText } from "../../text/words.js";
+import { pluralize } from "../../text/words.js";
 import { findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
 import type { Directive } from "../model/directive.js";
 import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "../model/guards.js";
-import type { ProblemDescription } from "../model/problems.js";
-import { describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
+import { findUndefinedVariable } from "../model/variables.js";
+import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 import type { ConfigReader } from "./config-reader.js";
 import type { LineCursor } from "./line-cursor.js";
 import {
@@ -35,7 +35,7 @@ export function executeReadTimeDirective(
   reader: ConfigReader,
 ): void {
   const { modules, release, serverRoot, variables } = reader.state;
-  const refuse = (fault: ProblemDescription) => reader.problems.add("refused", directive.span, fault);
+  const refuse = (fault: RefusalText) => reader.problems.add(directive.span, fault);
   const facts = directive.known.facts.find((each) => modules.provides(each));
   const miscounted = facts && checkArgumentCount(directive, facts, release);
   if (miscounted) {
@@ -50,11 +50,11 @@ export function executeReadTimeDirective(
       reader.include(value, directive.key === "includeoptional", directive.span, sections.into, sections.section);
       break;
     case "define":
-      if (value.includes(":")) refuse(describeColonInName(value));
+      if (value.includes(":")) refuse(wordingOf("colon-in-variable-name", value));
       else variables.define(value, second?.value);
       break;
     case "undefine":
-      if (value.includes(":")) refuse(describeColonInName(value));
+      if (value.includes(":")) refuse(wordingOf("colon-in-variable-name", value));
       else variables.undefine(value);
       break;
     case "serverroot":
@@ -85,14 +85,6 @@ export function executeReadTimeDirective(
   }
 }
 
-function describeColonInName(name: string): ProblemDescription {
-  return {
-    problem: `variable name ${quoteText(name)} contains a \`:\``,
-    remedy: "use a name without `:`",
-    server: "Variable name must not contain ':'",
-  };
-}
-
 /** Inserts the macro's lines after the Use. */
 function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
   const { problems } = reader;
@@ -103,16 +95,12 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
     if (reader.refusedMacros.has(name)) return;
     const variable = findUndefinedVariable(first?.value ?? "");
     if (variable !== undefined)
-      problems.add("passed-over", directive.span, describeUndefinedVariable(`Use ${directive.argumentText}`, variable));
-    else problems.add("refused", directive.span, describeUnknownMacro(first?.value ?? "", reader, "Use"));
+      problems.add(directive.span, wordingOf("depends-on-variable", `Use ${directive.argumentText}`, variable));
+    else problems.add(directive.span, describeUnknownMacro(first?.value ?? "", reader, "Use"));
     return;
   }
   if (isInExpansionOf(macro, lines.tree.source)) {
-    problems.add("refused", directive.span, {
-      problem: `macro ${quoteText(name)} uses itself`,
-      remedy: "delete this Use from the macro",
-      server: `recursive use of macro '${toReadable(name)}' is invalid`,
-    });
+    problems.add(directive.span, wordingOf("recursive-macro", name));
     return;
   }
   if (!reader.allowsExpandedBytes(expansionWork(macro), directive.span, "use")) return;
@@ -123,7 +111,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   );
   if ("refused" in expansion) {
     const related = [{ message: "the macro is defined here", span: macro.span }];
-    problems.add("refused", directive.span, expansion.refused, related);
+    problems.add(directive.span, expansion.refused, related);
     return;
   }
   if (!reader.allowsExpandedBytes(expansion.text.length, directive.span, "use")) return;
@@ -131,59 +119,37 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.overlay({ tree, includedFrom: directive.span });
 }
 
-function describeUnknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMacro"): ProblemDescription {
-  const shown = toReadable(macroKeyOf(name));
-  const undefinedWords = user === "Use" ? `macro '${shown}' undefined` : `cannot remove undefined macro '${shown}'`;
-  const firstWords = name === "" ? "no macro name specified with Use" : undefinedWords;
-  const server = reader.hadMacros ? firstWords : `no macro defined before ${user}`;
-  if (name === "") return { problem: `\`${user}\` needs the name of a macro`, remedy: "add the name", server };
+function describeUnknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMacro"): RefusalText {
+  if (!reader.hadMacros) return wordingOf("use-without-macros", user, name);
+  if (name === "") return wordingOf("missing-macro-name", user);
   const similar = findClosestWord(name, reader.state.macros.keys());
-  return {
-    problem: `undefined macro ${quoteText(name)}`,
-    remedy: similar === undefined ? "define it before this line with `<Macro>`" : `did you mean ${quoteText(similar)}?`,
-    server,
-  };
+  const key = macroKeyOf(name);
+  if (user === "UndefMacro") return wordingOf("undefined-macro-to-remove", name, key, similar);
+  return similar === undefined
+    ? wordingOf("undefined-macro", name, key)
+    : wordingOf("misspelled-macro", name, key, similar);
 }
 
 /** Returns the fault in the number of a directive's arguments, by the facts of a module; undefined if it is correct. */
-function checkArgumentCount(
-  directive: Directive,
-  facts: DirectiveFacts,
-  release: Release,
-): ProblemDescription | undefined {
+function checkArgumentCount(directive: Directive, facts: DirectiveFacts, release: Release): RefusalText | undefined {
   const words = directive.arguments;
   const server = findArgumentCountError(facts, words, release);
   return server === undefined ? undefined : { ...adviceOn(words, facts, release), server: toReadable(server) };
 }
 
-function adviceOn(
-  words: Directive["arguments"],
-  facts: DirectiveFacts,
-  release: Release,
-): Pick<ProblemDescription, "problem" | "facts" | "remedy"> {
-  const name = `\`${facts.name}\``;
+function adviceOn(words: Directive["arguments"], facts: DirectiveFacts, release: Release): RefusalText {
   const [first] = words;
-  if (words.some((word) => word.value.startsWith("#")))
-    return {
-      problem: "a comment cannot follow a directive on the same line",
-      facts: ["httpd reads the comment as arguments"],
-      remedy: "move the comment to a line of its own",
-    };
-  if (facts.argumentKind === "FLAG")
-    return {
-      problem: first
-        ? `invalid value ${quoteText(first.value)} for ${name}: expected \`On\` or \`Off\``
-        : `${name} needs \`On\` or \`Off\``,
-      remedy: "use `On` or `Off`",
-    };
+  if (words.some((word) => word.value.startsWith("#"))) return wordingOf("comment-after-directive");
+  if (facts.argumentKind === "FLAG") return wordingOf("not-on-or-off", facts.name, first?.value);
   const filled = words.map(() => ({ value: "filled" }));
-  if (findArgumentCountError(facts, filled, release) === undefined)
-    return { problem: `${name} does not accept an empty argument`, remedy: "add the missing value" };
-  const given = `${words.length} ${pluralize("argument", words.length)}`;
-  return {
-    problem: first ? `${name} does not accept ${given}` : `${name} needs an argument`,
-    remedy: facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\``,
-  };
+  if (findArgumentCountError(facts, filled, release) === undefined) return wordingOf("empty-argument", facts.name);
+  return wordingOf(
+    "argument-count-not-accepted",
+    facts.name,
+    words.length,
+    pluralize("argument", words.length),
+    facts.syntax,
+  );
 }
 
 /**
@@ -211,12 +177,7 @@ function startGuard(
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if ("refused" in verdict) {
-    // The server may decide conditions that httpd-lint cannot.
-    reader.problems.add(
-      verdict.refused.consequence === undefined ? "refused" : "limit",
-      directive.span,
-      verdict.refused,
-    );
+    reader.problems.add(directive.span, verdict.refused);
     skipRefused(directive, lines);
     return;
   }
@@ -254,10 +215,10 @@ function defineMacro(directive: Directive, lines: LineCursor, reader: ConfigRead
     const [name] = parseArguments(directive.argumentText.replace(/>[^>]*$/, ""));
     if (name?.value) reader.refusedMacros.add(macroKeyOf(name.value));
   }
-  if ("refused" in head) reader.problems.add("refused", directive.span, head.refused);
+  if ("refused" in head) reader.problems.add(directive.span, head.refused);
   else if ("unended" in body) {
     const { unended } = body;
     const related = unended === "never closed" ? [] : [{ message: "the line is here", span: unended }];
-    reader.problems.add("syntax", directive.span, describeUnendedMacro(head, unended), related);
+    reader.problems.add(directive.span, describeUnendedMacro(head, unended), related);
   } else reader.defineMacro({ ...head, body });
 }

@@ -5,9 +5,9 @@ import { isWithin, resolvePath } from "../files/paths.js";
 import type { ResolvedName } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
-import type { Problem } from "../model/problems.js";
 import type { Include } from "../model/project.js";
 import type { Variables } from "../model/variables.js";
+import type { Refusal } from "../refusals/refusal.js";
 import { LineCache } from "./line-cache.js";
 import type { Macro } from "./macros.js";
 
@@ -46,7 +46,7 @@ export function locatePath(
 
 /** The results of reading other than the directives. */
 export interface ReadingReport {
-  readonly problems: Problem[];
+  readonly problems: Refusal[];
   readonly guards: Guard[];
   /** The LoadModule lines, in the order in which they took effect. */
   readonly loadModules: LoadModule[];

@@ -2,10 +2,9 @@ import type { Line } from "../../../grammar/ast.js";
 import { findThirdPartyDirective } from "../../facts/directives.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
 import type { Directive, DirectiveContext, FileReading, Section } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
-import type { ProblemDescription, ProblemLog, Related } from "../model/problems.js";
+import { type RefusalLog, type Related, wordingOf } from "../refusals/refusal.js";
 import type { LineCursor } from "./line-cursor.js";
 
 /** Counts of names, with lookups in constant time. */
@@ -62,7 +61,7 @@ export class SectionStack {
    * @param into receives the directives; those of a section move to it when it is closed
    */
   constructor(
-    private readonly problems: ProblemLog,
+    private readonly problems: RefusalLog,
     reading: FileReading,
     section: Directive | undefined,
     readonly into: Directive[],
@@ -127,7 +126,7 @@ export class SectionStack {
     const hasEnd = word.endsWith(">");
     const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
     const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
-    if (top !== undefined && nameOf(top) === name) {
+    if (top !== undefined && tagNameOf(top) === name) {
       if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
       else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
@@ -149,20 +148,12 @@ export class SectionStack {
       if (this.misnested.has(open)) continue;
       const { span } = open.opener;
       const title = titleOf(open);
-      const remedy = `add \`</${title}>\``;
       if (firstGuard >= 0 && index >= firstGuard) {
-        const condition = open.section
-          ? "the condition of the unclosed section around it is true"
-          : "the condition is true";
-        this.problems.add("fragile", span, {
-          problem: `unclosed section \`<${title}>\``,
-          consequence: `httpd accepts the file only if ${condition}`,
-          remedy,
-        });
+        this.problems.add(span, wordingOf("unclosed-but-accepted", title, open.section !== undefined));
       } else {
-        const fault = { problem: `section \`<${title}>\` is not closed in this file`, remedy, server };
+        const fault = wordingOf("unclosed-section", title, server);
         const more = isUnknownSection(open.opener) ? ({ ofUnknownSection: true } as const) : {};
-        this.problems.add("syntax", span, fault, [], { atEnd: true, ...more });
+        this.problems.add(span, fault, [], { atEnd: true, ...more });
       }
     }
     while (this.open.length > 0) this.pop();
@@ -178,11 +169,11 @@ export class SectionStack {
   /** @param bracket the position of a `>` that is not at the end; negative if there is none */
   private reportMissingBracket(top: OpenSection, word: string, bracket: number, span: Span): void {
     const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : formatUnmatchedTag(word);
-    const advice =
+    const fault =
       bracket < 0
-        ? { problem: `missing \`>\` directly after ${quoteText(word)}`, remedy: `use ${quoteText(`${word}>`)}` }
-        : describeHiddenTag(word.slice(0, bracket + 1));
-    this.problems.add("syntax", span, { ...advice, server }, relatedOpenings([top]));
+        ? wordingOf("missing-bracket-after-tag", word, server)
+        : wordingOf("text-after-closing-tag", word.slice(0, bracket + 1), server);
+    this.problems.add(span, fault, relatedOpenings([top]));
   }
 
   /**
@@ -191,9 +182,8 @@ export class SectionStack {
    */
   private reportTrailingText(top: OpenSection, word: string, span: Span): void {
     this.problems.add(
-      "syntax",
       span,
-      { ...describeHiddenTag(word), server: formatUnmatchedTag(word) },
+      wordingOf("text-after-closing-tag", word, formatUnmatchedTag(word)),
       relatedOpenings([top]),
     );
   }
@@ -204,34 +194,30 @@ export class SectionStack {
       ? `Expected </${top.opener.name.slice(1)}> but saw ${toReadable(word)}`
       : formatUnmatchedTag(word);
     if (top === undefined) {
-      this.problems.add("syntax", span, {
-        problem: `${quoteText(word)} closes a section that is not open`,
-        remedy: "delete it, or open the section in this file",
-        server,
-      });
+      this.problems.add(span, wordingOf("closing-tag-without-section", word, server));
       return;
     }
-    const remedy = "close the sections in the order they were opened";
-    const opener = this.open.findLastIndex((open) => nameOf(open) === name);
+    const opener = this.open.findLastIndex((open) => tagNameOf(open) === name);
     if (opener < 0) {
-      const wrong = `expected \`</${titleOf(top)}>\`, found ${quoteText(word)}`;
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
-      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
-      const same = isTypo ? "use the same name in both tags" : remedy;
+      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [tagNameOf(top)]) !== undefined);
+      const code = isTypo ? "misspelled-closing-tag" : "wrong-closing-tag";
       const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
-      this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
+      this.problems.add(span, wordingOf(code, titleOf(top), word, server), relatedOpenings([top]), more);
       if (isTypo) this.pop();
       else if (top.section) this.misnested.add(top);
       return;
     }
     const crossed = this.open.slice(opener + 1);
-    const wrong = `${quoteText(word)} comes before ${tagsOf(crossed)}`;
     if (!crossed.every((open) => this.misnested.has(open)))
-      this.problems.add("syntax", span, { problem: wrong, remedy, server }, relatedOpenings(crossed), {
-        crosses: true,
-      });
-    for (const open of crossed) this.unreportedTags.add(nameOf(open));
+      this.problems.add(
+        span,
+        wordingOf("overlapping-sections", word, tagsOf(crossed), server),
+        relatedOpenings(crossed),
+        { crosses: true },
+      );
+    for (const open of crossed) this.unreportedTags.add(tagNameOf(open));
     this.unreportedTags.add(name);
     while (this.open.length > opener) this.pop();
   }
@@ -242,17 +228,13 @@ function isUnknownSection({ key, known }: Directive): boolean {
   return known.facts.length === 0 && findThirdPartyDirective(key) === undefined;
 }
 
-function describeHiddenTag(tag: string): Pick<ProblemDescription, "problem" | "remedy"> {
-  return { problem: `text after the closing tag ${quoteText(tag)}`, remedy: "put the tag on its own line" };
-}
-
 /** Returns the server's message for a closing tag without a matching section. */
 function formatUnmatchedTag(word: string): string {
   const shown = toReadable(word);
   return `${shown} without matching <${shown.slice(2)} section`;
 }
 
-function nameOf(open: OpenSection): string {
+function tagNameOf(open: OpenSection): string {
   return open.opener.key.slice(1);
 }
 

@@ -2,9 +2,8 @@ import { parseArguments } from "../../../grammar/arguments.js";
 import type { Line } from "../../../grammar/ast.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { type Span, toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
 import type { Directive } from "../model/directive.js";
-import type { ProblemLog } from "../model/problems.js";
+import { type RefusalLog, wordingOf } from "../refusals/refusal.js";
 import type { LineCursor } from "./line-cursor.js";
 import { MAX_SECTION_DEPTH, NameCounter } from "./section-stack.js";
 
@@ -15,16 +14,12 @@ interface SkippedSection {
 }
 
 /** Skips a section whose condition does not hold, counting the nested sections (`ap_soak_end_container`). */
-export function skipSection(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+export function skipSection(opener: Directive, lines: LineCursor, problems: RefusalLog): void {
   const unclosed = skipLines(opener, lines, problems);
   if (unclosed === undefined) return;
   const shown = toReadable(unclosed.name);
-  const fault = {
-    problem: `unclosed section \`<${shown}>\``,
-    remedy: `add \`</${shown}>\``,
-    server: `Expected </${shown}> before end of configuration`,
-  };
-  problems.add("syntax", unclosed.span, fault, [], { atEnd: true });
+  const fault = wordingOf("unclosed-skipped-section", shown);
+  problems.add(unclosed.span, fault, [], { atEnd: true });
 }
 
 /** Skips a section that was rejected as a whole; errors inside are not reported. */
@@ -33,32 +28,25 @@ export function skipRefused(opener: Directive, lines: LineCursor): void {
 }
 
 /** Skips a section that is nested too deeply. */
-export function skipTooDeep(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
-  problems.add("limit", opener.span, {
-    problem: `sections are nested more than ${MAX_SECTION_DEPTH} levels deep`,
-    consequence: "httpd-lint does not check the directives inside",
-    remedy: "flatten the sections to have them checked",
-  });
+export function skipTooDeep(opener: Directive, lines: LineCursor, problems: RefusalLog): void {
+  problems.add(opener.span, wordingOf("sections-too-deep", MAX_SECTION_DEPTH));
   skipRefused(opener, lines);
 }
 
 /** Skips a `<LuaHook…>` or `<Perl>` section, whose body is a program: it ends at the first closing tag. */
-export function skipProgram(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+export function skipProgram(opener: Directive, lines: LineCursor, problems: RefusalLog): void {
   const closing = `</${opener.name.slice(1)}>`;
   for (let line = lines.next(); line; line = lines.next()) {
     if (line.kind === "close" && firstWord(line, lines).toLowerCase() === closing.toLowerCase()) return;
   }
-  problems.add("syntax", opener.span, {
-    problem: `unclosed section \`${opener.name}>\``,
-    remedy: `add \`${closing}\``,
-  });
+  problems.add(opener.span, wordingOf("unclosed-program", opener.name, opener.name.slice(1)));
 }
 
 /**
  * @param problems receives closing tags in the wrong order, which the server rejects even here
  * @returns the innermost section that is open at the end of the file, if any
  */
-function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | undefined): SkippedSection | undefined {
+function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | undefined): SkippedSection | undefined {
   const open: SkippedSection[] = [];
   const names = new NameCounter();
   const enter = (name: string, span: Span) => {
@@ -91,20 +79,16 @@ function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | 
 }
 
 /** Reports a closing tag that the server does not expect, or whose end it does not find. */
-function reportClosing(word: string, span: Span, innermost: SkippedSection, problems: ProblemLog): void {
+function reportClosing(word: string, span: Span, innermost: SkippedSection, problems: RefusalLog): void {
   const expected = toReadable(innermost.name);
   const isSameName = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
-  const advice = isSameName
-    ? { problem: `missing \`>\` directly after ${quoteText(word)}`, remedy: `use ${quoteText(`${word}>`)}` }
-    : {
-        problem: `expected \`</${expected}>\`, found ${quoteText(word)}`,
-        facts: ["httpd checks this even in a conditional section whose condition is false"],
-        remedy: "close the sections in the order they were opened",
-      };
   // The server removes the last character, whatever it is.
   const server = `Expected </${expected}> but saw ${toReadable(word.slice(0, -1))}>`;
+  const fault = isSameName
+    ? wordingOf("missing-bracket-after-tag", word, server)
+    : wordingOf("wrong-closing-tag-when-skipped", expected, word, server);
   const related = [{ message: `\`<${expected}>\` is opened here`, span: innermost.span }];
-  problems.add("syntax", span, { ...advice, server }, related);
+  problems.add(span, fault, related);
 }
 
 function firstWord(line: Line, lines: LineCursor): string {

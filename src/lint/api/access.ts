@@ -5,7 +5,7 @@
 export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
 export type { AccessAnswer } from "../../server/definite-answer.js";
-export { findHandlerPage, type HandlerPage } from "../probes/handler-pages.js";
+export { type HandlerPage, probePages } from "../probes/handler-pages.js";
 export {
   type DisallowedLine,
   type Inspector,

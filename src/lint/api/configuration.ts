@@ -13,6 +13,7 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../../confi
 export {
   type Directive,
   dedupeByLine,
+  isInSection,
   lacksBracket,
   lineKeyOf,
   type NameFacts,
@@ -20,9 +21,9 @@ export {
 } from "../../config/model/directive.js";
 export { type Guard, sectionNameOf } from "../../config/model/guards.js";
 export { findPlaceholder } from "../../config/model/placeholders.js";
-export { mergeProblems, type Problem } from "../../config/model/problems.js";
 export type { HtaccessFile, Project } from "../../config/model/project.js";
 export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../config/model/scope.js";
+export { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
 
 // Queries:
 
@@ -40,7 +41,6 @@ export {
   findUnreadEnd,
   spanInExpression,
 } from "../../config/queries/expressions.js";
-export { relocateProject } from "../../config/queries/install-root.js";
 export {
   addsHeader,
   type HeaderLine,
@@ -166,6 +166,6 @@ export {
 // What httpd rejects:
 
 export { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../../startup/misplaced.js";
-export type { Refusal } from "../../startup/refusal.js";
+export type { RefusedDirective } from "../../startup/refusal.js";
 export { findRequiredModules } from "../../startup/required-modules.js";
 export { findRefusals, RefusalFinder, SectionValidator } from "../../startup/validate.js";

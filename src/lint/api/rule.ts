@@ -4,7 +4,6 @@
 
 export {
   defineRule,
-  type ProvedAnswer,
   type ProvedDifference,
   type ProvedExample,
   type RuleContext,
@@ -15,24 +14,25 @@ export type { IgnoreComment } from "../suppressions.js";
 
 // What it reports:
 
-export type { Related } from "../../config/model/problems.js";
+export type { Related } from "../../config/refusals/refusal.js";
 export {
   createFix,
   type Fix,
+  type HeaderForMany,
   type MessageText,
-  mapHeader,
+  partsOfText,
   type Report,
   type RootCause,
   type Severity,
   textKeyOf,
 } from "../finding.js";
-export { DuplicateGrouper, formatMoreLines } from "../root-causes.js";
+export { DuplicateGrouper } from "../root-causes.js";
 
 // Its messages:
 
 export type { Certificate } from "../../config/files/certificate.js";
 export { isWindowsPath, isWithin, resolvePath } from "../../config/files/paths.js";
-export { type RejectionEffect, rejectionEffectOf } from "../../config/model/problems.js";
+export { type RejectionEffect, rejectionEffectOf } from "../../config/refusals/refusal.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";
@@ -42,6 +42,7 @@ export { formatWordList, pluralize, quoteText, shortenText } from "../../text/wo
 // Its edits:
 
 export { doubleQuote, quoteLike, quoteRewriteWord } from "../../../grammar/arguments.js";
+export type { ShownAnswer } from "../../server/model/answer-class.js";
 export {
   combineEdits,
   type Edit,

@@ -1,6 +1,6 @@
-import { isUnread } from "../../config/model/problems.js";
 import { isAssumed, type Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import { isUnread } from "../../config/refusals/refusal.js";
 import { sourceLayersOf } from "../../server/access/merge.js";
 import type { ConfigLayer } from "../../server/model/config-layer.js";
 import { toReadable } from "../../text/source.js";

@@ -1,4 +1,4 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
@@ -109,7 +109,7 @@ function findOutsideView({ project, release, files }: RuleContext, onFragments: 
   const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
   if (release !== "2.4" || !isChecked) return undefined;
   return getOrCreate(knownViews(project), files, () => {
-    const server = assumeServer(project);
+    const server = completePart(project);
     return new OutsideView(server, new OutsideClient(server, files));
   });
 }

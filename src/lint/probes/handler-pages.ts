@@ -1,6 +1,10 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import type { Report } from "../finding.js";
+import type { RuleContext } from "../rule.js";
+import type { Inspector, ProbeContext } from "./inspector.js";
+import type { ScopeProbe } from "./scope-probes.js";
 
 /** The function of a handler, and its module. */
 interface Handler {
@@ -22,8 +26,32 @@ export interface HandlerPage extends Handler {
   readonly line: Directive;
 }
 
+/**
+ * Returns the probe of a rule about the pages of handlers, of both releases.
+ *
+ * @param check returns the finding about a page, if any
+ */
+export function probePages(
+  check: (
+    page: HandlerPage,
+    situation: ProbeContext,
+    inspector: Inspector,
+    files: RuleContext["files"],
+  ) => Report | undefined,
+): ScopeProbe {
+  return {
+    releases: ["2.2", "2.4"],
+    holding: ["sethandler"],
+    applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
+    check(situation, inspector, _, { project, files }) {
+      const page = findHandlerPage(situation.scope, project);
+      return page && check(page, situation, inspector, files);
+    },
+  };
+}
+
 /** Returns the page that a scope sets; undefined if its module is not loaded. */
-export function findHandlerPage({ directives }: Scope, { modules, modulesAreKnown }: Project): HandlerPage | undefined {
+function findHandlerPage({ directives }: Scope, { modules, modulesAreKnown }: Project): HandlerPage | undefined {
   const line = directives.findLast(({ key }) => key === "sethandler");
   const handler = line && handlers.get(line.arguments[0]?.value.toLowerCase() ?? "");
   if (!handler || (modulesAreKnown && !modules.has(handler.module))) return undefined;

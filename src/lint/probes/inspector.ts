@@ -1,8 +1,7 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
 import { type AccessResult, type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
@@ -121,8 +120,8 @@ export class Inspector {
   private refused: ReadonlySet<Directive> | undefined;
 
   constructor(project: Project) {
-    this.isPart = project.kind !== "server";
-    this.project = relocateProject(assumeServer(project));
+    this.isPart = project.isPart;
+    this.project = completePart(project);
   }
 
   get htaccess(): readonly HtaccessFile[] {

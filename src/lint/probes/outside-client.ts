@@ -1,13 +1,13 @@
 import { dropFinalSlash, resolvePath, withTrailingSlash } from "../../config/files/paths.js";
 import { type Directive, virtualHostAround } from "../../config/model/directive.js";
-import { findUnreadPart } from "../../config/model/problems.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
-import { mapToServer, relocateProject } from "../../config/queries/install-root.js";
 import type { DirectoryMapping } from "../../config/queries/named-directories.js";
+import { findUnreadPart } from "../../config/refusals/refusal.js";
+import { isLoopbackEntryPoint, isLoopbackListener } from "../../proof/clients/outsiders.js";
+import type { EntryPoint } from "../../proof/model/server-pairs.js";
 import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
-import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
@@ -19,23 +19,21 @@ import { prepareSimulation } from "../../server/process-request.js";
 import { findUnverifiedAddressHeader } from "../../server/request/remote-ip.js";
 import { stripServerName } from "../../server/request/server-names.js";
 import { markUnmodelledDirectives } from "../../server/unmodelled-directives.js";
-import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { findIfConstraints } from "./if-constraints.js";
 import { prepareAssumedServer } from "./inspector.js";
-import { isLoopbackListener } from "./rules-in-context.js";
 import { findPathInto, urlRootsOf } from "./sample-paths.js";
-import { findServerPart, type ServerPart } from "./sample-requests.js";
+import { entryPointOfHost } from "./sample-requests.js";
 import { type ListedDirectory, listDirectories, servedDirectoryOf } from "./served-directories.js";
 
 /** The main server or a virtual host that listens on more than loopback addresses. */
 export interface OutsideServer {
   /** Undefined for the main server. */
   readonly section: Directive | undefined;
-  readonly at: ServerPart;
+  readonly at: EntryPoint;
 }
 
 /** The parts of a request that a rule chooses. */
@@ -55,7 +53,6 @@ const MAX_REQUESTS = 5_000;
 export class OutsideClient {
   private sent = 0;
   private onDisk: SimulationSetup | undefined;
-  private readonly project: Project;
   private readonly isUnread: boolean;
   private readonly listed = new Map<string, readonly ListedDirectory[]>();
   private readonly listens: readonly ListenAddress[];
@@ -67,12 +64,11 @@ export class OutsideClient {
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
-    private readonly configuration: Project,
+    private readonly project: Project,
     readonly disk: FileTree | undefined,
   ) {
-    this.project = relocateProject(configuration);
-    this.isUnread = findUnreadPart(configuration.problems) !== undefined;
-    this.listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    this.isUnread = findUnreadPart(project.problems) !== undefined;
+    this.listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
@@ -91,7 +87,9 @@ export class OutsideClient {
     // Of thousands of hosts that listen on loopback addresses only, none needs to be examined.
     if (this.isClosed) return [];
     return getOrCreate(this.found, section, () => {
-      const part = section ? findServerPart(section) : mainPartOf(prepareAssumedServer(this.project).servers.main);
+      const part = section
+        ? entryPointOfHost(section)
+        : entryPointOfMain(prepareAssumedServer(this.project).servers.main);
       const at = findEntryPoint(part, this.listens);
       return at === undefined ? [] : [{ section, at }];
     });
@@ -138,7 +136,7 @@ export class OutsideClient {
   ): readonly DefiniteAnswer[] {
     if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
-    const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
+    const request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
     const runs = enumerateRuns((facts) => {
       const answer = answerUnder(setup, request, facts);
       markUnmodelledDirectives(answer);
@@ -242,7 +240,7 @@ export class OutsideClient {
 
   /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
   directoryOf({ directory }: HtaccessFile): string {
-    return withTrailingSlash(fromReadable(mapToServer(this.configuration)(directory)));
+    return withTrailingSlash(fromReadable(directory));
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {
@@ -282,9 +280,8 @@ const linesByDirectory = memoize((project: Project) => {
 const mappingKeys = ["documentroot", "alias", "scriptalias"];
 
 /** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
-function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly ListenAddress[]): ServerPart | undefined {
-  const own = parseAddress(at.serverIp ?? "");
-  if (own && isLoopbackAddress(own)) return undefined;
+function findEntryPoint({ port: fixed, ...at }: EntryPoint, listens: readonly ListenAddress[]): EntryPoint | undefined {
+  if (isLoopbackEntryPoint(at)) return undefined;
   const usual = defaultPortOf(at.scheme);
   const open = listens.filter((each) => !isLoopbackListener(each));
   const port = fixed ?? (open.some((each) => each.port === usual) ? usual : open[0]?.port);
@@ -298,7 +295,7 @@ function findEntryPoint({ port: fixed, ...at }: ServerPart, listens: readonly Li
   };
 }
 
-function mainPartOf({ layers }: Server): ServerPart {
+function entryPointOfMain({ layers }: Server): EntryPoint {
   const name = firstArgumentOf(findSetting(layers, "servername"));
   return {
     ...(keywordArgumentOf(findSetting(layers, "sslengine")) === "on" ? { scheme: "https" as const } : {}),

@@ -1,8 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isLoopbackListener } from "../../proof/clients/outsiders.js";
 import { withoutRule } from "../../proof/clients/require-section.js";
 import { findEffectiveSetting } from "../../server/access/access-state.js";
-import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { type CompatRules, parseCompatRules } from "../../server/access/compat-rules.js";
 import { findSatisfyAny24 } from "../../server/access/decide-24.js";
 import {
@@ -193,9 +193,4 @@ export function isReachableAtIpv6Loopback({ scope, state, request }: ProbeContex
 function isAtIpv6Loopback(listen: ListenAddress): boolean {
   const { address } = listen;
   return isAnyAddress(listen) || (address?.family === 6 && (isUnspecified(address) || isLocalhost(address)));
-}
-
-/** Reports whether only the machine itself can connect to an address. */
-export function isLoopbackListener({ address, name }: ListenAddress): boolean {
-  return name?.toLowerCase() === "localhost" || (address !== undefined && isLoopbackAddress(address));
 }

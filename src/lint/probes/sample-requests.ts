@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { findLimitAround, type Scope } from "../../config/model/scope.js";
+import type { EntryPoint } from "../../proof/model/server-pairs.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
 import type { Request } from "../../server/model/request.js";
 import { parseAddress } from "../../text/addresses.js";
@@ -11,9 +12,6 @@ import { fromReadable, toReadable } from "../../text/source.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import { findIfConstraints } from "./if-constraints.js";
 import { findPathBeside, findPathInto, htaccessFileOf, urlRootsOf } from "./sample-paths.js";
-
-/** The part of a request that does not depend on path and client. */
-export type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
 
 /** Maximum number of virtual hosts to try: sections of the main server apply in them, too. */
 const MAX_HOSTS = 3;
@@ -73,11 +71,11 @@ function createRequests(
   around: Directive | undefined,
   pathIn: (host: Directive | undefined) => string | undefined,
   directory?: string,
-): readonly (ServerPart & Pick<Request, "path">)[] {
-  const parts: (ServerPart & Pick<Request, "path">)[] = [];
+): readonly (EntryPoint & Pick<Request, "path">)[] {
+  const parts: (EntryPoint & Pick<Request, "path">)[] = [];
   for (const host of around ? [around] : findServersNear(project, directory)) {
     const path = isKnown(host) ? pathIn(host) : undefined;
-    if (path !== undefined) parts.push({ path: encodeUrlPath(path), ...(host ? findServerPart(host) : {}) });
+    if (path !== undefined) parts.push({ path: encodeUrlPath(path), ...(host ? entryPointOfHost(host) : {}) });
     if (parts.length > MAX_HOSTS) break;
   }
   return parts;
@@ -89,7 +87,7 @@ function isKnown(host: Directive | undefined): boolean {
 }
 
 /** Returns the address and name for requests to a virtual host: its first address and its name. */
-export function findServerPart(host: Directive): ServerPart {
+export function entryPointOfHost(host: Directive): EntryPoint {
   const [, name = "", port] = /^(.*?)(?::(\d+|\*))?$/.exec(host.arguments[0]?.value ?? "") ?? [];
   const address = name.replace(/^\[|\]$/g, "");
   const names = (host.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");

@@ -1,4 +1,4 @@
-import { needsDirectory } from "../../config/assumed-server.js";
+import { needsDirectory } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";

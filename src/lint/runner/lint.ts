@@ -4,13 +4,11 @@ import type { ProgressListener } from "../../proof/model/progress.js";
 import { findFilesFor24, findLineOf24 } from "../../server/access/lines-of-24.js";
 import type { Texts } from "../apply-fixes.js";
 import { noProofs, type Proofs } from "../rule.js";
-import {
-  applyFilters,
-  runRules as examineBy,
-  type LintOptions,
-  type LintResult,
-  type RawLintResult,
-} from "./run-rules.js";
+import { type FindingFilters, filterFindings } from "./filter-findings.js";
+import { type LintResult, type RuleOptions, runRules } from "./run-rules.js";
+
+/** The rules, what they know, and which of their findings are wanted. */
+export interface LintOptions extends RuleOptions, FindingFilters {}
 
 /** Lint options, including the configuration to compare with. */
 export interface ProvedLintOptions extends LintOptions {
@@ -22,23 +20,30 @@ export interface ProvedLintOptions extends LintOptions {
   readonly onProgress?: ProgressListener | undefined;
 }
 
-/** Runs rules on a project, proves facts on demand, and returns the findings. */
+/** Runs rules on a project, proves facts on demand, and returns the wanted findings. */
 export function lint(project: Project, options: ProvedLintOptions): LintResult {
-  return applyFilters(runRulesWithProofs(project, options), options);
+  return filterFindings(runRulesWithProofs(project, options), options);
 }
 
-/** Returns the unfiltered findings in a project, with proofs. */
+/** Runs rules on a project without proofs, unless the options have some, and returns the wanted findings. */
+export function lintWithoutProofs(project: Project, options: LintOptions): LintResult {
+  return filterFindings(runRules(project, options), options);
+}
+
+/** Runs rules on a project, proves facts on demand, and returns all findings. */
 export function runRulesWithProofs(
   project: Project,
-  options: Omit<ProvedLintOptions, "only" | "suppress">,
-): RawLintResult {
+  options: Omit<ProvedLintOptions, keyof FindingFilters>,
+): LintResult {
   const { before = () => undefined, onProgress, ...rest } = options;
   const isUpgraded = rest.from === "2.2" && findLineOf24(project) !== undefined;
   // Facts about all requests depend on all files.
   const proofs =
     rest.proofs ??
-    (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress));
-  return examineBy(project, {
+    (project.view
+      ? noProofs
+      : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress, options.timings?.spent));
+  return runRules(project, {
     ...rest,
     ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
     proofs,
@@ -56,7 +61,7 @@ function listFiles({ files }: Project): ReadonlySet<string> {
 
 /** A configuration and its findings, which are computed on demand. It can be reloaded with other contents. */
 export class LintSession {
-  private all: RawLintResult | undefined;
+  private all: LintResult | undefined;
   private known: LintResult | undefined;
   private knownUnproved: LintResult | undefined;
 
@@ -71,12 +76,12 @@ export class LintSession {
   ) {}
 
   get result(): LintResult {
-    this.known ??= applyFilters(this.examined, this.options);
+    this.known ??= filterFindings(this.unfiltered, this.options);
     return this.known;
   }
 
   /** All findings, including those that were not requested. */
-  get examined(): RawLintResult {
+  get unfiltered(): LintResult {
     this.all ??= runRulesWithProofs(this.project, this.options);
     return this.all;
   }

@@ -1,25 +1,25 @@
 import type { CertificateReader } from "../../config/files/certificate.js";
-import { describeRejectionEffect, type Related } from "../../config/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
+import { describeRejectionEffect, type Related } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { compareTexts } from "../../text/collections.js";
 import { sortEdits } from "../../text/edits.js";
-import { countLines, lineAt, type Span } from "../../text/source.js";
-import { dropHidingFixes } from "../apply-fixes.js";
+import { countLines, lineAt, type SourceFile, type Span } from "../../text/source.js";
 import { type Finding, partsOfText, type Report } from "../finding.js";
 import { addHosts } from "../finding-hosts.js";
-import { nameLostLines, withOwnComments } from "../fix-losses.js";
+import { withOwnComments } from "../fix-losses.js";
 import { createExposureVisitor } from "../probes/exposure.js";
 import { listReportingRules, ScopeProbes } from "../probes/scope-probes.js";
-import { dropSuppliedFindings, mergeRepeatedCauses } from "../root-causes.js";
 import { noProofs, type Proofs, type RuleContext, type RuleDefinition } from "../rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "../suppressions.js";
+import { measureVisitor, type Timings } from "./timings.js";
 
-export interface LintOptions {
+/** The rules, and what they know. */
+export interface RuleOptions {
   /** The rules to run. */
   readonly rules: readonly RuleDefinition[];
   /** The names that a comment may ignore; if absent, those of `rules`. */
@@ -32,8 +32,6 @@ export interface LintOptions {
   readonly upgraded?: ReadonlySet<string>;
   /** Whether findings that hold for nearly every server are omitted. */
   readonly omitsRoutine?: boolean;
-  /** Files by real path: only findings in them are reported. */
-  readonly only?: ReadonlySet<string>;
   /** The files of the server. If absent, rules about files on the disk do not report. */
   readonly files?: FileTree;
   /** The time of the analysis; now if absent. */
@@ -42,69 +40,41 @@ export interface LintOptions {
   readonly readCertificates?: CertificateReader;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
-  /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
-  readonly suppress?: SuppressionFilter;
+  /** Measures the time of each rule. */
+  readonly timings?: Timings | undefined;
 }
 
-/** Partitions findings, in order, into reported and suppressed ones; may modify the reported ones. */
-export type SuppressionFilter = (findings: readonly Finding[]) => {
-  readonly kept: readonly Finding[];
-  readonly ignored: readonly SuppressedFinding[];
-};
-
-export interface LintResult {
-  /** Sorted by file and location, without duplicates; lines with one cause are merged. */
-  readonly findings: readonly Finding[];
+/** The findings of rules. */
+export interface LintResult<File = SourceFile> {
+  /** Sorted by file and location. */
+  readonly findings: readonly Finding<File>[];
   /** Suppressed findings. */
-  readonly ignored: readonly SuppressedFinding[];
+  readonly ignored: readonly SuppressedFinding<File>[];
   readonly files: number;
   readonly lines: number;
 }
 
-/** The raw result of rules for a project, before filters are applied. */
-export interface RawLintResult extends Pick<LintResult, "files" | "lines"> {
-  /** Sorted by file and location. */
-  readonly findings: readonly Finding[];
-  /** Findings suppressed by comments. */
-  readonly ignored: readonly SuppressedFinding[];
-}
-
-/** Runs rules on a project and returns the findings. */
-export function lintProject(configuration: Project, options: LintOptions): LintResult {
-  return applyFilters(runRules(configuration, options), options);
-}
-
-/** Filters raw findings and merges lines with one cause. */
-export function applyFilters(
-  examined: RawLintResult,
-  { only, suppress }: Pick<LintOptions, "only" | "suppress">,
-): LintResult {
-  const isRequested = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
-  const all = only === undefined ? examined.findings : examined.findings.filter(isRequested);
-  const filtered = suppress?.(all) ?? { kept: all, ignored: [] };
-  return {
-    ...examined,
-    findings: mergeRepeatedCauses(dropSuppliedFindings(dropHidingFixes(filtered.kept))).map(nameLostLines),
-    ignored: [...examined.ignored.filter(isRequested), ...filtered.ignored],
-  };
-}
-
-/** Runs rules on a project: a single walk drives all rules, and one collector receives every finding. */
-export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "suppress">): RawLintResult {
+/**
+ * Runs rules on a project: a single walk drives all rules, and one collector receives every finding.
+ *
+ * @returns all findings; only comments have suppressed some
+ */
+export function runRules(configuration: Project, options: RuleOptions): LintResult {
   const project = omitUnreadHtaccess(configuration);
   const isUpgrade = options.from === "2.2";
   const rules = options.rules.filter((rule) => (!rule.upgradeOnly || isUpgrade) && canRunOn(rule, project.kind));
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
-  const { proofs = noProofs, now = new Date() } = options;
+  const { proofs = noProofs, now = new Date(), timings } = options;
   const read = new Set(project.htaccess);
   const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
-  let gate = new FindingCollector(rules);
+  let collector = new FindingCollector(rules);
   const reports = rules.map(() => 0);
   const running = rules.map((rule, index) => {
     const report = (finding: Report) => {
       reports[index] = (reports[index] ?? 0) + 1;
-      gate.accept(rule, finding);
+      timings?.countReport(rule.id);
+      collector.accept(rule, finding);
     };
     const context: RuleContext = {
       project,
@@ -119,7 +89,14 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
       readCertificates: options.readCertificates,
       report,
     };
-    return { visitor: rule.check(context), context, index };
+    const visitor = timings
+      ? measureVisitor(
+          rule.id,
+          timings.runRule(rule.id, () => rule.check(context)),
+          timings,
+        )
+      : rule.check(context);
+    return { visitor, context, index };
   });
   const exposures = running.flatMap(({ visitor: { exposure }, context, index }) => {
     const scope = exposure && createExposureVisitor(exposure, context);
@@ -131,19 +108,19 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   );
   const walking = [...running, ...exposures];
   walkProject(project, [...walking.map(({ visitor }) => visitor), probes.visitor], (each) =>
-    each === undefined ? gate.reports : (reports[walking[each]?.index ?? -1] ?? 0),
+    each === undefined ? collector.reports : (reports[walking[each]?.index ?? -1] ?? 0),
   );
   probes.check();
 
-  gate.omitUpgraded(options.upgraded ?? noPaths);
-  if (options.omitsRoutine) gate.omitRoutine();
+  collector.omitUpgraded(options.upgraded ?? noPaths);
+  if (options.omitsRoutine) collector.omitRoutine();
 
   const trees = uniqueTrees(project);
-  const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(findIgnoreComments));
-  gate = new FindingCollector(rules);
+  const { kept, ignored, outcome } = applyIgnores(collector.findings(), trees.flatMap(findIgnoreComments));
+  collector = new FindingCollector(rules);
   for (const { visitor } of running) visitor.ignores?.(outcome);
   return {
-    findings: addHosts([...kept, ...gate.findings()].sort(compareByLocation), project),
+    findings: addHosts([...kept, ...collector.findings()].sort(compareByLocation), project),
     ignored,
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),

@@ -8,7 +8,8 @@ import type { ProgressListener } from "../../proof/model/progress.js";
 import { findFilesFor24 } from "../../server/access/lines-of-24.js";
 import type { Finding } from "../finding.js";
 import type { RuleDefinition, UpgradeCategory } from "../rule.js";
-import { compareByLocation, lintProject } from "./run-rules.js";
+import { lintWithoutProofs } from "./lint.js";
+import { compareByLocation } from "./run-rules.js";
 
 /** Everything that an upgrade to another release breaks or changes. */
 export interface Upgrade {
@@ -47,7 +48,7 @@ export function upgrade(
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
   const upgraded = new Set(findFilesFor24(before).keys());
   const findingsIn = (project: Project) =>
-    lintProject(project, {
+    lintWithoutProofs(project, {
       upgraded,
       rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
       ruleIds: rules.map(({ id }) => id),

@@ -2,9 +2,10 @@ import { findSetting, keywordArgumentOf } from "../../server/model/config-layer.
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { Request } from "../../server/model/request.js";
 import type { ProbedSide } from "../clients/probe.js";
+import { replayRequest } from "../clients/replay.js";
 import { isUnnamed, type ServerPair } from "../model/server-pairs.js";
 import { unlistedClientIps } from "../requests/sample-clients.js";
-import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";
+import { type EffectiveAnswer, withEffect } from "./effects.js";
 import type { OutsideScope } from "./outside-model.js";
 
 /** A host of the Internet, for requests to a forward proxy. */
@@ -21,7 +22,7 @@ const targets: readonly (readonly [
 ];
 
 const noFiles: FileTree = { kindOf: () => "missing" };
-const noAssumptions = { files: new Map<string, never>(), terms: new Set<string>() };
+const noAssumptions = { files: new Map<string, never>(), facts: new Set<never>() };
 
 /**
  * Returns what a server does for outsiders as a forward proxy: it fetches the URLs of all hosts, or connects to them.
@@ -38,10 +39,15 @@ export function findForwardScopes(
   const { host: _, ...place } = entryPoint;
   const answersTo = (method: string, sent: Pick<Request, "path" | "origin">) =>
     [...unlistedClientIps[4], ...unlistedClientIps[6]].map((clientIp) =>
-      answerOutsider(side, { ...place, host, ...sent, method, clientIp }, noAssumptions, noFiles),
+      replayRequest(side, { ...place, host, ...sent, method, clientIp }, noAssumptions, noFiles),
     );
   return targets.flatMap(([path, sent, methods]) => {
-    const found = methods.map((method) => ({ method, answers: answersTo(method, sent).filter(isKnown) }));
+    const found = methods.map((method) => ({
+      method,
+      answers: answersTo(method, sent)
+        .filter(({ unknownFacts }) => unknownFacts.length === 0)
+        .map(withEffect),
+    }));
     const open = found.filter(({ answers }) => answers.length > 0 && answers.every(({ effect }) => effect === "fetch"));
     const denied = found
       .flatMap(({ answers }) => answers)
@@ -53,13 +59,9 @@ export function findForwardScopes(
   });
 }
 
-function isKnown(answer: ReturnType<typeof answerOutsider>): answer is ClassifiedAnswer {
-  return !("unknown" in answer);
-}
-
 function toScope(
   path: string,
-  { request, status, lines }: ClassifiedAnswer,
+  { request, status, decidedBy }: EffectiveAnswer,
   effect: "fetch" | "protected",
   methods: readonly string[],
 ): OutsideScope {
@@ -71,6 +73,6 @@ function toScope(
     examples: [path],
     place: "elsewhere",
     isForward: true,
-    answer: { request, status, lines },
+    answer: { request, status, decidedBy },
   };
 }

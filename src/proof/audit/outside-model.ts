@@ -1,5 +1,4 @@
-import type { Directive } from "../../config/model/directive.js";
-import type { Request } from "../../server/model/request.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Unproved } from "../model/comparison.js";
 import type { ClientAccess, MappedScope, MappedServer } from "../model/mapped-access.js";
 import type { ServerPair } from "../model/server-pairs.js";
@@ -12,14 +11,6 @@ export type OutsideEffect = (typeof outsideEffects)[number];
 export const scopeEffects = [...outsideEffects, "error", "protected"] as const;
 export type ScopeEffect = (typeof scopeEffects)[number];
 
-/** A request of an outsider, and the answer. */
-export interface OutsideViewAnswer {
-  readonly request: Request;
-  readonly status: number;
-  /** The deciding lines: of access control, then those that make the server answer in this way. */
-  readonly lines: readonly Directive[];
-}
-
 /** Paths with the same effect, decided by the same sections. */
 export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "sections" | "isUnsure"> {
   readonly effect: ScopeEffect;
@@ -31,8 +22,8 @@ export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "
   readonly isListing: boolean;
   /** Whether the server is a forward proxy for the example, which is a URL or a host. */
   readonly isForward?: true;
-  /** For one of the examples. */
-  readonly answer: OutsideViewAnswer;
+  /** The answer to a request for one of the examples. Lines that give the answer its effect come after those of access control. */
+  readonly answer: Pick<DefiniteAnswer, "request" | "status" | "decidedBy">;
   /** For paths that are protected or fail: the clients that are allowed. */
   readonly access: ClientAccess | undefined;
 }

@@ -1,14 +1,14 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
-import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server/access/other-modules.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
-import { parseAddress } from "../../text/addresses.js";
 import { compareTexts } from "../../text/collections.js";
+import { accessOfOutsiders, isLoopbackEntryPoint, type OutsideAccess } from "../clients/outsiders.js";
 import type { ClientPolicy } from "../clients/policy.js";
 import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
 import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
-import { findCandidateHeaders } from "../clients/replay.js";
+import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import { AccessMapBuilder, compareByLength, describeOpenPath } from "../compare/access-map.js";
 import { exploreRequests } from "../compare/compare.js";
 import { type Exploration, prepareSide, type Side, startExploration } from "../compare/exploration.js";
@@ -23,26 +23,24 @@ import { UnprovedReasons } from "../compare/unproved.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import { places } from "../model/mapped-access.js";
 import type { PathClass } from "../model/path-class.js";
-import type { EntryPoint, ServerPair } from "../model/server-pairs.js";
+import type { ServerPair } from "../model/server-pairs.js";
+import { type EffectiveAnswer, withEffect } from "./effects.js";
 import { findForwardScopes } from "./forward-proxy.js";
 import { findHandledExtensions, withFile } from "./handled-extensions.js";
-import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";
 import {
   type OutsideScope,
   type OutsideView,
-  type OutsideViewAnswer,
   type OutsideViewServer,
   type ScopeEffect,
   scopeEffects,
 } from "./outside-model.js";
-import { accessOfOutsiders, type OutsideAccess } from "./outsiders.js";
 
 /**
  * Computes what outsiders can read, run, write or have fetched: the access map, restricted to clients with a public
  * address and without credentials. Any file may exist, as in the map. For each path class and method:
  *
  * 1. Decide whether the policy allows every outsider (`accessOfOutsiders`).
- * 2. Make a request of one of them, and have the simulator answer it (`answerOutsider`).
+ * 2. Make a request of one of them, and have the simulator answer it (`replayRequest`).
  * 3. Group the path classes with the same effect that the same sections decide (`addScope`).
  */
 export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultBudget): OutsideView {
@@ -52,7 +50,7 @@ export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultB
   exploreRequests(exploration, [map, builder]);
   const view = builder.build();
   const whole = { ...view, unknown: [...map.build().unknown, ...view.unknown] };
-  return side.project.kind === "server" ? whole : withoutUndecided(whole);
+  return side.project.isPart ? withoutUndecided(whole) : whole;
 }
 
 /** Moves the paths that no line of a part of a server decides to the unknown ones. */
@@ -78,7 +76,7 @@ const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 interface ScopeGroup extends Omit<OutsideScope, "examples" | "methods" | "place" | "answer"> {
   readonly methods: Set<string>;
   /** By path; the answer to the first method. */
-  readonly paths: Map<string, { readonly place: number; readonly answer: OutsideViewAnswer }>;
+  readonly paths: Map<string, { readonly place: number; readonly answer: OutsideScope["answer"] }>;
 }
 
 interface ViewedPair {
@@ -103,7 +101,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
   }
 
   build(): OutsideView {
-    const isReachable = ({ pair }: ViewedPair) => !pair.entryPoints.every(isLoopback);
+    const isReachable = ({ pair }: ViewedPair) => !pair.entryPoints.every(isLoopbackEntryPoint);
     return {
       servers: this.viewed.filter(isReachable).map((each) => toServer(each, findForwardScopes(this.side, each.pair))),
       unreachable: this.viewed.filter((each) => !isReachable(each)).map(({ pair }) => pair),
@@ -158,31 +156,33 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const shared = { alternatives, access: undefined };
     this.addScope(pathClass, policy, this.withHandlerLine(answer), shared);
     const [walk] = pathClass.walks;
-    if (method === "GET" && walk?.kind === "directory" && !answer.isListing) {
+    if (method === "GET" && walk?.kind === "directory" && !isListing(answer)) {
       // Without index files.
-      const { terms } = model;
-      const listed = answerOutsider(this.side, answer.request, { files: new Map(), terms }, requests.knownFiles[0]);
-      if ("effect" in listed && listed.isListing) this.addScope(pathClass, policy, listed, shared);
+      const { facts } = model;
+      const listed = replayRequest(this.side, answer.request, { files: new Map(), facts }, requests.knownFiles[0]);
+      if (listed.unknownFacts.length === 0 && isListing(listed))
+        this.addScope(pathClass, policy, withEffect(listed), shared);
     }
     if (answer.effect !== "read" || walk?.kind !== "file" || walk.walked < pathClass.path.length) return;
     for (const { extension, line } of this.extensions) {
       const request = { ...answer.request, path: `${answer.request.path}.${extension}` };
       const known = withFile(requests.knownFiles[0], `${walk.filename}.${extension}`);
-      const handled = answerOutsider(this.side, request, model, known);
-      if ("unknown" in handled || handled.effect !== "run") continue;
-      const lines = dedupeByLine([...handled.lines, line]);
-      this.addScope(pathClass, policy, { ...handled, lines }, shared);
+      const handled = replayRequest(this.side, request, model, known);
+      const effective = withEffect(handled);
+      if (handled.unknownFacts.length > 0 || effective.effect !== "run") continue;
+      const decidedBy = dedupeByLine([...effective.decidedBy, line]);
+      this.addScope(pathClass, policy, { ...effective, decidedBy }, shared);
     }
   }
 
   /** Adds the line that gives a program its handler by its extension. */
-  private withHandlerLine(answer: ClassifiedAnswer): ClassifiedAnswer {
-    const { effect, lines, request } = answer;
-    if (effect !== "run" || lines.some(({ key }) => key === "sethandler" || key.startsWith("scriptalias")))
+  private withHandlerLine(answer: EffectiveAnswer): EffectiveAnswer {
+    const { effect, decidedBy, request } = answer;
+    if (effect !== "run" || decidedBy.some(({ key }) => key === "sethandler" || key.startsWith("scriptalias")))
       return answer;
     const used = new Set(request.path.split(/[./]/));
     const handled = this.extensions.find(({ extension }) => used.has(extension));
-    return handled ? { ...answer, lines: dedupeByLine([...lines, handled.line]) } : answer;
+    return handled ? { ...answer, decidedBy: dedupeByLine([...decidedBy, handled.line]) } : answer;
   }
 
   private addClosed(
@@ -192,13 +192,9 @@ class OutsideViewBuilder implements ExplorationVisitor {
     { kind, model }: OutsideAccess & { readonly kind: "closed" | "failing" },
   ): void {
     const request = concretizeRequest(model, requests.target);
-    const answer = answerOutsider(this.side, request, model, requests.knownFiles[0]);
-    if ("unknown" in answer) {
-      this.addUnknown(`the answer depends on ${answer.unknown}`, requests, answer.by);
-      return;
-    }
+    const answer = this.knownAnswer(replayRequest(this.side, request, model, requests.knownFiles[0]), requests);
     // Only access control protects: a directory without an index file is 403 once access is granted.
-    if (answer.isAuthorized) return;
+    if (answer === undefined || answer.isAuthorized) return;
     const [access] = this.access.describe(policy).who;
     const effect = kind === "failing" ? "error" : "protected";
     this.addScope(pathClass, policy, { ...answer, effect }, { alternatives: [], access });
@@ -210,17 +206,24 @@ class OutsideViewBuilder implements ExplorationVisitor {
     request: Request,
     { blocks }: ClientPolicy,
     model: RequestModel,
-  ): ClassifiedAnswer | undefined {
+  ): EffectiveAnswer | undefined {
     const tests = new Map(blocks.flatMap(({ results }) => results.flatMap(({ headerTests }) => [...headerTests])));
-    let first: ReturnType<typeof answerOutsider> | undefined;
-    for (const headers of findCandidateHeaders(tests, model.terms)) {
+    let first: DefiniteAnswer | undefined;
+    for (const headers of findCandidateHeaders(tests, model.facts)) {
       const sent = Object.keys(headers).length === 0 ? request : { ...request, headers };
-      const answer = answerOutsider(this.side, sent, model, requests.knownFiles[0]);
+      const answer = replayRequest(this.side, sent, model, requests.knownFiles[0]);
       first ??= answer;
-      if (!("unknown" in answer) && answer.status !== 401 && answer.status !== 403) return answer;
+      if (answer.unknownFacts.length === 0 && answer.status !== 401 && answer.status !== 403) return withEffect(answer);
     }
-    if (first && "unknown" in first) this.addUnknown(`the answer depends on ${first.unknown}`, requests, first.by);
-    return first === undefined || "unknown" in first ? undefined : first;
+    return first && this.knownAnswer(first, requests);
+  }
+
+  /** Returns an answer with its effect. If something unknown decides, that is noted instead. */
+  private knownAnswer(answer: DefiniteAnswer, requests: RequestClass): EffectiveAnswer | undefined {
+    const [unknown] = answer.unknown;
+    if (unknown === undefined) return withEffect(answer);
+    this.addUnknown(`the answer depends on ${unknown}`, requests, answer.facts.undecidableBy);
+    return undefined;
   }
 
   private addUnknown(
@@ -235,30 +238,27 @@ class OutsideViewBuilder implements ExplorationVisitor {
   private addScope(
     pathClass: PathClass,
     policy: ClientPolicy,
-    {
-      effect,
-      request,
-      status,
-      lines,
-      isListing,
-    }: Omit<ClassifiedAnswer, "effect"> & {
-      readonly effect: ScopeEffect | undefined;
-    },
+    answer: Omit<EffectiveAnswer, "effect"> & { readonly effect: ScopeEffect | undefined },
     { alternatives, access }: Pick<OutsideScope, "alternatives" | "access">,
   ): void {
+    const { effect, request, status, decidedBy } = answer;
     if (effect === undefined) return;
     const sections = dedupeByLine(findDecidingSections(policy, pathClass));
     const isUnsure = policy.blocks.some(({ results }) => results.some((each) => each.unprovedReason !== undefined));
-    const shared = { effect, sections, alternatives, access, isListing, isUnsure };
-    const key = JSON.stringify({ ...shared, sections: sections.map(lineKeyOf), lines: lines.map(lineKeyOf) });
+    const shared = { effect, sections, alternatives, access, isListing: isListing(answer), isUnsure };
+    const key = JSON.stringify([{ ...shared, sections: sections.map(lineKeyOf) }, decidedBy.map(lineKeyOf)]);
     const groups = this.viewed.at(-1)?.groups;
     const group: ScopeGroup = groups?.get(key) ?? { ...shared, methods: new Set(), paths: new Map() };
     groups?.set(key, group);
     group.methods.add(request.method);
     const { path } = request;
     const place = placeKindOf(pathClass);
-    if (!group.paths.has(path)) group.paths.set(path, { place, answer: { request, status, lines } });
+    if (!group.paths.has(path)) group.paths.set(path, { place, answer: { request, status, decidedBy } });
   }
+}
+
+function isListing({ answeredBy }: Pick<DefiniteAnswer, "answeredBy">): boolean {
+  return answeredBy === "listing";
 }
 
 /** Reports whether not all requests of outsiders have the same result. */
@@ -282,7 +282,7 @@ function toServer(
       compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),
   );
   return {
-    entryPoints: pair.entryPoints.filter((each) => !isLoopback(each)),
+    entryPoints: pair.entryPoints.filter((each) => !isLoopbackEntryPoint(each)),
     alike,
     scopes: sorted,
     unknownPaths: [...unknownPaths],
@@ -293,7 +293,7 @@ function toServer(
 function omitLesserPlaces(scopes: readonly OutsideScope[]): readonly OutsideScope[] {
   const first = new Map<string, number>();
   const keyOf = ({ effect, answer, isListing }: OutsideScope) =>
-    JSON.stringify([effect, answer.lines.map(lineKeyOf), isListing]);
+    JSON.stringify([effect, answer.decidedBy.map(lineKeyOf), isListing]);
   for (const scope of scopes) {
     const place = places.indexOf(scope.place);
     first.set(keyOf(scope), Math.min(place, first.get(keyOf(scope)) ?? place));
@@ -309,10 +309,4 @@ function toScope({ paths, methods: used, ...group }: ScopeGroup): readonly Outsi
   const answer = paths.get(sorted[0] ?? "")?.answer;
   if (answer === undefined) return [];
   return [{ ...group, answer, examples: sorted, place: places[shown] ?? "file", methods: [...used] }];
-}
-
-/** Reports whether only the server itself can reach an entry point. */
-function isLoopback({ serverIp }: EntryPoint): boolean {
-  const address = parseAddress(serverIp ?? "");
-  return address !== undefined && isLoopbackAddress(address);
 }

@@ -3,14 +3,13 @@ import { SimulatedServer } from "../../server/answer.js";
 import type { Answer } from "../../server/model/answer.js";
 import { type AnswerClass, answerClassOf } from "../../server/model/answer-class.js";
 import type { FileTree } from "../../server/model/file-tree.js";
-import type { Request } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { namesOfPairs } from "../compare/summary.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
 import { UNLISTED_CLIENT_IP } from "../requests/sample-clients.js";
-import type { OutsideViewAnswer, OutsideViewServer } from "./outside-model.js";
+import type { OutsideViewServer } from "./outside-model.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 
 /**
@@ -37,13 +36,9 @@ export const outcomesByOpenness: readonly ProbeOutcome[] = [
 ];
 
 /** A sensitive path with the same answer at some hosts. */
-export interface SensitiveProbe extends Omit<OutsideViewAnswer, "status"> {
+export interface SensitiveProbe extends Pick<Answer, "request" | "status" | "decidedBy" | "unknown"> {
   readonly path: string;
   readonly outcome: ProbeOutcome;
-  /** Undefined if unknown. */
-  readonly status: number | undefined;
-  /** The unknown facts that the answer depends on. */
-  readonly unknown: readonly string[];
   /** A name of each host with this answer, the one of the request first; empty for a single host without a name. */
   readonly hosts: readonly string[];
 }
@@ -81,9 +76,9 @@ export function probeSensitivePaths(
     for (const { names, probes } of hosts) {
       const probe = probes[index];
       if (probe === undefined) continue;
-      const { outcome, status, lines } = probe;
+      const { outcome, status, decidedBy } = probe;
       // Hosts have lines, and unknown files, of their own.
-      const key = JSON.stringify([outcome, status, outcome === "unknown" ? [] : lines.map(formatLine)]);
+      const key = JSON.stringify([outcome, status, outcome === "unknown" ? [] : decidedBy.map(formatLine)]);
       const known = found.get(key) ?? { ...probe, hosts: [] };
       found.set(key, known);
       known.hosts.push(...names);
@@ -118,10 +113,10 @@ function probePath(
   { path, isPage }: SensitivePath,
   entryPoint: EntryPoint,
 ): Omit<SensitiveProbe, "hosts"> {
-  const request: Request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
+  const request = { ...entryPoint, method: "GET", path: fromReadable(path), clientIp: UNLISTED_CLIENT_IP };
   const decision = simulatedServer.answer(request);
-  const { status, decidedBy: lines, unknown } = decision;
-  return { path, request, status, lines, unknown, outcome: outcomeOf(decision, isPage) };
+  const { status, decidedBy, unknown } = decision;
+  return { path, request, status, decidedBy, unknown, outcome: outcomeOf(decision, isPage) };
 }
 
 /** The outcomes of answers without content. */

@@ -1,4 +1,5 @@
 import type { Atom } from "../../server/model/atoms.js";
+import { clauseOfFact } from "../../server/model/unknown-facts.js";
 import { formatNetwork } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
@@ -163,8 +164,8 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
       return { holds: `\`${atom.path}\` exists`, fails: `\`${atom.path}\` does not exist` };
     case "directory":
       return { holds: `\`${atom.path}\` is a directory`, fails: `\`${atom.path}\` is not a directory` };
-    case "term": {
-      const test = atom.text.replace(/^whether /, "").replace(/ in any case$/, " (ignoring case)");
+    case "fact": {
+      const test = clauseOfFact(atom.fact);
       return { holds: test, fails: negateClause(test) };
     }
     case "value":

@@ -2,19 +2,20 @@ import type { Directive } from "../../config/model/directive.js";
 import type { BudgetExceeded } from "../../regex/budget.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import type { Atom, RequestModel } from "../../server/model/atoms.js";
+import { isFact, unknownFact } from "../../server/model/unknown-facts.js";
 import type { PathClass } from "../model/path-class.js";
 import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { Diagram } from "../requests/bdd.js";
 import type { SymbolicExplorer } from "../requests/explorer.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
-import type { ProbeResult } from "./probe.js";
+import type { ObservedAnswer } from "./probe.js";
 
 /** A block of clients whose requests each side decides by the same lines. */
 export interface PolicyBlock {
   /** The senders, as a function in the symbol table of the policy. */
   readonly when: Diagram;
   /** The probe result of each side for one of them; if there is only one, it holds for all sides. */
-  readonly results: readonly ProbeResult[];
+  readonly results: readonly ObservedAnswer[];
 }
 
 /** The access policy of the sides. Its parts are disjoint and cover all senders. */
@@ -30,7 +31,7 @@ export interface ClientPolicy {
  */
 export function explorePolicy(
   explorer: SymbolicExplorer,
-  probe: (model: RequestModel) => readonly ProbeResult[],
+  probe: (model: RequestModel) => readonly ObservedAnswer[],
 ): ClientPolicy | BudgetExceeded {
   const partition = explorer.explore((model) => {
     const results = probe(model);
@@ -45,13 +46,15 @@ export function explorePolicy(
 }
 
 /** Marks the result of a probe that an unrecorded predicate affected. */
-function markUncertain(result: ProbeResult): ProbeResult {
-  return { ...result, unprovedReason: "the result depends on data that is not analyzed" };
+function markUncertain(result: ObservedAnswer): ObservedAnswer {
+  return { ...result, unprovedReason: unknownFact("unrecorded-data") };
 }
 
 /** Reports whether a condition represents a pattern that is not parsed: its result is determined, but unknown here. */
 export function isUnreadPattern(atom: Atom): boolean {
-  return atom.kind === "term" && atom.text.startsWith("whether the pattern ");
+  return (
+    atom.kind === "fact" && isFact(atom.fact, "pattern-matches", "pattern-matches-in-limit", "pattern-matches-unknown")
+  );
 }
 
 /** The access policy for one method. */

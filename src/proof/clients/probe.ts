@@ -1,48 +1,36 @@
 import { isWithin } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
-import { accessClassOf } from "../../server/model/access-class.js";
-import type { AnswerClass } from "../../server/model/answer-class.js";
+import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
-import type {
-  AddressTest,
-  DependencyTracker,
-  HeaderTest,
-  PeekedTest,
-  Predicate,
-} from "../../server/model/dependency-tracker.js";
+import type { AddressTest, HeaderTest, PeekedTest, Predicate } from "../../server/model/dependency-tracker.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../server/model/simulation-setup.js";
-import { processRequest } from "../../server/process-request.js";
+import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { parseAddressPattern } from "../requests/address-patterns.js";
+import { ModelTracker } from "./model-tracker.js";
 
-/** The result of a request under one model, and all predicates that it depends on. */
-export interface ProbeResult {
-  readonly status: number;
-  /** As far as the configuration decides the answer, whatever the files. */
-  readonly access: AnswerClass;
-  /** The lines that decide, or the one that leaves the result open. */
-  readonly decidedBy: readonly Directive[];
+/** The answer to a request under one model, and all predicates that it depends on. */
+export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access" | "decidedBy"> {
   readonly observations: readonly Observation[];
-  /** The predicates that read single headers, by their text. */
-  readonly headerTests: ReadonlyMap<string, HeaderTest>;
+  /** The predicates that read single headers, by their fact. */
+  readonly headerTests: ReadonlyMap<UnknownFact, HeaderTest>;
   /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether the result depends on the existence of the target. */
   readonly dependsOnPlace: boolean;
   /** The reason why the result may differ; undefined if `observations` contains everything that matters. */
-  readonly unprovedReason: string | undefined;
+  readonly unprovedReason: UnknownFact | undefined;
   /** Number of characters scanned by patterns and expansions. */
   readonly charactersRead: number;
 }
 
 /** Reports whether clients get another answer on the other side, beyond what the files decide. */
-export function isOtherAnswer(before: ProbeResult, after: ProbeResult): boolean {
+export function isOtherAnswer(before: ObservedAnswer, after: ObservedAnswer): boolean {
   return before.access !== after.access && before.status !== after.status;
 }
 
@@ -58,7 +46,7 @@ export interface ProbedSide {
 }
 
 /**
- * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
+ * Runs the simulator for a target under one model, which determines the value of every predicate and unknown fact.
  *
  * @param accessCheck set to end after the access check
  */
@@ -67,60 +55,44 @@ export function probe(
   target: ProbeTarget,
   { setup, files, ownVariables }: ProbedSide,
   accessCheck?: AccessCheckOnly,
-): ProbeResult {
+): ObservedAnswer {
   const recorder = new ProbeRecorder(model, ownVariables);
   files.use(recorder);
   const oracle = new RecordingOracle(recorder);
   const checked = accessCheck ? { ...setup, accessCheck } : setup;
-  const outcome = processRequest(checked, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
-  const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
+  const answer = answerUnder(checked, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
+  const [note] = answer.pass ? rewriteNotesOf(answer.pass) : [];
   const { observations, headerTests, methods } = recorder;
   // After a rule redirects internally, the server does not check again the object that it has walked to.
-  const dependsOnPlace = recorder.dependsOnPlace || outcome.pass?.next !== undefined;
-  // Nothing else of the outcome is kept: there are many, and the rest is large.
-  const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
+  const dependsOnPlace = recorder.dependsOnPlace || answer.pass?.next !== undefined;
+  // Nothing else of the answer is kept: there are many, and the rest is large.
   return {
-    status: outcome.status,
-    access: accessClassOf(outcome),
-    decidedBy,
+    status: answer.status,
+    access: answer.access,
+    // The line that leaves the answer open, if there is one.
+    decidedBy: oracle.undecidableBy ? [oracle.undecidableBy] : answer.decidedBy,
     observations,
     headerTests,
     methods,
     dependsOnPlace,
-    unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
+    unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
   };
 }
 
 /** Records the predicates read, each once. */
-class ProbeRecorder implements DependencyTracker {
-  readonly observations: Observation[] = [];
-  readonly headerTests = new Map<string, HeaderTest>();
+class ProbeRecorder extends ModelTracker {
+  readonly headerTests = new Map<UnknownFact, HeaderTest>();
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
   /** The reason why the result may differ. */
-  unprovedReason: string | undefined;
+  unprovedReason: UnknownFact | undefined;
 
-  constructor(
-    readonly model: RequestModel,
-    readonly ownVariables: ReadonlySet<string>,
-  ) {}
-
-  recordPredicate(predicate: Predicate, value: boolean): void {
-    this.observations.push({ predicate, value });
-  }
-
-  recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
-    const { predicate, holds } = this.peekTest(text, actual, of);
-    this.recordPredicate(predicate, holds);
-    return holds;
-  }
-
-  peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
-    const term = { predicate: { kind: "term", text }, holds: this.model.terms.has(text) } as const;
-    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
-    if (of) this.headerTests.set(text, of);
-    return term;
+  override peekTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
+    const test = super.peekTest(fact, actual, of);
+    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, test);
+    if (of) this.headerTests.set(fact, of);
+    return test;
   }
 
   /**
@@ -147,18 +119,12 @@ class ProbeRecorder implements DependencyTracker {
     else if (this.methods !== "all") for (const name of names) this.methods.add(normalizeMethod(name));
   }
 
-  markUnknown(unprovedReason: string): void {
+  markUnknown(unprovedReason: UnknownFact): void {
     this.unprovedReason ??= unprovedReason;
   }
 
   recordFileExistence(): void {
     this.dependsOnPlace = true;
-  }
-
-  term(text: string): boolean {
-    const value = this.model.terms.has(text);
-    this.recordPredicate({ kind: "term", text }, value);
-    return value;
   }
 
   /** Returns the kind of object at a path. */
@@ -188,8 +154,8 @@ class RecordingOracle extends Oracle {
     super(new Map(), true);
   }
 
-  override ask(question: string): boolean {
-    return this.recorder.term(question);
+  override ask(fact: UnknownFact): boolean {
+    return this.recorder.ask(fact);
   }
 }
 
@@ -234,7 +200,7 @@ export class ModelFiles implements FileTree {
 /** The target of a request, without its client. */
 export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
 
-/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */
+/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are facts. */
 export function concretizeRequest(model: RequestModel, target: ProbeTarget): Request {
   return { ...target, ...senderIn(model) };
 }

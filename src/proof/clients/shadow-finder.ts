@@ -1,8 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Problem } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
+import type { Refusal } from "../../config/refusals/refusal.js";
 import { CurrentStepBudget, StepAllowance, unlimitedSteps } from "../../regex/budget.js";
 import type { HostRule } from "../../server/access/compat-rules.js";
 import { accessRulesOf } from "../../server/access/merge.js";
@@ -117,7 +117,7 @@ function allIn(removables: readonly Removable[]): readonly Directive[] {
 
 /** Returns the places of Includes and template tags whose lines were not read. */
 const unreadPlaces = memoize(({ problems }: Project): readonly Span[] => {
-  const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "passed-over", "template"]);
+  const kinds: ReadonlySet<Refusal["kind"]> = new Set(["include", "passed-over", "template"]);
   return problems.flatMap(({ kind, span }) => (kinds.has(kind) ? [span] : []));
 });
 

@@ -11,30 +11,27 @@ import type { AuthzResult } from "../../server/access/decide-require.js";
 import { checkClientProvider } from "../../server/access/provider-checks.js";
 import { checksClientOnly, requiresUser } from "../../server/access/providers.js";
 import { hasExpansion, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
-import type { Observation, Predicate, RequestModel } from "../../server/model/atoms.js";
-import type { DependencyTracker, PeekedTest } from "../../server/model/dependency-tracker.js";
+import type { RequestModel } from "../../server/model/atoms.js";
 import type { ReadonlyEnvironment } from "../../server/model/environment.js";
 import { environmentOf, type Request } from "../../server/model/request.js";
+import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import { ModelTracker } from "./model-tracker.js";
 
 /**
  * A symbolic client to evaluate the rules of a section, for any URL and any placement of the section. Inputs other than
- * the client, the user and the method are opaque conditions, identified only by their text.
+ * the client, the user and the method are unknown facts.
  */
-export class SymbolicClient implements DependencyTracker {
-  readonly observations: Observation[] = [];
-  /** A section may apply anywhere: any variable may be set before it. */
-  readonly ownVariables: ReadonlySet<string> = new Set();
+export class SymbolicClient extends ModelTracker {
   readonly request: Request;
   readonly env: ReadonlyEnvironment;
   readonly path = "/";
 
   /** @param notes whether predicates read are recorded */
-  constructor(
-    readonly situation: RequestModel,
-    notes = true,
-  ) {
-    const { address, host, env, method } = situation;
+  constructor(model: RequestModel, notes = true) {
+    // A section may apply anywhere: any variable may be set before it.
+    super(model, new Set());
+    const { address, host, env, method } = model;
     this.request = {
       ...{ method, path: this.path, clientIp: formatAddress(address), env: [...env] },
       ...(host === undefined ? {} : { clientHost: host }),
@@ -43,23 +40,9 @@ export class SymbolicClient implements DependencyTracker {
     this.env = environmentOf(this.request);
   }
 
-  recordPredicate(predicate: Predicate, value: boolean): void {
-    this.observations.push({ predicate, value });
-  }
-
-  recordTest(text: string): boolean {
-    const value = this.situation.terms.has(text);
-    this.recordPredicate({ kind: "term", text }, value);
-    return value;
-  }
-
-  peekTest(text: string): PeekedTest {
-    return { predicate: { kind: "term", text }, holds: this.situation.terms.has(text) };
-  }
-
   recordMethod(names: readonly string[] = []): void {
     for (const name of names.map(normalizeMethod))
-      this.recordPredicate({ kind: "method", name }, this.situation.method === name);
+      this.recordPredicate({ kind: "method", name }, this.model.method === name);
   }
 
   /** Does nothing: either result is possible. */
@@ -70,19 +53,19 @@ export class SymbolicClient implements DependencyTracker {
 
   /** The authenticated user. */
   get user(): string | undefined {
-    const { user } = this.situation;
+    const { user } = this.model;
     this.recordPredicate({ kind: "any-user" }, user !== undefined);
     return user;
   }
 
   isUser(name: string): boolean {
-    const isNamed = this.situation.user === name;
+    const isNamed = this.model.user === name;
     this.recordPredicate({ kind: "user", name }, isNamed);
     return isNamed;
   }
 
   isInGroup(name: string): boolean {
-    const isIn = this.situation.groups.get("group")?.has(name) === true;
+    const isIn = this.model.groups.get("group")?.has(name) === true;
     this.recordPredicate({ kind: "group", source: "group", name }, isIn);
     return isIn;
   }
@@ -104,9 +87,9 @@ export class SymbolicClient implements DependencyTracker {
     const { user } = this;
     if (user === undefined) return "no-user";
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    if (source === "dbm-group" && this.recordTest("whether httpd cannot open the dbm group file")) return "error";
+    if (source === "dbm-group" && this.ask(unknownFact("dbm-group-file"))) return "error";
     const names = requireArgumentsOf(line).map(({ value }) => value);
-    const groups = this.situation.groups.get(source);
+    const groups = this.model.groups.get(source);
     const isIn = names.some((name) => groups?.has(name));
     this.recordPredicate({ kind: "any", of: names.map((name) => ({ kind: "group", source, name })) }, isIn);
     return isIn ? "granted" : "denied";
@@ -115,21 +98,21 @@ export class SymbolicClient implements DependencyTracker {
   /** Returns an unknown result, which is the same for the same arguments. */
   private checkUnknown(line: RequireLine): AuthzResult {
     if (requiresUser(line.provider) && this.user === undefined) return "no-user";
-    if (this.recordTest(grantTermOf(line))) return "granted";
-    const isError = this.recordTest(`whether \`${wordsOf(line)}\` fails`);
+    if (this.ask(grantOf(line))) return "granted";
+    const isError = this.ask(unknownFact("fails", formatLine(line)));
     if (isError) return "error";
     if (checksClientOnly(line.provider)) return "denied";
-    if (this.recordTest(`whether \`${wordsOf(line)}\` needs a user`)) return "no-user";
-    return this.recordTest(`whether \`${wordsOf(line)}\` is neutral`) ? "neutral" : "denied";
+    if (this.ask(unknownFact("needs-user", formatLine(line)))) return "no-user";
+    return this.ask(unknownFact("is-neutral", formatLine(line))) ? "neutral" : "denied";
   }
 }
 
-/** Returns the opaque condition that a line grants access, identified by its text. */
-function grantTermOf(line: RequireLine): string {
-  return `whether \`${wordsOf(line)}\` grants access`;
+/** Returns the fact that a line grants access. */
+function grantOf(line: RequireLine): UnknownFact {
+  return unknownFact("grants", formatLine(line));
 }
 
-function wordsOf({ provider, rest }: RequireLine): string {
+function formatLine({ provider, rest }: RequireLine): string {
   return `Require ${provider} ${rest}`.trimEnd();
 }
 
@@ -177,7 +160,7 @@ export const unknownClient: RequestModel = {
   method: "GET",
   values: new Map(),
   files: new Map(),
-  terms: new Set(),
+  facts: new Set(),
 };
 
 /** Returns a client that an argument of an Allow or Deny line matches. */
@@ -197,7 +180,7 @@ export function sampleClientOf({ match, limits }: HostRule): RequestModel {
 
 /** Returns clients that a Require line may allow, one for each argument. */
 export function sampleClientsOf(line: RequireLine): readonly RequestModel[] {
-  const client: RequestModel = { ...clientWithMethod(line.limits), terms: new Set([grantTermOf(line)]) };
+  const client: RequestModel = { ...clientWithMethod(line.limits), facts: new Set([grantOf(line)]) };
   const words = requireArgumentsOf(line);
   return words.length === 0 ? [withUserFor(line, client)] : words.map((word) => clientFor(line, word, client));
 }

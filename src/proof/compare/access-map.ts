@@ -1,4 +1,5 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { findEarlyHeader } from "../../server/request/early-headers.js";
 import { compareTexts } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
@@ -40,7 +41,7 @@ export function accessMap(
   const builder = new AccessMapBuilder(exploration);
   exploreRequests(exploration, [builder], onProgress);
   const map = builder.build();
-  return side.project.kind === "server" ? map : withoutUndecided(map);
+  return side.project.isPart ? withoutUndecided(map) : map;
 }
 
 /** Returns the unproved part for a path that no line of a part of a server decides. */
@@ -195,11 +196,11 @@ export class AccessMapBuilder implements ExplorationVisitor {
     let isUnsure = false;
     for (const { when, results } of blocks) {
       const [unread] = blocks.length === 1 ? [] : symbols.atomsIn(when).filter(isUnreadPattern);
-      const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
+      const unreadPattern = unread?.kind === "fact" ? unread.fact : undefined;
       for (const { unprovedReason = unreadPattern, decidedBy } of results)
         if (unprovedReason !== undefined) {
           isUnsure = true;
-          this.unproved.add({ reason: unprovedReason, directive: decidedBy[0], example });
+          this.unproved.add({ reason: wordsOfFact(unprovedReason), directive: decidedBy[0], example });
         }
     }
     return isUnsure;

@@ -1,11 +1,14 @@
 import type { Directive } from "../../config/model/directive.js";
-import { findUnreadPart } from "../../config/model/problems.js";
-import { OWN_ADDRESS_QUESTION } from "../../server/access/clients-and-methods.js";
+import { findUnreadPart } from "../../config/refusals/refusal.js";
+import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
+import type { DefiniteAnswer } from "../../server/definite-answer.js";
+import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
+import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
-import { concretizeRequest, isOtherAnswer, type ProbedSide, type ProbeResult } from "../clients/probe.js";
+import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import type {
   Assumptions,
@@ -119,7 +122,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const assumptions = renaming.assumptions(difference.assumptions);
     const [before, after] = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
-      return replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index));
+      return toShown(replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index)));
     });
     if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
     return { pair, request, assumptions, before, after };
@@ -145,7 +148,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       const [before, after = before] = results;
       if (before === undefined || after === undefined) continue;
       const reason = before.unprovedReason ?? after.unprovedReason;
-      if (reason !== undefined) this.addUnproved(requests, reason, before);
+      if (reason !== undefined) this.addUnproved(requests, wordsOfFact(reason), before);
       else if (isOtherAnswer(before, after)) {
         const key = [before, after].map((each) => `${each.access} ${this.numbersOf(each.decidedBy)}`).join(" ");
         const clients = createDifferingClients(when, [before, after]);
@@ -185,8 +188,9 @@ export class DifferenceFinder implements ExplorationVisitor {
       this.found.set(key, Object.assign(found, { difference, example: requests }));
       this.addRegion(found, region);
     } else {
-      const [term = "data that the client sends"] = model.terms;
-      this.addUnproved(requests, `no example request was found, because the result depends on ${term}`, before);
+      const [fact] = model.facts;
+      const cause = fact === undefined ? "data that the client sends" : wordsOfFact(fact);
+      this.addUnproved(requests, `no example request was found, because the result depends on ${cause}`, before);
     }
   }
 
@@ -207,13 +211,13 @@ export class DifferenceFinder implements ExplorationVisitor {
       return undefined;
     }
     const unread = symbols.atoms.filter(isUnreadPattern);
-    const certain = unread.length === 0 ? when : symbols.forgetAspect(when, unread);
+    const certain = unread.length === 0 ? when : symbols.forgetFacts(when, unread);
     const rest = diagrams.without(when, certain);
     if (rest === "too large" || !diagrams.isFalse(rest)) {
       const [first] = unread;
       this.addUnproved(
         requests,
-        first?.kind === "term" ? `the result depends on ${first.text}` : tooManyClients,
+        first?.kind === "fact" ? `the result depends on ${wordsOfFact(first.fact)}` : tooManyClients,
         before,
       );
     }
@@ -224,15 +228,15 @@ export class DifferenceFinder implements ExplorationVisitor {
   private confirmCounterexample(
     { target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
-    probed: Pair<ProbeResult>,
+    probed: Pair<ObservedAnswer>,
   ): Omit<ConfirmedDifference, "change"> | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
     const sender = concretizeRequest(model, target);
-    const plain = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
-    for (const headers of findCandidateHeaders(headerTests, model.terms)) {
+    const plain = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
+    for (const headers of findCandidateHeaders(headerTests, model.facts)) {
       const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
       const [before, after] = mapPair(this.replaySides, (side, index) =>
-        replayRequest(side, request, model, knownFiles[index]),
+        toShown(replayRequest(side, request, model, knownFiles[index])),
       );
       if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
       const assumptions = assumptionsIn(model, headerTests, probed);
@@ -246,7 +250,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     this.unproved.add({ reason: tooManyClients, directive, example: target.path });
   }
 
-  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ProbeResult): void {
+  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ObservedAnswer): void {
     this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
   }
 
@@ -255,11 +259,16 @@ export class DifferenceFinder implements ExplorationVisitor {
   }
 }
 
+/** Returns an answer for display; undefined if something unknown decides. */
+function toShown(answer: DefiniteAnswer): ShownAnswer | undefined {
+  return answer.unknownFacts.length > 0 ? undefined : answer.toShown();
+}
+
 /** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
 function filesIn(
   { files }: RequestModel,
   { walks }: PathClass,
-  probed: Pair<ProbeResult>,
+  probed: Pair<ObservedAnswer>,
 ): ReadonlyMap<string, WalkKind> {
   const found = new Map<string, WalkKind>();
   for (const walk of walks) if (walk) found.set(walk.filename, walk.kind);
@@ -272,19 +281,19 @@ function filesIn(
 
 /** Returns the parts of a model that were read and that the request does not contain itself. */
 function assumptionsIn(
-  { files, terms }: RequestModel,
-  headerTests: ReadonlyMap<string, HeaderTest>,
-  probed: Pair<ProbeResult>,
+  { files, facts }: RequestModel,
+  headerTests: ReadonlyMap<UnknownFact, HeaderTest>,
+  probed: Pair<ObservedAnswer>,
 ): Assumptions {
   const paths = new Set<string>();
-  const termAtoms = new Set<string>();
+  const readFacts = new Set<UnknownFact>();
   for (const { predicate } of probed.flatMap(({ observations }) => observations))
     for (const atom of atomsOfPredicate(predicate)) {
       if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
-      if (atom.kind === "term") termAtoms.add(atom.text);
+      if (atom.kind === "fact") readFacts.add(atom.fact);
     }
   return {
     files: new Map([...files].filter(([path]) => paths.has(path))),
-    terms: new Set([...terms].filter((term) => termAtoms.has(term) && !headerTests.has(term))),
+    facts: new Set([...facts].filter((fact) => readFacts.has(fact) && !headerTests.has(fact))),
   };
 }

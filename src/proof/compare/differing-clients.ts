@@ -1,5 +1,5 @@
 import { type AccessChange, accessChangeOf, answerClassOf } from "../../server/model/answer-class.js";
-import type { ProbeResult } from "../clients/probe.js";
+import type { ObservedAnswer } from "../clients/probe.js";
 import type { Pair } from "../model/server-pairs.js";
 import type { BddResult } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
@@ -7,7 +7,7 @@ import type { SymbolTable } from "../requests/symbol-table.js";
 /** Clients with different results, and one pair of results. */
 export interface DifferingClients {
   readonly when: BddResult;
-  readonly results: Pair<ProbeResult>;
+  readonly results: Pair<ObservedAnswer>;
   /** The change to show: a gain if any of them gains access. */
   readonly change: AccessChange;
   /** Those with this change. */
@@ -15,7 +15,7 @@ export interface DifferingClients {
 }
 
 /** Returns clients with one pair of results. A client that may see a file which does not exist gains nothing. */
-export function createDifferingClients(when: BddResult, results: Pair<ProbeResult>): DifferingClients {
+export function createDifferingClients(when: BddResult, results: Pair<ObservedAnswer>): DifferingClients {
   const [before, after] = results;
   const change = accessChangeOf(answerClassOf(before.status), answerClassOf(after.status));
   return { when, changed: when, change, results };

@@ -1,7 +1,6 @@
-import { assumeServer } from "../../config/assumed-server.js";
+import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import { type BudgetExceeded, StepAllowance, type StepBudget } from "../../regex/budget.js";
 import type { AccessState } from "../../server/access/access-state.js";
 import type { RulesTransform } from "../../server/access/merge.js";
@@ -10,12 +9,12 @@ import { memberFilesOf } from "../../server/file-trees.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import type { Semantics } from "../../server/model/answer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
-import { omitRefusedLines } from "../../server/phases/refused-lines.js";
 import { prepareSimulation } from "../../server/process-request.js";
+import { omitRefusedLines } from "../../startup/install-config.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
-import { ModelFiles, type ProbedSide, type ProbeResult, probe } from "../clients/probe.js";
+import { ModelFiles, type ObservedAnswer, type ProbedSide, probe } from "../clients/probe.js";
 import { budgetFor, type ExplorationBudget } from "../model/budget.js";
 import type { PathClass, PathSide, PathWalk, WalkedPath } from "../model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "../model/server-pairs.js";
@@ -66,7 +65,7 @@ export function startExploration(
   shared?: StepBudget,
   followsUnknownSteps = false,
 ): Exploration {
-  const install = (side: Side) => ({ ...side, project: omitRefusedLines(relocateProject(assumeServer(side.project))) });
+  const install = (side: Side) => ({ ...side, project: omitRefusedLines(completePart(side.project)) });
   const allowed = budgetFor([before.project, after.project], budget);
   return new Exploration([install(before), install(after)], allowed, shared, followsUnknownSteps);
 }
@@ -235,9 +234,9 @@ export class Exploration {
   }
 
   /** Returns the probe result of each side, or only of the first if the other is known to be the same. */
-  private probeSides({ model, target, accessCheck }: Probe): readonly ProbeResult[] {
+  private probeSides({ model, target, accessCheck }: Probe): readonly ObservedAnswer[] {
     this.mayDiffer = this.sides[0].mayDiffer === undefined;
-    const results: ProbeResult[] = [];
+    const results: ObservedAnswer[] = [];
     for (const side of this.distinctSides) {
       if (results.length === 0 || this.mayDiffer) results.push(probe(model, target, side, accessCheck));
     }

@@ -1,8 +1,7 @@
-import { assumeServer } from "../../config/assumed-server.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { isolateHost, removeDirectives } from "../../config/queries/directive-tree.js";
-import { StepAllowance } from "../../regex/budget.js";
+import { StepAllowance, type StepBudget } from "../../regex/budget.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
 import {
   defaultBudget,
@@ -28,26 +27,34 @@ const MAX_HOSTS = 200;
 export class ComparisonProofs {
   private compared: { readonly upgrade: ConfigComparison | undefined } | undefined;
   private left = MAX_HOSTS;
-  private readonly steps: SharedSteps = new StepAllowance(MAX_FIX_STEPS);
+  private readonly steps: SharedSteps;
 
   /**
    * @param before the same configuration as read by the release it comes from; undefined if none is named
    * @param onProgress receives the progress of the comparison with it
+   * @param spent counts all steps
    */
   constructor(
     private readonly project: Project,
     private readonly before: () => Project | undefined,
     private readonly onProgress?: ProgressListener,
-  ) {}
+    private readonly spent?: StepBudget,
+  ) {
+    this.steps = new StepAllowance(MAX_FIX_STEPS, spent);
+  }
 
   /** Returns the decisions that differ in the release before. A part of a server is compared in an assumed server. */
   upgrade(): ConfigComparison | undefined {
     if (this.compared === undefined) {
       const before = this.before();
-      const side = (project: Project) => toServerSide(assumeServer(project));
       const budget = this.project.kind === "server" ? defaultBudget : fragmentBudget;
       this.compared = {
-        upgrade: before && compare(side(before), side(this.project), budget, { onProgress: this.onProgress }),
+        upgrade:
+          before &&
+          compare(toServerSide(before), toServerSide(this.project), budget, {
+            steps: this.spent,
+            onProgress: this.onProgress,
+          }),
       };
     }
     return this.compared.upgrade;

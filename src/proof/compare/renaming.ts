@@ -1,5 +1,6 @@
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
+import { renameFact } from "../../server/model/unknown-facts.js";
 import { formatAddress, formatNetwork, isInSubnet, parseAddress, type Subnet } from "../../text/addresses.js";
 import type { Assumptions } from "../model/comparison.js";
 import type { PathWalk } from "../model/path-class.js";
@@ -103,10 +104,10 @@ export class Renaming {
     };
   }
 
-  assumptions({ files, terms }: Assumptions): Assumptions {
+  assumptions({ files, facts }: Assumptions): Assumptions {
     return {
       files: new Map([...files].map(([path, kind]) => [this.text(path), kind])),
-      terms: new Set([...terms].map((term) => this.text(term))),
+      facts: new Set([...facts].map((fact) => renameFact(fact, (text) => this.text(text)))),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
+import type { ReadConfig } from "../../config/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 
 /** A directive that differs between two configurations and does not decide access. */
@@ -27,8 +27,8 @@ interface UncomparedEntry {
  * equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
  * that decide access are omitted, because they are compared.
  */
-export function findUncomparedChanges(beforeProject: Project, afterProject: Project): readonly UncomparedChange[] {
-  const [before, after] = [entriesOf(beforeProject), entriesOf(afterProject)];
+export function findUncomparedChanges(beforeConfig: ReadConfig, afterConfig: ReadConfig): readonly UncomparedChange[] {
+  const [before, after] = [entriesOf(beforeConfig), entriesOf(afterConfig)];
   const removed = withoutSame(before, after);
   const added = withoutSame(after, before);
   const partners = new Map<UncomparedEntry, UncomparedEntry>();
@@ -130,7 +130,7 @@ function isExternalTarget({ words: [, target = "", flags = ""] }: UncomparedEntr
   return /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy)\s*(?:=[^,\]]*)?[,\]]/i.test(flags);
 }
 
-function entriesOf({ directives, htaccess, serverRoot }: Project): readonly UncomparedEntry[] {
+function entriesOf({ directives, htaccess, serverRoot }: ReadConfig): readonly UncomparedEntry[] {
   const entries: UncomparedEntry[] = [];
   const collect = (each: readonly Directive[], parents: string) => {
     for (const directive of each) {

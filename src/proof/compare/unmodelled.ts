@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
-import { isUnread, mergeProblems } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { formatRefusal, isUnread, mergeRefusals } from "../../config/refusals/refusal.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
@@ -91,8 +91,8 @@ export function findUnmodelledDifferences(before: Project, after: Project): read
 
 /** Unread parts of the configuration may also change results. */
 export const findUnreadParts = memoize((project: Project): readonly Unproved[] => {
-  const problem = mergeProblems(omitUnreadHtaccess(project).problems.filter(isUnread));
-  return problem ? [{ reason: problem.message, directive: undefined, example: undefined, isUnread: true }] : [];
+  const problem = mergeRefusals(omitUnreadHtaccess(project).problems.filter(isUnread));
+  return problem ? [{ reason: formatRefusal(problem), directive: undefined, example: undefined, isUnread: true }] : [];
 });
 
 /** Returns a predicate for lines whose text differs from others of their name. */

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { summarizeRegions } from "../compare/summary.js";
 import type { Difference } from "../model/comparison.js";
 import type { Inexpressible } from "./plan/access-policy.js";
@@ -116,7 +117,7 @@ function describeExtent(
     request,
     instances.map((each) => each.request),
     [...assumptions.files],
-    [...assumptions.terms],
+    [...assumptions.facts].map(wordsOfFact),
     [before, after].map((verdict) => [verdict.class, verdict.decidedBy.map(describeLine)]),
     summarizeRegions(regions, methods).map(({ paths, ...senders }) => [
       senders,

@@ -1,8 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import type { Semantics } from "../../server/model/answer.js";
-import { omitRefusedLines } from "../../server/phases/refused-lines.js";
+import { omitRefusedLines } from "../../startup/install-config.js";
 import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../model/budget.js";
 import { acceptNothing } from "./acceptance.js";
 import { AttemptProver } from "./attempt-prover.js";
@@ -29,7 +28,7 @@ export function exploreSource(
   semantics: Semantics,
   { budget = defaultBudget, onProgress }: MigrateOptions,
 ): ExploredSource | { readonly refused: readonly Inexpressible[] } {
-  const project = omitRefusedLines(relocateProject(source.before));
+  const project = omitRefusedLines(source.before);
   const steps = createRunSteps([project], budget);
   const contexts = collectContexts({ project, semantics }, budget, steps, onProgress);
   if (!contexts.isComplete) return { refused: [tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)] };

@@ -1,10 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { relocateProject } from "../../config/queries/install-root.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
 import type { Semantics } from "../../server/model/answer.js";
-import { omitRefusedLines } from "../../server/phases/refused-lines.js";
+import { omitRefusedLines } from "../../startup/install-config.js";
 import { acceptNothing, findUnacceptedFaults } from "./acceptance.js";
 import { convert, type ExploredSource, exploreSource } from "./conversion.js";
 import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
@@ -27,7 +26,7 @@ import type { Inexpressible } from "./plan/access-policy.js";
 export function migrate(source: MigrateSource, semantics: Semantics, options: MigrateOptions = {}): Migration {
   const obstacles = findObstacles(source.before);
   if (obstacles.length > 0) return refuse(obstacles);
-  const project = omitRefusedLines(relocateProject(source.before));
+  const project = omitRefusedLines(source.before);
   const hasLegacy = [...iterateDirectives(project)].some(isLegacyDirective);
   if (!hasLegacy && project.release === "2.4") return createUnchangedMigration(source.before);
   const explored = exploreSource(source, semantics, options);

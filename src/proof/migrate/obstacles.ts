@@ -1,7 +1,8 @@
-import { mergeProblems, type Problem, type ProblemText } from "../../config/model/problems.js";
 import type { Project } from "../../config/model/project.js";
-import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../../config/model/variables.js";
+import { findUndefinedVariable } from "../../config/model/variables.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { DEFINE_VARIABLE_REMEDY } from "../../config/refusals/reading-texts.js";
+import { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
 import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
 import { lacksRequire } from "../../server/access/providers.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
@@ -38,7 +39,7 @@ function findLackOfRequire(project: Project): readonly Inexpressible[] {
  * Include starts there: that Include is passed over.
  */
 function findMissingParts({ problems }: Project): readonly Inexpressible[] {
-  const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "limit", "template", "passed-over"]);
+  const kinds: ReadonlySet<Refusal["kind"]> = new Set(["include", "limit", "template", "passed-over"]);
   return problems
     .filter(({ kind, directory }) => kinds.has(kind) && directory === undefined)
     .map(({ problem, remedy, span }) => ({
@@ -51,23 +52,20 @@ function findMissingParts({ problems }: Project): readonly Inexpressible[] {
 
 /** Returns the unreadable files, which may contain mod_access_compat directives. */
 function findUnreadableFiles(project: Project): readonly Inexpressible[] {
-  const closed = mergeProblems(omitUnreadHtaccess(project).problems.filter(({ kind }) => kind === "closed"));
-  return closed ? [describeAsRefused(closed.text, closed)] : [];
+  const closed = mergeRefusals(omitUnreadHtaccess(project).problems.filter(({ kind }) => kind === "closed"));
+  return closed ? [describeAsRefused(closed, closed)] : [];
 }
 
 /** Returns the access directives that stop the server: their effect is unknown. */
 export function findRefusedLines(project: Project): readonly Inexpressible[] {
   return findRefusals(project)
     .startup.filter(({ directive }) => isAccessLine(directive))
-    .map(({ directive, text }) => describeAsRefused(text, directive, `${project.release}: `));
+    .map((refusal) => describeAsRefused(refusal, refusal.directive, `${project.release}: `));
 }
 
 /** Returns a problem with a directive as a reason for refusal. */
-function describeAsRefused(
-  { message, notes, help }: ProblemText,
-  directive: Inexpressible["directive"],
-  prefix = "",
-): Inexpressible {
+function describeAsRefused(refusal: Refusal, directive: Inexpressible["directive"], prefix = ""): Inexpressible {
+  const { message, notes, help } = describeRefusal(refusal);
   return { reason: `${prefix}${message}`, notes, help, directive };
 }
 

@@ -1,4 +1,4 @@
-import { type Directive, lineKeyOf } from "../../config/model/directive.js";
+import { type Directive, isInSection, lineKeyOf } from "../../config/model/directive.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { isRefusal } from "../../server/model/answer-class.js";
@@ -71,15 +71,11 @@ function isOfSamePage({ before, after, regions }: Difference, pagePaths: Readonl
     // Hosts that are alike may name other handlers in their own sections.
     if (alike.length > 0 && old?.parent !== undefined) return false;
     // The path of the page is the shortest in its section, so it represents the class that contains it.
-    return isReplacing && pathClass.path !== path && after.decidedBy.every((line) => isWithin(line, now));
+    return isReplacing && pathClass.path !== path && after.decidedBy.every((line) => isInSection(line, now));
   });
 }
 
 /** Reports whether a section has lines about access or users. */
 export function mayDecide({ children = [] }: Directive): boolean {
   return [...iterateDescendants(children)].some((line) => isAccessLine(line) || line.key.startsWith("auth"));
-}
-
-function isWithin({ parent }: Directive, section: Directive): boolean {
-  return parent !== undefined && (parent === section || isWithin(parent, section));
 }

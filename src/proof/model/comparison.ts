@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { AccessChange, AnswerClass, ShownClass } from "../../server/model/answer-class.js";
+import type { AccessChange, ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
 import type { TemplateInstance } from "../compare/host-templates.js";
@@ -21,19 +21,7 @@ export interface DifferenceRegion {
 }
 
 /** The files on the disk, and the facts that cannot be known. */
-export type Assumptions = Pick<RequestModel, "files" | "terms">;
-
-/** The result of one side for a replayed request. */
-export interface ReplayedVerdict {
-  /** That of the access decision, even if an error document replaces it. */
-  readonly status: number;
-  readonly class: ShownClass;
-  /** The class as far as the configuration decides it, whatever the files. */
-  readonly access: AnswerClass;
-  readonly log: readonly string[];
-  /** The deciding directives. */
-  readonly decidedBy: readonly Directive[];
-}
+export type Assumptions = Pick<RequestModel, "files" | "facts">;
 
 /** Requests with different results that the same lines decide on each side. */
 export interface Difference {
@@ -43,8 +31,8 @@ export interface Difference {
   readonly assumptions: Assumptions;
   /** The objects at the path of the request, and at all other paths that its results depend on. */
   readonly files: ReadonlyMap<string, WalkKind>;
-  readonly before: ReplayedVerdict;
-  readonly after: ReplayedVerdict;
+  readonly before: ShownAnswer;
+  readonly after: ShownAnswer;
   /** A gain if any of the requests gains access, and the example is one of these. */
   readonly change: AccessChange;
   readonly regions: readonly DifferenceRegion[];

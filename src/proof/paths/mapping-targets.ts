@@ -9,6 +9,7 @@ import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-lay
 import { Oracle } from "../../server/model/oracle.js";
 import { compileRegexPattern, substituteGroups } from "../../server/model/patterns.js";
 import type { Server } from "../../server/model/server.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isWithinServerPath } from "../../server/request/server-names.js";
 import { collapseSlashes, slashRulesOf } from "../../server/request/url-normalization.js";
 import { targetOf as sectionTarget } from "../../server/sections/section-index.js";
@@ -83,7 +84,10 @@ export class MappingTargets {
       };
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // Uses the same wording as the reason for each request with such a path.
-    const reason = undecidable ?? "the target of this line depends on the path in a way that is not analyzed";
+    const reason =
+      undecidable === undefined
+        ? "the target of this line depends on the path in a way that is not analyzed"
+        : wordsOfFact(undecidable);
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,

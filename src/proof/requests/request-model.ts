@@ -33,7 +33,7 @@ export function buildRequestModel(
     method: methodOf(atoms, trueAtoms),
     values: new Map(trueAtoms.flatMap((atom) => (atom.kind === "value" ? [[atom.of, atom.value] as const] : []))),
     files: filesOf(trueAtoms, isTrue),
-    terms: new Set(trueAtoms.flatMap((atom) => (atom.kind === "term" ? [atom.text] : []))),
+    facts: new Set(trueAtoms.flatMap((atom) => (atom.kind === "fact" ? [atom.fact] : []))),
   };
 }
 

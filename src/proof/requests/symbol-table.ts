@@ -22,7 +22,7 @@ const weights: Readonly<Record<VariableAspect, number>> = {
   user: 400,
   env: 2000,
   value: 800,
-  term: 1600,
+  fact: 1600,
 };
 
 /** The preferences for a request. */
@@ -134,13 +134,13 @@ export class SymbolTable {
 
   /**
    * Quantifies universally: returns a function that is true if another one is for all values of the given conditions.
-   * @param terms of the kind `term`
+   * @param facts of the kind `fact`
    */
-  forgetAspect(of: BddResult, terms: readonly Atom[]): BddResult {
+  forgetFacts(of: BddResult, facts: readonly Atom[]): BddResult {
     const { diagrams } = this;
     const levels = new Set<number>();
-    for (const term of terms) {
-      const where = this.formulaOf(term);
+    for (const fact of facts) {
+      const where = this.formulaOf(fact);
       const opened = where === "too large" ? undefined : diagrams.open(where);
       if (opened?.kind === "test") levels.add(opened.level);
     }

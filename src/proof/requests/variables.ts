@@ -8,7 +8,7 @@ import type { BddResult, Diagram, Diagrams } from "./bdd.js";
  * The kinds of variables, in test order. Addresses come first: they are the largest part of most rules, and occur only
  * once at the top, before any other test.
  */
-export const variableAspects = ["address", "host", "method", "user", "file", "env", "value", "term"] as const;
+export const variableAspects = ["address", "host", "method", "user", "file", "env", "value", "fact"] as const;
 
 export type VariableAspect = (typeof variableAspects)[number];
 
@@ -52,8 +52,8 @@ export function atomKey(atom: Atom): string {
     case "exists":
     case "directory":
       return `${atom.kind} ${atom.path}`;
-    case "term":
-      return `term ${atom.text}`;
+    case "fact":
+      return `fact ${atom.fact}`;
   }
 }
 
@@ -93,7 +93,7 @@ class LayoutBuilder {
     this.addFiles(distinct);
     this.addEnvironment(distinct);
     this.addValues(distinct);
-    this.addTerms(distinct);
+    this.addFacts(distinct);
     const finished = new Map<string, Diagram>();
     for (const [key, outcome] of this.outcomes) {
       if (outcome === "too large") return "too large";
@@ -204,9 +204,9 @@ class LayoutBuilder {
     for (const each of options.values()) this.exclusive("value", each, this.diagrams.true);
   }
 
-  private addTerms(atoms: readonly Atom[]): void {
+  private addFacts(atoms: readonly Atom[]): void {
     for (const atom of atoms)
-      if (atom.kind === "term") this.add(atom, "term", this.diagrams.true, ({ terms }) => terms.has(atom.text));
+      if (atom.kind === "fact") this.add(atom, "fact", this.diagrams.true, ({ facts }) => facts.has(atom.fact));
   }
 }
 

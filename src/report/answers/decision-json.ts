@@ -2,6 +2,7 @@ import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
 import type { Answer } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import type { Span } from "../../text/source.js";
@@ -108,7 +109,7 @@ export class DecisionJson {
   }
 
   private alternative(alternative: Answer["alternatives"][number]): NonNullable<Explained["alternatives"]>[number] {
-    const when = alternative.when.map(({ question, answer }) => ({ question: redactText(question), answer }));
+    const when = alternative.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
     return { when, ...this.shown(alternative) };
   }
 

@@ -1,6 +1,7 @@
 import type { Alternative, Answer, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { clauseOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -132,8 +133,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
 };
 
 /** Returns one condition of an alternative: "`/srv/x` exists: yes". */
-export function formatCondition({ question, answer }: Alternative["when"][number]): string {
-  return `${question.replace(/^whether /, "")}: ${answer ? "yes" : "no"}`;
+export function formatCondition({ fact, answer }: Alternative["when"][number]): string {
+  return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;
 }
 
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
@@ -257,10 +258,10 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
 }
 
 function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return formatWordList(sections.map((section) => nameOf(section, trace)));
+  return formatWordList(sections.map((section) => nameOfSection(section, trace)));
 }
 
-function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+function nameOfSection({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
   const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
   return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
 }

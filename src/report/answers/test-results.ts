@@ -67,7 +67,7 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
   for (const each of input.tested) {
     if (each.result === "passed") continue;
     const paint = each.result === "failed" ? red : yellow;
-    yield `${bold(paint(`${each.result}:`))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
+    yield `${bold(paint(`${each.result}:`))} ${titleOfTest(each)}: ${mismatchOf(each)}\n`;
     for (const span of each.decision.places) {
       const place = printer.places.place(span);
       const margin = lineNumberWidth(place);
@@ -84,7 +84,7 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
   yield `${parts.join(", ")}\n`;
 }
 
-function nameOf({ name, request }: TestResult): string {
+function titleOfTest({ name, request }: TestResult): string {
   return name === undefined ? formatRequest(request) : `${makeVisible(name)} (${formatRequest(request)})`;
 }
 
@@ -124,7 +124,7 @@ function* renderTestsJunit(input: TestReport, style: TextStyle): Generator<strin
 }
 
 function renderTestCase(each: TestResult, style: TextStyle): string {
-  const open = `<testcase classname="httpd-lint" name="${escapeXml(nameOf(each))}"`;
+  const open = `<testcase classname="httpd-lint" name="${escapeXml(titleOfTest(each))}"`;
   if (each.result === "passed") return `${open}/>\n`;
   const printer = new TextPrinter({ ...style, colour: false });
   const kind = each.result === "failed" ? "failure" : "error";

@@ -62,7 +62,7 @@ class OutsideJson {
     outcome,
     request,
     status,
-    lines,
+    decidedBy,
     unknown,
     hosts,
   }: SensitiveProbe): JsonOf<typeof sensitiveAnswerSchema> {
@@ -71,7 +71,7 @@ class OutsideJson {
       outcome,
       request: requestToJson(request),
       status,
-      decidedBy: lines.map(({ span }) => this.decisions.location(span)),
+      decidedBy: decidedBy.map(({ span }) => this.decisions.location(span)),
       unknown: unlessEmpty(unknown.map(redactText)),
       hosts,
     };
@@ -92,7 +92,7 @@ class OutsideJson {
       sections: sections.map((section) => this.decisions.section({ section: formatLine(section), span: section.span })),
       request: requestToJson(answer.request),
       status: answer.status,
-      decidedBy: answer.lines.map(({ span }) => this.decisions.location(span)),
+      decidedBy: answer.decidedBy.map(({ span }) => this.decisions.location(span)),
       access: access && clientAccessToJson(access),
     };
   }

@@ -161,7 +161,7 @@ class AuditText {
   private scope(scope: OutsideScope, { scopes }: OutsideViewServer): string {
     const { bold, red, green } = this.printer.colours;
     const { effect, sections, answer } = scope;
-    const names = collectNamedWords(scopes.flatMap((each) => [...each.sections, ...each.answer.lines]));
+    const names = collectNamedWords(scopes.flatMap((each) => [...each.sections, ...each.answer.decidedBy]));
     const paint = effect === "protected" ? green : red;
     const titles = sections.map((section) => `\`${formatLine(section)}\``).join(", ");
     const paths = formatScopePaths(scope, names);
@@ -172,7 +172,7 @@ class AuditText {
       `  ${paint(effectTitles[effect])}:${bold(shown)}${titles === "" ? "" : this.sectionsAfter(last, titles)}\n`,
       `    ${this.printer.wrap(formatAnswer(answer), 6)}\n`,
       ...listScopeRemarks(scope).map((remark) => `    ${this.printer.wrap(remark, 6)}\n`),
-      ...answer.lines.map((line) => this.line(line)),
+      ...answer.decidedBy.map((line) => this.line(line)),
     ].join("");
   }
 
@@ -189,18 +189,18 @@ class AuditText {
 
   /** Renders probes with the same outcome; those with the same lines and unknown facts share an entry. */
   private probes(probes: readonly SensitiveProbe[]): string {
-    const keyOf = ({ status, lines, hosts, unknown, path }: SensitiveProbe) =>
-      JSON.stringify([status, lines.map(formatLine), hosts, unknown.map((each) => each.replaceAll(path, ""))]);
+    const keyOf = ({ status, decidedBy, hosts, unknown, path }: SensitiveProbe) =>
+      JSON.stringify([status, decidedBy.map(formatLine), hosts, unknown.map((each) => each.replaceAll(path, ""))]);
     return groupByKey(probes, keyOf)
       .map(({ first, others }) => {
-        const { path, outcome, lines, unknown } = first;
+        const { path, outcome, decidedBy, unknown } = first;
         const paths = others.map((each) => `\`${each.path}\``);
         const reasons = unknown.map((each) => `depends on ${each}`);
         return [
           `  ${this.printer.wrap(`${outcomeNames[outcome]}: \`${path}\`${formatProbeHosts(first, this.printer.isVerbose)}`, 4)}\n`,
           `    ${this.printer.wrap(formatAnswer(first), 6)}\n`,
           ...reasons.map((reason) => `    ${this.printer.wrap(reason, 6)}\n`),
-          ...lines.map((line) => this.line(line)),
+          ...decidedBy.map((line) => this.line(line)),
           ...(paths.length > 0
             ? [`    ${this.printer.wrap(`same for ${formatMore("path", paths, this.printer.isVerbose)}`, 6)}\n`]
             : []),

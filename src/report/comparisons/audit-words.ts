@@ -88,7 +88,12 @@ export function groupOutsideServers(servers: readonly OutsideViewServer[]): read
 
 /** Returns what a scope shows, except its request, which names the host. */
 function describeScope({ answer, sections, ...scope }: OutsideScope): object {
-  return { ...scope, status: answer.status, lines: answer.lines.map(lineKeyOf), sections: sections.map(formatLine) };
+  return {
+    ...scope,
+    status: answer.status,
+    lines: answer.decidedBy.map(lineKeyOf),
+    sections: sections.map(formatLine),
+  };
 }
 
 function titleOf(server: OutsideViewServer): string {

@@ -1,6 +1,7 @@
 import { listHosts, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
 import type { Difference } from "../../proof/model/comparison.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
@@ -40,11 +41,11 @@ export class DifferenceJson {
 
   difference(difference: Difference): DifferenceFields {
     const { request, files, before, after, change, regions } = difference;
-    const { terms } = difference.assumptions;
+    const { facts } = difference.assumptions;
     return {
       request,
       files: [...files].map(([path, kind]) => ({ path: toReadable(path), kind })),
-      given: unlessEmpty([...terms].map((term) => redactText(term))),
+      given: unlessEmpty([...facts].map((fact) => redactText(wordsOfFact(fact)))),
       before: { ...this.writer.shown(before), status: before.status },
       after: { ...this.writer.shown(after), status: after.status },
       change,

@@ -1,8 +1,9 @@
 import { lineKeyOf } from "../../config/model/directive.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
-import type { ConfigComparison, Difference, ReplayedVerdict } from "../../proof/model/comparison.js";
+import type { ConfigComparison, Difference } from "../../proof/model/comparison.js";
 import type { WalkKind } from "../../proof/model/path-class.js";
 import { ANY_OTHER_NAME } from "../../proof/model/server-pairs.js";
+import type { ShownAnswer } from "../../server/model/answer-class.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatCount, pluralize } from "../../text/words.js";
@@ -70,11 +71,11 @@ export class DifferenceText {
   ): string {
     const { bold } = this.printer.colours;
     const { request, assumptions, before, after } = difference;
-    const title = `${this.paintOf(before)(describeVerdict(before))} → ${this.paintOf(after)(describeVerdict(after))}`;
+    const title = `${this.paintOf(before)(describeShownAnswer(before))} → ${this.paintOf(after)(describeShownAnswer(after))}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.wrap(example, 4)}\n`;
-    const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
+    const verdicts = [before, after].map((verdict, side) => this.answer(verdict, this.titles[side] ?? ""));
     const instances = new Set(difference.regions.flatMap((region) => region.alike));
     const { same, renamed } = divideAlikeHosts([...instances], hostlessKeyOf({ difference, summaries }));
     const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
@@ -98,14 +99,14 @@ export class DifferenceText {
     ].join("");
   }
 
-  private verdict(verdict: ReplayedVerdict, title: string): string {
-    const { status, decidedBy } = verdict;
-    const log = listDecidingLogs(verdict);
+  private answer(answer: ShownAnswer, title: string): string {
+    const { status, decidedBy } = answer;
+    const log = listDecidingLogs(answer);
     const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
     const lines = decidedBy.map(
       (line) => `     ${this.printer.formatPlace(line)}: ${this.printer.wrap(`\`${formatLine(line)}\``, 6)}\n`,
     );
-    return `   ${title}: ${this.paintOf(verdict)(formatStatus(status))}${codes}\n${lines.join("")}`;
+    return `   ${title}: ${this.paintOf(answer)(formatStatus(status))}${codes}\n${lines.join("")}`;
   }
 
   private region(group: EqualGroup<RegionSummary>, hasHosts: boolean): string {
@@ -151,7 +152,7 @@ export class DifferenceText {
     return `       ${this.printer.wrap(`${path}${kind}: ${where}`, 9)}\n`;
   }
 
-  private paintOf({ class: decided }: ReplayedVerdict): Paint {
+  private paintOf({ class: decided }: ShownAnswer): Paint {
     const { green, red, yellow } = this.printer.colours;
     if (decided === "allowed") return green;
     return decided === "401" || decided === "redirected" ? yellow : red;
@@ -159,7 +160,7 @@ export class DifferenceText {
 }
 
 /** Describes what a client gets in a few words: `allowed`, `redirect 302`, or another status. */
-export function describeVerdict({ class: decided, status }: Pick<ReplayedVerdict, "class" | "status">): string {
+export function describeShownAnswer({ class: decided, status }: Pick<ShownAnswer, "class" | "status">): string {
   if (decided === "allowed") return decided;
   return decided === "redirected" ? `redirect ${status}` : String(status);
 }

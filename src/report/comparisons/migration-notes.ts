@@ -16,7 +16,7 @@ import { formatCount } from "../../text/words.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { ALL_SHOWN, formatMore, groupByKey } from "../text/text-printer.js";
-import { describeVerdict } from "./difference-text.js";
+import { describeShownAnswer } from "./difference-text.js";
 
 /** Facts about a migration other than its changes. */
 export interface MigrationFacts {
@@ -272,7 +272,7 @@ function keptNotes(
 }
 
 function acceptedNote({ id, difference: { request, before, after } }: NamedDifference): string {
-  return `accepted: ${id}: ${describeRequest(request)}: ${describeVerdict(before)} before, ${describeVerdict(after)} after`;
+  return `accepted: ${id}: ${describeRequest(request)}: ${describeShownAnswer(before)} before, ${describeShownAnswer(after)} after`;
 }
 
 /** Returns notes about differences that no access rule could change: one for all requests with a rejected host name. */

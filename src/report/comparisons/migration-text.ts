@@ -16,7 +16,7 @@ import { ReportPrinter } from "../text/report-printer.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { ALL_SHOWN, type TextStyle } from "../text/text-printer.js";
 import { formatConditions } from "./client-words.js";
-import { DifferenceText, describeVerdict } from "./difference-text.js";
+import { DifferenceText, describeShownAnswer } from "./difference-text.js";
 
 /** Limit of the changed requests shown. */
 const MAX_SHOWN = 10;
@@ -61,7 +61,7 @@ function* describeReasons(
   for (const { request, assumptions, before, after } of shown) {
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
-    const change = `${example}: ${describeVerdict(before)} now, ${describeVerdict(after)} after the conversion`;
+    const change = `${example}: ${describeShownAnswer(before)} now, ${describeShownAnswer(after)} after the conversion`;
     const [line] = before.decidedBy;
     yield `  ${line ? `${printer.formatPlace(line)}: ${printer.wrap(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.wrap(change, 4)}\n`;
   }

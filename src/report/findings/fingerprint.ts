@@ -59,7 +59,7 @@ function outlineOf(file: SourceFile): Outline {
   const lines = [...parseFile(file).lines];
   let around = noLines;
   const sections = lines.map((line) => {
-    if (line.kind === "close") around = closeSection(around, nameOf(file, line), file);
+    if (line.kind === "close") around = closeSection(around, tagNameOf(file, line), file);
     const here = around;
     if (line.kind === "open") around = [...around, line];
     return here;
@@ -69,11 +69,11 @@ function outlineOf(file: SourceFile): Outline {
 
 /** Returns the sections that are open after a closing tag; an unmatched tag has no effect. */
 function closeSection(around: readonly Line[], name: string, file: SourceFile): readonly Line[] {
-  const last = around.findLastIndex((line) => nameOf(file, line) === name);
+  const last = around.findLastIndex((line) => tagNameOf(file, line) === name);
   return last < 0 ? around : around.slice(0, last);
 }
 
-function nameOf({ text }: SourceFile, { nameStart, nameEnd }: Line): string {
+function tagNameOf({ text }: SourceFile, { nameStart, nameEnd }: Line): string {
   return text.slice(nameStart, nameEnd).replace(/[</>]/g, "").toLowerCase();
 }
 

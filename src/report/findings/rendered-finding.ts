@@ -1,4 +1,4 @@
-import type { Related } from "../../config/model/problems.js";
+import type { Related } from "../../config/refusals/refusal.js";
 import type { Finding, Fix, Severity, Witness } from "../../lint/finding.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import type { SuppressedFinding } from "../../lint/suppressions.js";

@@ -103,7 +103,7 @@ function renderScope(scope: OutsideScope, places: PlaceResolver): Html {
   const remarks = listScopeRemarks(scope).map((remark) => html`<p class="meta">${renderMessage(remark)}</p>`);
   const names = sections.map((section) => html` <code>${formatPlainLine(formatLine(section))}</code>`);
   return html`<details class="card"><summary><h3 class="inline"><span class="badge ${effect === "protected" ? "allowed" : "warning"}">${effectTitles[effect]}</span> ${formatForwardTarget(scope)}<span class="path">${first}</span>${more}</h3></summary>
-<p>${renderMessage(formatAnswer(answer))}</p>${remarks}${names.length > 0 ? html`<p class="meta">Sections:${names}</p>` : undefined}${renderLines(answer.lines, places)}</details>
+<p>${renderMessage(formatAnswer(answer))}</p>${remarks}${names.length > 0 ? html`<p class="meta">Sections:${names}</p>` : undefined}${renderLines(answer.decidedBy, places)}</details>
 `;
 }
 
@@ -129,10 +129,10 @@ ${parts}</section>
 }
 
 function renderProbe(probe: SensitiveProbe, places: PlaceResolver): Html {
-  const { path, outcome, lines, unknown } = probe;
+  const { path, outcome, decidedBy, unknown } = probe;
   const kind = outcome === "exposed" || outcome === "error" ? "error" : outcome === "unknown" ? "unknown" : "info";
   const hosts = formatProbeHosts(probe, true);
   return html`<details class="card"><summary><span class="badge ${kind}">${outcomeNames[outcome]}</span> <span class="path">${formatPlainText(path)}</span></summary>
-<p>${renderMessage(formatAnswer(probe))}</p>${hosts === "" ? undefined : html`<p class="meta">${renderMessage(`Same answer${hosts}`)}</p>`}${unknown.map((each) => html`<p class="meta">${renderMessage(`Depends on ${each}`)}</p>`)}${renderLines(lines, places)}</details>
+<p>${renderMessage(formatAnswer(probe))}</p>${hosts === "" ? undefined : html`<p class="meta">${renderMessage(`Same answer${hosts}`)}</p>`}${unknown.map((each) => html`<p class="meta">${renderMessage(`Depends on ${each}`)}</p>`)}${renderLines(decidedBy, places)}</details>
 `;
 }

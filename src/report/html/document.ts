@@ -28,8 +28,8 @@ export function renderDocument({ title, data, script, worker, style = "" }: Html
   const styles = pageStyle + style;
   const policy = [
     "default-src 'none'",
-    `style-src '${hashOf(styles)}'`,
-    ...(code === undefined ? [] : [`script-src '${hashOf(code)}'`]),
+    `style-src '${sourceHashOf(styles)}'`,
+    ...(code === undefined ? [] : [`script-src '${sourceHashOf(code)}'`]),
     ...(worker === undefined ? [] : ["worker-src blob:"]),
     "base-uri 'none'",
     "form-action 'none'",
@@ -69,7 +69,7 @@ function escapeScriptForHtml(script: string): string {
   return script.replace(/<(?=\/script|!--|script)/gi, "\\x3C");
 }
 
-function hashOf(text: string): string {
+function sourceHashOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return `sha256-${btoa(toBinaryString(sha256(bytes)))}`;
 }

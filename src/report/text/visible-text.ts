@@ -44,13 +44,13 @@ export function toWellFormed(text: string): string {
  */
 export function makeVisible(text: string): string {
   if (isPlainText(text)) return text;
-  const shown = text.replace(hidden(), nameOf);
+  const shown = text.replace(hidden(), symbolOf);
   return shown.replace(logCommand, (_command, blank: string | undefined) =>
     blank === undefined ? "#\u266f" : `${blank}:\u2236`,
   );
 }
 
-function nameOf(character: string): string {
+function symbolOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";

@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { memoize } from "../../text/memoize.js";
 import { isConditionMet, parseExpressionCondition } from "../expression/evaluate.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { type AccessState, findEffectiveSetting, includesMethod } from "./access-state.js";
 import { checkCertificate, hasSslOption } from "./client-certificates.js";
@@ -120,14 +121,14 @@ function linesOf({ layers }: AccessState, keys: ReadonlySet<string>): readonly D
  */
 function isMet(line: Directive, state: AccessState): boolean {
   const written = line.argumentText;
-  const question = `whether \`SSLRequire ${written}\` holds`;
+  const isHolding = unknownFact("ssl-require", written);
   const bare = written.replace(/"[^"]*"|m#[^#]*#i?|m\/[^/]*\/i?/g, "");
-  if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.oracle.ask(question);
+  if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.oracle.ask(isHolding);
   const condition = parseExpressionCondition(asExpression(written));
-  if (condition === undefined) return state.oracle.ask(question);
+  if (condition === undefined) return state.oracle.ask(isHolding);
   const probe = state.oracle.createEmpty();
   const isHeld = isConditionMet(condition, { ...state, user: undefined, oracle: probe });
-  return probe.answered.size > 0 ? state.oracle.ask(question) : isHeld;
+  return probe.answered.size > 0 ? state.oracle.ask(isHolding) : isHeld;
 }
 
 /** Converts an SSLRequire expression, in which `eq` and `ne` compare strings. */

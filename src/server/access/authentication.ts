@@ -2,6 +2,7 @@ import { parseStringExpression } from "../../../grammar/expression/expression.js
 import type { Directive } from "../../config/model/directive.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { type AccessState, findEffectiveSetting } from "./access-state.js";
 import { findFakeBasicUser } from "./client-certificates.js";
 import { findOtherCheck, identifyByOther, type OtherCheck, unknownCheck } from "./other-modules.js";
@@ -44,7 +45,7 @@ export function authTypeTextOf(state: AccessState): string | undefined {
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
   if (!("expression" in parsed)) return written;
-  state.request.tracker?.markUnknown(`the value of \`AuthType ${written}\` depends on the request`);
+  state.request.tracker?.markUnknown(unknownFact("value-of-request", `AuthType ${written}`));
   return evaluateString(parsed.expression, { ...state, user: undefined }) ?? written;
 }
 

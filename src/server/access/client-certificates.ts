@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { parseProtocols } from "../tls/protocols.js";
 import { type AccessState, addRemark, findEffectiveSetting } from "./access-state.js";
 
@@ -41,9 +42,7 @@ export function checkCertificate(state: AccessState): CertificateFault | undefin
   if (state.project.release === "2.4" && !mayRequestLater(state, handshake.strength > 0))
     return { log: ["AH10158"], by: line, endsConnection: false };
   if (keywordArgumentOf(line) !== "require") return undefined;
-  const isAccepted = state.oracle.ask(
-    "whether the client presents a certificate that `SSLVerifyClient require` accepts",
-  );
+  const isAccepted = state.oracle.ask(unknownFact("certificate-accepted"));
   return isAccepted ? undefined : { log: [], by: line, endsConnection: true };
 }
 
@@ -56,7 +55,7 @@ function mayRequestLater(state: AccessState, isAsked: boolean): boolean {
   const older = isOnly ? [] : ["uses TLS 1.2 or older"];
   const later = isAsked ? [] : ["allows post-handshake authentication"];
   const ways = [...older, ...later];
-  return ways.length > 0 && state.oracle.ask(`whether the client ${ways.join(", or ")}`);
+  return ways.length > 0 && state.oracle.ask(unknownFact("certificate-later", ways.join(", or ")));
 }
 
 /** Reports whether an option of SSLOptions is on: a word with a sign changes the inherited options, another replaces them all. */
@@ -82,10 +81,10 @@ export function findCertificateUser(state: AccessState): string | undefined {
   const variable = firstArgumentOf(line);
   if (variable === undefined || hasSslOption(state, "fakebasicauth")) return undefined;
   if (!/^SSL_CLIENT_(?!VERIFY$)/i.test(variable)) {
-    state.oracle.markUndecidable(`the user that \`SSLUserName ${variable}\` sets`, line);
+    state.oracle.markUndecidable(unknownFact("user-of-certificate", variable), line);
     return undefined;
   }
-  const isNamed = mayHaveCertificate(state) && state.oracle.ask(`whether the client's certificate has \`${variable}\``);
+  const isNamed = mayHaveCertificate(state) && state.oracle.ask(unknownFact("certificate-variable", variable));
   if (!isNamed) {
     addRemark(state, "AH02227", `Failed to set r->user to '${variable}'`);
     return undefined;
@@ -107,7 +106,7 @@ export function findFakeBasicUser(state: AccessState): string | undefined {
     return undefined;
   if (request.tracker || !mayHaveCertificate(state)) return undefined;
   const isRequired = [true, false].some((isServer) => verifySettingOf(state, isServer).strength === 2);
-  if (!isRequired && !oracle.ask("whether the client presents a certificate")) return undefined;
+  if (!isRequired && !oracle.ask(unknownFact("certificate-presented"))) return undefined;
   return chooseSubject(
     state,
     userNamesIn(state).filter((name) => name.startsWith("/")),
@@ -128,9 +127,7 @@ function mayHaveCertificate(state: AccessState): boolean {
 
 /** Asks which of some names a certificate has. */
 function chooseSubject({ oracle }: AccessState, names: readonly string[]): string {
-  return (
-    names.find((name) => oracle.ask(`whether the client's certificate names the user \`${name}\``)) ?? UNNAMED_SUBJECT
-  );
+  return names.find((name) => oracle.ask(unknownFact("certificate-user", name))) ?? UNNAMED_SUBJECT;
 }
 
 const requireLines: ReadonlySet<string> = new Set(["require"]);

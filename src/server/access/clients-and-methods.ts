@@ -5,6 +5,7 @@ import { memoizeByText } from "../../text/memoize.js";
 import { isInDomain } from "../model/atoms.js";
 import type { Predicate } from "../model/dependency-tracker.js";
 import { DEFAULT_SERVER_IP, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /** A Limit or LimitExcept section around a rule. */
 export interface MethodLimit {
@@ -77,7 +78,7 @@ export function clientNamePredicateOf(name: string): Predicate {
 }
 
 /** The condition that the client uses the server's own address, if that address is not given. */
-export const OWN_ADDRESS_QUESTION = "whether the client has the server's own address";
+export const OWN_ADDRESS = unknownFact("own-address");
 
 /** Returns the networks of clients on the server's own machine: the loopback addresses and the server's own address. */
 export function localNetworksOf({ serverIp = DEFAULT_SERVER_IP }: Pick<Request, "serverIp">): readonly Subnet[] {

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { checkTlsRequirements } from "./access-checkers.js";
 import { type AccessResult, type AccessState, grantedResult, includesMethod } from "./access-state.js";
 import { authenticate } from "./authentication.js";
@@ -69,7 +70,7 @@ function decideRequire(lines: readonly Directive[], state: AccessState): AccessR
       return { status: authentication.status, log: [], by: authentication.by };
     case "somebody": {
       const isAnyUser = lines.some(({ arguments: [word] }) => word?.value.toLowerCase() === "valid-user");
-      const isMet = isAnyUser || state.oracle.ask("whether the user meets `Require`");
+      const isMet = isAnyUser || state.oracle.ask(unknownFact("meets-require"));
       return isMet ? { ...grantedResult, by: lines } : { status: 401, log: [], by: lines };
     }
     case "user":

@@ -1,6 +1,7 @@
 import { resolvePath } from "../../config/files/paths.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { GroupSource } from "../model/file-tree.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { type AccessState, addRemark } from "./access-state.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
@@ -86,12 +87,12 @@ export function checkFileGroup(state: AccessState, user: string | undefined, sou
  * question.
  */
 export function mayBeInOwningGroup({ filename = "", oracle }: AccessState, user: string): boolean {
-  return oracle.ask(`whether \`${user}\` is in the group that owns \`${filename}\``);
+  return oracle.ask(unknownFact("group-of-file", user, filename));
 }
 
 /** Reports whether a user owns a file whose owner is unknown. */
 export function mayOwnFile({ filename = "", oracle }: AccessState, user: string): boolean {
-  return oracle.ask(`whether \`${filename}\` belongs to \`${user}\``);
+  return oracle.ask(unknownFact("file-owner", filename, user));
 }
 
 /** Evaluates `Require file-owner`: the file must belong to the user. */
@@ -172,8 +173,7 @@ export function isInAnyGroup(
   wanted: readonly string[],
 ): boolean {
   const groups = groupsOf(state, user, source);
-  if (groups === undefined)
-    return wanted.some((group) => state.oracle.ask(`whether \`${user}\` is in the group \`${group}\``));
+  if (groups === undefined) return wanted.some((group) => state.oracle.ask(unknownFact("in-group", user, group)));
   const own = new Set(groups.map((group) => comparedName(group, source)));
   const names = wanted.map((group) => comparedName(group, source));
   const isIn = names.some((group) => own.has(group));

@@ -15,6 +15,7 @@ import { memoize } from "../../text/memoize.js";
 import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { type AccessState, findEffectiveSetting } from "./access-state.js";
 
 const UNKNOWN_MODULE = "another module";
@@ -174,8 +175,7 @@ export function identifyByOther(
   request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
   if (check.owner) markEndpoint(check.owner, { project, request, layers, oracle });
   if (request.user !== undefined) return { kind: "identified" };
-  if (oracle.ask(`whether ${check.module} identifies the client (${formatCheckLine(check)})`))
-    return { kind: "identified" };
+  if (oracle.ask(unknownFact("identifies", check.module, formatCheckLine(check)))) return { kind: "identified" };
   return { kind: "refused", status: chooseStatus(check, oracle) };
 }
 
@@ -196,7 +196,7 @@ function markEndpoint(
   const path = written?.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/[?#].*$|\/+$/g, "");
   const sent = decodeUrl(request.path);
   if (path === undefined || !(sent === path || (endpoint.hasPathsBelow && sent.startsWith(`${path}/`)))) return;
-  oracle.markUndecidable(`the answer of ${name} at ${quoteText(path)}`, line);
+  oracle.markUndecidable(unknownFact("endpoint-answer", name, quoteText(path)), line);
 }
 
 /** Returns the response of a third-party module that denies a request before Require is checked, if one does. */
@@ -213,7 +213,7 @@ export function chooseStatus(check: OtherCheck, oracle: AccessState["oracle"]): 
   const { module, statuses } = check;
   const asked = statuses
     .slice(0, -1)
-    .find((status) => oracle.ask(`whether ${module} returns ${status} (${formatCheckLine(check)})`));
+    .find((status) => oracle.ask(unknownFact("returns", module, String(status), formatCheckLine(check))));
   return asked ?? statuses.at(-1) ?? 403;
 }
 
@@ -245,9 +245,11 @@ export function checkOtherProvider(
     statuses: statusesOf(provider.statuses, provider.module, state),
     ruleKeys: [],
   };
-  const question = `whether ${check.module} accepts the password of \`${user}\` (${formatCheckLine(check)})`;
+  const written = formatCheckLine(check);
   // Proofs are about any user.
-  if (state.oracle.ask(state.request.tracker ? question.replace(` of \`${user}\``, "") : question))
-    return { kind: "granted" };
+  const isAccepted = state.request.tracker
+    ? unknownFact("accepts-any-password", check.module, written)
+    : unknownFact("accepts-password", check.module, user, written);
+  if (state.oracle.ask(isAccepted)) return { kind: "granted" };
   return { kind: "refused", status: chooseStatus(check, state.oracle), by: [line] };
 }

@@ -4,6 +4,7 @@ import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import { firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "./access-state.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
@@ -80,7 +81,7 @@ export function checkAuthnProvider(
 /** Asks whether a provider knows a certificate whose subject is not known. */
 export function checkSubject(answer: AuthnResult, { oracle }: AccessState, user: string): AuthnResult {
   if (user !== UNNAMED_SUBJECT || answer.kind !== "granted") return answer;
-  const isKnown = oracle.ask("whether the certificate's subject is a user with the password `password`");
+  const isKnown = oracle.ask(unknownFact("certificate-known"));
   return isKnown ? answer : { kind: "not found", by: [] };
 }
 
@@ -140,10 +141,10 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
   if (!isNamed) return { kind: "not found", by: naming };
-  const isTrue = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
+  const isTrue = (fact: UnknownFact, isRelevant: boolean) => !isRelevant || oracle.ask(fact);
   const isGranted =
-    isTrue(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
-    isTrue(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
+    isTrue(unknownFact("some-password", user), isOn("anonymous_mustgiveemail") !== "off") &&
+    isTrue(unknownFact("password-with-address", user), isOn("anonymous_verifyemail") === "on");
   return isGranted ? { kind: "granted" } : { kind: "denied", by: naming };
 }
 

@@ -5,6 +5,7 @@ import { memoize } from "../../text/memoize.js";
 import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../expression/evaluate.js";
 import { type Predicate, predicateOfVariable } from "../model/dependency-tracker.js";
 import type { Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { findHostAddresses } from "../request/client-name.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "./access-state.js";
@@ -14,7 +15,7 @@ import {
   hasClientName,
   isClientInNetwork,
   localNetworksOf,
-  OWN_ADDRESS_QUESTION,
+  OWN_ADDRESS,
 } from "./clients-and-methods.js";
 import type { AuthzResult } from "./decide-require.js";
 import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-membership.js";
@@ -75,7 +76,7 @@ const clientChecks: Readonly<
     // The server's address is left open if the dependencies of a decision are recorded.
     const networks = localNetworksOf(request.tracker ? {} : request);
     const local = grantedIfAny(networks, (subnet) => isClientInNetwork(request, subnet), predicateOf, request);
-    return local !== "granted" && request.tracker?.recordTest(OWN_ADDRESS_QUESTION, false) ? "granted" : local;
+    return local !== "granted" && request.tracker?.recordTest(OWN_ADDRESS, false) ? "granted" : local;
   },
   env: (line, { env, request }) => {
     const names = requireArgumentsOf(line).map(({ value }) => value.toLowerCase());
@@ -175,7 +176,7 @@ function checkExpanded(
   const expanded = expandRequireLine(line, (expression) => evaluateString(expression, { ...state, user }));
   if (expanded === undefined) return grantedIf(isProviderGranted(line, state));
   if (!expanded.isConstant)
-    state.request.tracker?.markUnknown(`the value of \`Require ${line.provider} ${line.rest}\` depends on the request`);
+    state.request.tracker?.markUnknown(unknownFact("value-of-request", `Require ${line.provider} ${line.rest}`));
   return check(expanded.line, state, user);
 }
 
@@ -196,7 +197,7 @@ export function isProviderGranted(
       return true;
     if (!addresses.includes(undefined)) return false;
   }
-  return state.oracle.ask(`whether \`Require ${words}\` grants access`);
+  return state.oracle.ask(unknownFact("grants", `Require ${words}`));
 }
 
 /**

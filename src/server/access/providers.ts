@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { authenticationModules, otherRequireProviders } from "../../facts/authentication-modules.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
@@ -74,16 +75,6 @@ export function isNewProvider(provider: string): boolean {
   return newProviders.has(provider);
 }
 
-/** The reason why the server does not know a Require provider, and the remedy. */
-export interface UnknownProvider {
-  readonly wrong: string;
-  readonly remedy: string;
-  /** The module that is not loaded, if that is the cause. */
-  readonly missing?: string;
-  /** The intended provider, if the name only differs in case. */
-  readonly lowerCase?: string;
-}
-
 /** The Require providers known so far while reading. An alias counts only after its definition. */
 export class ProviderRegistry {
   private readonly defined = new Set<string>();
@@ -99,33 +90,25 @@ export class ProviderRegistry {
   }
 
   /** Returns undefined if the server knows the provider, or may know it. */
-  explainUnknown(name: string): UnknownProvider | undefined {
+  explainUnknown(name: string): RefusalText | undefined {
     const { modules } = this.project;
     const module = providerModules.get(name);
     if (this.defined.has(name)) return undefined;
     if (module !== undefined) {
       if (modules.has(module) || (!this.project.modulesAreKnown && !modules.isWithheld(module))) return undefined;
-      return {
-        wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
-        remedy: `load \`${module}\``,
-        missing: module,
-      };
+      return wordingOf("authorization-module-not-loaded", name, module);
     }
-    if (name === "") return { wrong: "`Require` needs a provider", remedy: "add a provider, such as `all granted`" };
+    if (name === "") return wordingOf("missing-authorization-provider");
     const lower = name.toLowerCase();
     if (providerModules.has(lower)) {
-      return {
-        wrong: `unknown authorization provider \`${name}\``,
-        remedy: `names are case-sensitive: use \`${lower}\``,
-        lowerCase: lower,
-      };
+      return wordingOf("authorization-provider-case", name, lower);
     }
     // A third-party module without a directive table, or a script, may define any provider.
     if (modules.unknown.length > 0 || this.hasScripts()) return undefined;
     const remedy = remedyFor(name);
     // Another file of the server may define the name with AuthzProviderAlias.
-    if (this.project.kind !== "server" && remedy === NO_REMEDY) return undefined;
-    return { wrong: `unknown authorization provider \`${name}\``, remedy };
+    if (this.project.kind !== "server" && remedy === undefined) return undefined;
+    return wordingOf("unknown-authorization-provider", name, remedy);
   }
 
   /**
@@ -140,17 +123,15 @@ export class ProviderRegistry {
   }
 }
 
-const NO_REMEDY = "correct the name, or load the module that provides it";
-
 /** Returns the replacement for a provider that no module implements. */
-function remedyFor(name: string): string {
+function remedyFor(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === "granted" || lower === "denied") return `use \`Require all ${lower}\``;
   if (lower.startsWith("env=")) return "use `Require env` with the variable's name";
   if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "delete the quotes";
   if ("subnet" in readSubnet(name)) return `use \`Require ip ${name}\``;
   const near = findClosestWord(name, knownProviders);
-  return near ? `did you mean \`${near}\`?` : NO_REMEDY;
+  return near && `did you mean \`${near}\`?`;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
+import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
 import type { ExpressionContext } from "./variables.js";
 
@@ -41,12 +42,12 @@ type TestDependency =
   /** More about variables than whether they are set, or about the user than the name. */
   | {
       readonly kind: "values";
-      readonly text: string;
+      readonly fact: UnknownFact;
       readonly names: readonly string[];
       readonly isOfUser: boolean;
       readonly isOfClient: boolean;
     }
-  | { readonly kind: "sent"; readonly text: string; readonly sent: HeaderTest | AddressTest | undefined };
+  | { readonly kind: "sent"; readonly fact: UnknownFact; readonly sent: HeaderTest | AddressTest | undefined };
 
 /**
  * Records the inputs of a test of an expression.
@@ -69,7 +70,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
         tracker.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
       return actual;
     case "sent":
-      return tracker.recordTest(at.text, actual, at.sent);
+      return tracker.recordTest(at.fact, actual, at.sent);
     case "values": {
       // Without a logged-in user, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
@@ -80,8 +81,8 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
           tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
         return actual;
       }
-      if (own === undefined) return tracker.recordTest(at.text, actual);
-      tracker.markUnknown(`${at.text} is true depends on the value that other directives set for \`${own}\``);
+      if (own === undefined) return tracker.recordTest(at.fact, actual);
+      tracker.markUnknown(unknownFact("test-of-set-value", own, at.fact));
       return actual;
     }
     case "variables":
@@ -104,11 +105,11 @@ const dependencyOf = memoize((test: ExpressionTest): TestDependency => {
   if (user !== undefined) return { kind: "user", name: user };
   const names = free.flatMap((name) => /^REQENV:(.*)$/s.exec(name)?.[1] ?? []);
   if (names.length === free.length && testsEmptiness(test)) return { kind: "variables", names };
-  const text = `whether \`${formatExpression(test)}\``;
+  const fact = unknownFact("test", formatExpression(test));
   const isOfUser = free.includes("REMOTE_USER");
   const isOfClient = names.length < free.length;
-  if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser, isOfClient };
-  return { kind: "sent", text, sent: clientTestIn(test) };
+  if (names.length > 0 || isOfUser) return { kind: "values", fact, names, isOfUser, isOfClient };
+  return { kind: "sent", fact, sent: clientTestIn(test) };
 });
 
 function testsEmptiness(test: ExpressionTest): boolean {

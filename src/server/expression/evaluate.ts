@@ -18,6 +18,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { expressionOf } from "../../config/queries/expressions.js";
 import { memoize } from "../../text/memoize.js";
 import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import type { ConditionResult } from "../request/setenvif.js";
 import { formatExpression } from "./constant-folding.js";
@@ -133,8 +134,9 @@ class Evaluation {
   /** @param values the operands, the unknown ones of which are the reason */
   private ask(node: ExpressionTest, ...values: readonly (string | UnknownValue)[]): boolean {
     const cause = values.find(isUnknown);
-    const reason = cause === undefined ? "" : `, which depends on ${cause.unknown}`;
-    return this.context.oracle.ask(`whether the test \`${formatExpression(node)}\` holds${reason}`);
+    const test = formatExpression(node);
+    const fact = cause ? unknownFact("test-holds-for", test, cause.unknown) : unknownFact("test-holds", test);
+    return this.context.oracle.ask(fact);
   }
 
   private comparison(node: Comparison): boolean {
@@ -237,20 +239,26 @@ class Evaluation {
       case "backreference":
         return this.groups[node.number] ?? "";
       case "variable":
-        return evaluateVariable(node.name.text.toUpperCase(), this.context) ?? { unknown: `\`%{${node.name.text}}\`` };
+        return (
+          evaluateVariable(node.name.text.toUpperCase(), this.context) ?? {
+            unknown: unknownFact("variable", `%{${node.name.text}}`),
+          }
+        );
       case "call":
         return this.call(node);
     }
   }
 
   private limitLength(text: string): string {
-    return limitValueLength(text, "the value of an expression", this.context.oracle);
+    return limitValueLength(text, this.context.oracle);
   }
 
   private call({ name, argument }: Call): string | UnknownValue {
     const value = this.word(argument);
     if (isUnknown(value)) return { unknown: value.unknown };
-    return callFunction(name.text.toLowerCase(), value, this.context) ?? { unknown: `\`${name.text}\`` };
+    return (
+      callFunction(name.text.toLowerCase(), value, this.context) ?? { unknown: unknownFact("variable", name.text) }
+    );
   }
 }
 

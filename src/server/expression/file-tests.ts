@@ -1,6 +1,7 @@
 import { resolvePath, stripTrailingSlash } from "../../config/files/paths.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /** A test of a file: it exists, or is a directory, a file, a file with content, a link, executable. */
 export type FileTest = "e" | "d" | "f" | "s" | "L" | "x";
@@ -22,10 +23,10 @@ export function testFile(test: FileTest, written: string, files: FileTree, oracl
   if (test === "L") return mayBeLink && files.linkAt === undefined ? undefined : false;
   if (!traversesDirectories(path, files, oracle)) return false;
   const known = files.kindOf(bare, !path.endsWith("/"));
-  const exists = known === "unknown" ? oracle.ask(`whether \`${bare}\` exists`) : known !== "missing";
+  const exists = known === "unknown" ? oracle.ask(unknownFact("exists", bare)) : known !== "missing";
   if (!exists) return false;
   if (test === "e" && !path.endsWith("/")) return true;
-  const isDirectory = known === "unknown" ? oracle.ask(`whether \`${bare}\` is a directory`) : known === "directory";
+  const isDirectory = known === "unknown" ? oracle.ask(unknownFact("is-directory", bare)) : known === "directory";
   if (test === "d" || test === "e") return isDirectory;
   if (test === "x") return undefined;
   if (isDirectory || path.endsWith("/")) return false;
@@ -59,6 +60,6 @@ function traversesDirectories(path: string, files: FileTree, oracle: Oracle): bo
   return [...path.matchAll(/\/\.\.(?=\/|$)/g)].every(({ index }) => {
     const folder = absolutePathOf(path.slice(0, index) || "/");
     const kind = files.kindOf(folder);
-    return kind === "unknown" ? oracle.ask(`whether \`${folder}\` is a directory`) : kind === "directory";
+    return kind === "unknown" ? oracle.ask(unknownFact("is-directory", folder)) : kind === "directory";
   });
 }

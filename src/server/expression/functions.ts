@@ -18,7 +18,7 @@ export function callFunction(
   value: string,
   { request, env, files, oracle }: ExpressionContext,
 ): string | UnknownValue | undefined {
-  const limitLength = (text: string) => limitValueLength(text, "the value of an expression", oracle);
+  const limitLength = (text: string) => limitValueLength(text, oracle);
   switch (name) {
     case "req":
     case "http":

@@ -7,6 +7,7 @@ import { constantOf } from "../expression/constant-folding.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 
@@ -121,9 +122,7 @@ function applyWholeRedirect(
   markIfUndefined(by, oracle);
   const target = textOf(to);
   const isRedirect =
-    target === undefined
-      ? oracle.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
-      : isTarget(target);
+    target === undefined ? oracle.ask(unknownFact("target-is-url", `${by.name} ${by.argumentText}`)) : isTarget(target);
   return isRedirect
     ? { kind: "answered", status, by }
     : { kind: "answered", status: 500, by, invalidTarget: target ?? "" };

@@ -13,6 +13,7 @@ import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { isWithinServerPath } from "../request/server-names.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { targetOf } from "../sections/section-index.js";
@@ -209,7 +210,7 @@ function applyLocationAlias(layer: ConfigLayer, input: MappingInput): UrlMapping
   const written = firstArgumentOf(by);
   if (by === undefined || written === undefined) return undefined;
   const to = textOf(written);
-  if (to === undefined) oracle.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
+  if (to === undefined) oracle.markUndecidable(unknownFact("target", `${by.name} ${by.argumentText}`), by);
   const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, input));
   return { kind: "file", filename, by };
 }

@@ -4,6 +4,7 @@ import { argumentValuesOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 
 /** The target of `/~name`: a file, or with 302 another server. */
@@ -62,7 +63,7 @@ export function mapUserDirectory(
     if (!place.startsWith("/")) {
       // A path without a star is always in a home directory, even if it looks like a URL.
       if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
-      oracle.markUndecidable(`the home directories of users, which \`UserDir ${place}\` uses`, by);
+      oracle.markUndecidable(unknownFact("home-directories-of-line", place), by);
       return undefined;
     }
     const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
@@ -79,7 +80,7 @@ function placesLine(server: Server): Directive | undefined {
 
 function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
   const kind = files.kindOf(path.replace(/\/+$/, ""));
-  return kind === "unknown" ? oracle.ask(`whether \`${path}\` exists`) : kind !== "missing";
+  return kind === "unknown" ? oracle.ask(unknownFact("exists", path)) : kind !== "missing";
 }
 
 function settingsOf({ layer }: Server): UserDirSettings {

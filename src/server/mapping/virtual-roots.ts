@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { type ConfigLayer, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /** The facts about a request that mod_vhost_alias inserts into paths. */
 export interface VirtualNames {
@@ -50,7 +51,7 @@ export function mapToVirtualRoot(
   const rest = scripts ? path.replace(/^\/+cgi-bin/, "") : path;
   const name = by.key.endsWith("ip") ? names?.serverIp : names?.serverName;
   if (names === undefined || name === undefined) {
-    oracle.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
+    oracle.markUndecidable(unknownFact("target", `${by.name} ${by.argumentText}`), by);
     return { kind: "file", filename: template + rest, by };
   }
   const root = interpolateRoot(template, name, names.serverPort).replace(/\/$/, "");

@@ -4,6 +4,7 @@ import type { Span } from "../../text/source.js";
 import type { AnswerClass } from "./answer-class.js";
 import type { Request } from "./request.js";
 import type { Note, TraceStep } from "./trace-step.js";
+import { type UnknownFact, wordsOfFact } from "./unknown-facts.js";
 
 const knownDecisionClasses = ["allowed", "401", "403", "500"] as const;
 export const decisionClasses = [...knownDecisionClasses, "unknown"] as const;
@@ -25,15 +26,14 @@ export interface Alternative extends Pick<Answer, "status" | "class" | "access" 
 
 /** An unknown fact that affects the answer, and one of its possibilities. */
 export interface FactCondition {
-  /** Text that completes "it depends on …". */
-  readonly question: string;
+  readonly fact: UnknownFact;
   readonly answer: boolean;
 }
 
 /** The parts of an answer that are computed first. */
 export type AnswerParts = Pick<
   Answer,
-  "status" | "class" | "access" | "log" | "decidedBy" | "answeredBy" | "servedPath" | "unknown" | "alternatives"
+  "status" | "class" | "access" | "log" | "decidedBy" | "answeredBy" | "servedPath" | "unknownFacts" | "alternatives"
 >;
 
 /** The parts of an answer that are computed when they are read. */
@@ -64,7 +64,7 @@ export class Answer {
   /** The path that is served once all rules have rewritten it, decoded, if access is granted and the answer is certain. */
   readonly servedPath: string | undefined;
   /** The unknown facts that the answer depends on; none if it is certain. */
-  readonly unknown: readonly string[];
+  readonly unknownFacts: readonly UnknownFact[];
   /** All possible answers, if it is not certain. */
   readonly alternatives: readonly Alternative[];
   private explained: Explanation | undefined;
@@ -85,8 +85,13 @@ export class Answer {
     this.decidedBy = parts.decidedBy;
     this.answeredBy = parts.answeredBy;
     this.servedPath = parts.servedPath;
-    this.unknown = parts.unknown;
+    this.unknownFacts = parts.unknownFacts;
     this.alternatives = parts.alternatives;
+  }
+
+  /** The words of these facts. */
+  get unknown(): readonly string[] {
+    return this.unknownFacts.map(wordsOfFact);
   }
 
   /**

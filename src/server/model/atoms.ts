@@ -1,4 +1,5 @@
 import type { Address, Subnet } from "../../text/addresses.js";
+import type { UnknownFact } from "./unknown-facts.js";
 
 /** A condition that a decision may depend on, true or false for each request. */
 export type Atom =
@@ -21,8 +22,8 @@ export type Atom =
   /** A path exists. */
   | { readonly kind: "exists"; readonly path: string }
   | { readonly kind: "directory"; readonly path: string }
-  /** Any other condition, identified only by its text. */
-  | { readonly kind: "term"; readonly text: string };
+  /** Any other condition. */
+  | { readonly kind: "fact"; readonly fact: UnknownFact };
 
 /** The user is in a group. */
 export interface GroupAtom {
@@ -62,8 +63,8 @@ export interface RequestModel {
   readonly values: ReadonlyMap<string, string>;
   /** The objects at the paths in question; any other path does not exist. */
   readonly files: ReadonlyMap<string, "file" | "directory">;
-  /** Texts of the conditions that hold. */
-  readonly terms: ReadonlySet<string>;
+  /** The other conditions that hold. */
+  readonly facts: ReadonlySet<UnknownFact>;
 }
 
 /** Reports whether a name is in a domain, or equals it (`in_domain` in httpd). Both are in lower case. */

@@ -1,5 +1,6 @@
 import type { Predicate } from "./atoms.js";
 import type { ReadonlyEnvironment } from "./environment.js";
+import { type UnknownFact, unknownFact } from "./unknown-facts.js";
 import type { UnknownValue } from "./unknown-value.js";
 
 export type { Predicate };
@@ -35,16 +36,16 @@ export interface DependencyTracker {
    * Records a test of data that a client may choose freely, or of a text that is not modeled: a header, the query, an
    * address by its digits.
    *
-   * @param test in the words of the configuration: equal words are the same test
+   * @param test the fact that it holds
    * @param actual the result for this request
    * @param of for a test of one header, or of the address: the pattern or text it is compared to
    * @returns the result to continue with
    */
-  recordTest(test: string, actual: boolean, of?: HeaderTest | AddressTest): boolean;
+  recordTest(test: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): boolean;
   /** Returns the test without recording it: it matters only if a value that depends on it is read. */
-  peekTest(test: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest;
-  /** Records that the decision depends on a text of unknown value. @param reason as a clause */
-  markUnknown(reason: string): void;
+  peekTest(test: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest;
+  /** Records that the decision depends on a text of unknown value. */
+  markUnknown(fact: UnknownFact): void;
   /**
    * Records a read of the request's method, which is fixed for the explored requests.
    *
@@ -72,7 +73,7 @@ interface VariableCondition {
   readonly depth: number;
 }
 
-/** Limit of the nesting: a deeper condition becomes an opaque term. */
+/** Limit of the nesting: a deeper condition becomes an opaque fact. */
 const MAX_CONDITION_DEPTH = 500;
 
 /**
@@ -145,7 +146,7 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
     const isSet: Predicate =
       depth < MAX_CONDITION_DEPTH
         ? this.predicateOf(name)
-        : { kind: "term", text: `whether \`${name}\` is set at that point` };
+        : { kind: "fact", fact: unknownFact("set-at-that-point", name) };
     const base: Predicate = { kind: "not", of: { kind: "any", of: [test, { kind: "not", of: isSet }] } };
     return { tests: undefined, base, depth: depth < MAX_CONDITION_DEPTH ? depth + 1 : 0 };
   }

@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { getOrCreate } from "../../text/collections.js";
+import type { UnknownFact } from "./unknown-facts.js";
 
 /**
  * An oracle for facts that a decision depends on and that cannot be known here: a file on the server's disk, an
@@ -8,18 +9,18 @@ import { getOrCreate } from "../../text/collections.js";
  */
 export class Oracle {
   /** Created on the first query: most runs have none. */
-  private noted: Map<string, boolean> | undefined;
+  private noted: Map<UnknownFact, boolean> | undefined;
 
   private readCharacters = 0;
 
-  private open: { readonly what: string; readonly by: Directive | undefined } | undefined;
+  private open: { readonly what: UnknownFact; readonly by: Directive | undefined } | undefined;
 
   /**
    * @param asksIrregularPatterns whether it also answers for patterns beyond regular languages: proofs hold for all
    *   texts of a set, and no automaton accepts exactly those that match
    */
   constructor(
-    private readonly answers: ReadonlyMap<string, boolean>,
+    private readonly answers: ReadonlyMap<UnknownFact, boolean>,
     readonly asksIrregularPatterns = false,
   ) {}
 
@@ -38,7 +39,7 @@ export class Oracle {
   }
 
   /** The undecidable part that no yes or no answer could settle, so that the result is unknown. */
-  get undecidable(): string | undefined {
+  get undecidable(): UnknownFact | undefined {
     return this.open?.what;
   }
 
@@ -47,27 +48,24 @@ export class Oracle {
     return this.open?.by;
   }
 
-  /** Marks a part as undecidable; the first one counts. @param what in words that complete "it depends on …" */
-  markUndecidable(what: string, by?: Directive): void {
+  /** Marks a part as undecidable; the first one counts. */
+  markUndecidable(what: UnknownFact, by?: Directive): void {
     this.open ??= { what, by };
   }
 
   /** In query order, each with its answer in this run. */
-  get answered(): ReadonlyMap<string, boolean> {
+  get answered(): ReadonlyMap<UnknownFact, boolean> {
     return this.noted ?? emptyAnswers;
   }
 
-  /**
-   * @param question in words that complete "unknown is …", such as `whether the file exists`; equal words are the same
-   *   question
-   */
-  ask(question: string): boolean {
+  /** Returns whether a fact holds in this run. */
+  ask(fact: UnknownFact): boolean {
     this.noted ??= new Map();
-    return getOrCreate(this.noted, question, () => this.answers.get(question) ?? false);
+    return getOrCreate(this.noted, fact, () => this.answers.get(fact) ?? false);
   }
 }
 
-const emptyAnswers: ReadonlyMap<string, boolean> = new Map();
+const emptyAnswers: ReadonlyMap<UnknownFact, boolean> = new Map();
 
 /** Limit of the runs; beyond it, the result is unknown. */
 const MAX_RUNS = 256;
@@ -76,9 +74,9 @@ export const MAX_CHARACTERS_READ = 20_000_000;
 
 export interface OracleRun<T> {
   readonly result: T;
-  readonly answers: ReadonlyMap<string, boolean>;
+  readonly answers: ReadonlyMap<UnknownFact, boolean>;
   /** The undecidable part of the run, as in the oracle. */
-  readonly undecidable: string | undefined;
+  readonly undecidable: UnknownFact | undefined;
 }
 
 /**
@@ -98,11 +96,11 @@ export function enumerateRuns<T>(run: (oracle: Oracle) => T): readonly OracleRun
     left -= oracle.charactersRead;
     runs.push({ result, answers: answered, undecidable });
     if (answered.size === 0) continue;
-    // Each question that this run asked first is answered the other way, with the answers before it unchanged.
-    const before = new Map<string, boolean>();
-    for (const [question, answer] of answered) {
-      if (!answers.has(question)) waiting.push(new Map([...before, [question, !answer]]));
-      before.set(question, answer);
+    // Each fact that this run asked for first is answered the other way, with the answers before it unchanged.
+    const before = new Map<UnknownFact, boolean>();
+    for (const [fact, answer] of answered) {
+      if (!answers.has(fact)) waiting.push(new Map([...before, [fact, !answer]]));
+      before.set(fact, answer);
     }
   }
   return runs;

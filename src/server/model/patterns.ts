@@ -4,6 +4,7 @@ import { searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { Oracle } from "./oracle.js";
+import { unknownFact } from "./unknown-facts.js";
 
 /** The text that a pattern matched, and its groups; undefined for a group that did not participate. */
 export type MatchGroups = readonly (string | undefined)[];
@@ -101,15 +102,14 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   };
   const find = (subject: string, oracle: Oracle): MatchGroups | undefined => {
     if (program === undefined || isUndecidable(oracle))
-      return oracle.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
+      return oracle.ask(unknownFact("pattern-matches", text, subject)) ? [subject] : undefined;
     const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
     oracle.countCharacters(steps);
     if (!isStopped) return groups;
     // Without a match, the server's answer does not depend on its limit.
     linear ??= compileLinear(text, ignoreCase, withoutEnd);
     if (linear?.matcher(subject).find() === false) return undefined;
-    const question = `whether the pattern \`${text}\` matches \`${subject}\` within the limit of PCRE`;
-    return oracle.ask(question) ? [subject] : undefined;
+    return oracle.ask(unknownFact("pattern-matches-in-limit", text, subject)) ? [subject] : undefined;
   };
   return {
     text,
@@ -161,15 +161,13 @@ export const MAX_VALUE_LENGTH = 64 * 1024;
 /** Limit of nested maps in the texts of mod_rewrite: `${a:${b:…}}`. */
 export const MAX_MAP_DEPTH = 256;
 
-/** Names a text that is longer than `MAX_VALUE_LENGTH`, to complete "unknown is …". */
-export function describeTooLongValue(what: string): string {
-  return `${what}, which exceeds ${MAX_VALUE_LENGTH.toLocaleString("en")} bytes`;
-}
+/** `MAX_VALUE_LENGTH` as a value of facts. */
+export const VALUE_LIMIT = MAX_VALUE_LENGTH.toLocaleString("en");
 
-/** Returns a text; if it is too long, marks the answer as undecidable and returns the empty text. */
-export function limitValueLength(value: string, what: string, oracle: Oracle): string {
+/** Returns the value of an expression; if it is too long, marks the answer as undecidable and returns the empty text. */
+export function limitValueLength(value: string, oracle: Oracle): string {
   if (value.length <= MAX_VALUE_LENGTH) return value;
-  oracle.markUndecidable(describeTooLongValue(what));
+  oracle.markUndecidable(unknownFact("long-expression", VALUE_LIMIT));
   return "";
 }
 
@@ -203,7 +201,7 @@ export function findFirst<T, F>(lines: readonly T[], find: (line: T) => F | unde
 export function substituteGroups(text: string, groups: MatchGroups, oracle: Oracle): string {
   const result = replaceGroups(text, groups);
   if (result !== undefined && result.length <= MAX_VALUE_LENGTH) return result;
-  oracle.markUndecidable(describeTooLongValue("the target of a pattern"));
+  oracle.markUndecidable(unknownFact("long-target", VALUE_LIMIT));
   return text.slice(0, MAX_VALUE_LENGTH);
 }
 

@@ -2,6 +2,7 @@ import { isLocalhost, parseAddress } from "../../text/addresses.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { type DependencyTracker, TrackedEnvironment } from "./dependency-tracker.js";
 import type { Environment } from "./environment.js";
+import { clauseOfFact, type UnknownFact } from "./unknown-facts.js";
 import type { UnknownValue } from "./unknown-value.js";
 
 /** A request as received by the server, with its facts about the client at the access check. */
@@ -161,13 +162,13 @@ export function headerOf(request: Request, name: string): string | undefined {
 /** Renders the assumptions that are not part of a request: "`/srv/www/x` is a directory". */
 export function formatAssumptions({
   files,
-  terms,
+  facts,
 }: {
   readonly files: ReadonlyMap<string, string>;
-  readonly terms: ReadonlySet<string>;
+  readonly facts: ReadonlySet<UnknownFact>;
 }): readonly string[] {
   const there = [...files].map(([path, kind]) => `\`${path}\` is a ${kind}`);
-  return [...there, ...[...terms].map((each) => each.replace(/^whether /, ""))];
+  return [...there, ...[...facts].map(clauseOfFact)];
 }
 
 function describeUrl(request: Request): string {

@@ -1,10 +1,10 @@
 import { comparePatterns, type PatternComparison } from "../../regex/pcre/comparison.js";
 import { getOrCreate } from "../../text/collections.js";
+import type { UnknownFact } from "./unknown-facts.js";
 
 /** A text that is not known. */
 export interface UnknownValue {
-  /** In words that complete "because … is unknown". */
-  readonly unknown: string;
+  readonly unknown: UnknownFact;
   /** A pattern that matches all possible values as a whole; undefined if any text is possible. */
   readonly values?: string | undefined;
 }

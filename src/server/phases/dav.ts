@@ -3,6 +3,7 @@ import { findEffectiveSetting } from "../access/access-state.js";
 import { findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 import { headerOf, isMethod, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 
 /** A response of mod_dav with its error log messages. */
@@ -71,7 +72,7 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
 
 /** Marks the answer as unknown, as for the name that a rule has given to the file before mod_dav takes the request. */
 export function markAnswerUnknown({ request, state }: Pass): void {
-  state?.oracle.markUndecidable(`what mod_dav returns for ${request.method}`);
+  state?.oracle.markUndecidable(unknownFact("dav-answer", request.method));
 }
 
 interface DavResource {

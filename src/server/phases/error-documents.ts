@@ -5,6 +5,7 @@ import type { ConfigLayer } from "../model/config-layer.js";
 import { type InternalRedirect, mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { type PassResult, type RequestOutcome, withStatus } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { answersWithOnePage, handlerOf } from "./handler-lookup.js";
 import { runRedirect } from "./passes.js";
 import { recursionLimitOf } from "./recursion-limit.js";
@@ -116,8 +117,8 @@ export function openStatus<T extends RequestOutcome>(
   responder: string | undefined,
 ): T {
   if (responder === undefined) return answered;
-  const question = `whether ${responder} of ${quoteText(`${line.name} ${line.argumentText}`)} sets another status`;
-  return oracle.ask(question) ? withStatus(answered, 200, line) : answered;
+  const isOther = unknownFact("status-by-document", responder, quoteText(`${line.name} ${line.argumentText}`));
+  return oracle.ask(isOther) ? withStatus(answered, 200, line) : answered;
 }
 
 /** Reports whether an error document has another AuthType: credentials for one type are none for the other. */

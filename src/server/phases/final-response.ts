@@ -6,6 +6,7 @@ import { mainPassesOf } from "../model/pass.js";
 import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../model/request.js";
 import { type PassResult, type RequestOutcome, withStatus } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import {
   applyErrorDocument,
@@ -115,11 +116,11 @@ function applyConditions(run: RequestContext, request: Request, answered: PassRe
 
 function conditionalStatus(request: Request, oracle: Oracle): number | undefined {
   for (const [header, status] of Object.entries(conditions))
-    if (headerOf(request, header) !== undefined && oracle.ask(`whether the header \`${header}\` changes the status`))
+    if (headerOf(request, header) !== undefined && oracle.ask(unknownFact("status-by-header", header)))
       return status === 304 && !isMethod(request, "GET", "HEAD") ? 412 : status;
-  if (headerOf(request, "Range") === undefined || !oracle.ask("whether the header `Range` changes the status"))
+  if (headerOf(request, "Range") === undefined || !oracle.ask(unknownFact("status-by-header", "Range")))
     return undefined;
-  return oracle.ask("whether the range is in the file") ? 206 : 416;
+  return oracle.ask(unknownFact("range-in-file")) ? 206 : 416;
 }
 
 /** Methods whose requests have no body, unless a header says so. */
@@ -144,11 +145,11 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
     return answered;
   const isLong = /^\d+$/.test(sent ?? "")
     ? Number(sent) > limit
-    : run.oracle.ask(`whether the body of the request is longer than ${limit} bytes`);
+    : run.oracle.ask(unknownFact("long-body", String(limit)));
   if (!isLong) return answered;
   // Programs read the body themselves, and so may the handler of an error document.
   if (answered.answeredBy || hasLocalDocument(answered))
-    run.oracle.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
+    run.oracle.markUndecidable(unknownFact("answer-to-long-body", String(limit)));
   return withStatus(answered, 413, line);
 }
 
@@ -200,7 +201,10 @@ function rejectEarlyHeaders(run: RequestContext, answered: RequestOutcome, hasEa
   const document = errorDocumentFor(answered.layers, 500);
   const isDropped = again && hasUrlDocument({ layers: answered.layers, status: 500 });
   if (document && documentOf(document) && !isDropped)
-    run.oracle.markUndecidable(`the result of ${quoteText(`${document.name} ${document.argumentText}`)}`, document);
+    run.oracle.markUndecidable(
+      unknownFact("document-result", quoteText(`${document.name} ${document.argumentText}`)),
+      document,
+    );
   const faults = [fault, again];
   const errorMessages = faults.flatMap((each) => each?.errorMessage ?? []);
   return {

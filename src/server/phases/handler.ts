@@ -7,6 +7,7 @@ import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/confi
 import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collectRegisteredMethods } from "../request/method-registry.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
@@ -76,7 +77,7 @@ const readMethods = ["GET", "HEAD", "POST"];
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
   if (!state?.request.tracker || !walked || !mayBeNegotiated(pass)) return false;
-  return state.oracle.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
+  return state.oracle.ask(unknownFact("multiviews-file", walked.filename));
 }
 
 function mayBeNegotiated(pass: Pass): boolean {
@@ -110,7 +111,7 @@ function lookUpHost(backend: ProxyMapping, { state, path }: Pass): BackendFault 
   if (state === undefined || host === undefined) return undefined;
   const [scheme = ""] = backend.target.slice("proxy:".length).split(":");
   if (usesRemoteProxy(state.project)) return undefined;
-  const isFound = scheme !== "balancer" && state.oracle.ask(`whether the host ${quoteText(host)} exists`);
+  const isFound = scheme !== "balancer" && state.oracle.ask(unknownFact("backend-host", quoteText(host)));
   return isFound ? undefined : lookupFault(scheme.toLowerCase(), host, path);
 }
 

@@ -1,5 +1,6 @@
 import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { findMimeSetting } from "./handler-lookup.js";
 import { mediaTypesOf } from "./types-file.js";
 
@@ -85,6 +86,6 @@ function typeFor(state: AccessState, extension: string): string | undefined {
     if (line) return line.key === "addtype" ? keywordArgumentOf(line) : undefined;
   }
   const types = mediaTypesOf(state);
-  if (types === undefined) state.oracle.markUndecidable(`the types of TypesConfig, such as that of \`.${extension}\``);
+  if (types === undefined) state.oracle.markUndecidable(unknownFact("types-file", extension));
   return types?.get(extension);
 }

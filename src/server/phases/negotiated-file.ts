@@ -5,6 +5,7 @@ import type { ParentPass, Pass } from "../model/pass.js";
 import { depthOf } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { runFixups } from "./fixups.js";
 import { backendOf } from "./handler.js";
@@ -48,7 +49,7 @@ export function negotiateMissingFile(
   const variants = new Map<PassResult, MappedRequest>();
   const lookUp = (name: string) => {
     if (isTooDeep) {
-      run.oracle.markUndecidable(`the files of \`${walked.filename}\`, which lead to each other`);
+      run.oracle.markUndecidable(unknownFact("files-in-circle", walked.filename));
       return checked;
     }
     const own = `${folder}${name}${pathInfo}`;
@@ -68,8 +69,7 @@ export function negotiateMissingFile(
   const variant = chosen && variants.get(chosen);
   if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
     return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };
-  if (backendOf(chosen.pass))
-    run.oracle.markUndecidable(`a rewrite rule that applies to the file \`${variant.mapping.filename}\``);
+  if (backendOf(chosen.pass)) run.oracle.markUndecidable(unknownFact("rule-on-variant", variant.mapping.filename));
   const own: Pass = {
     ...{ ...chosen.pass, request: mapped.input.request, user: pass.user, redirect: undefined },
     ...{ state: chosen.pass.state && { ...chosen.pass.state, request: mapped.request } },

@@ -6,6 +6,7 @@ import { argumentValuesOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 import { isMethod } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { isUnknown } from "../model/unknown-value.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
@@ -55,8 +56,8 @@ export function negotiate(requested: NegotiatedRequest): Negotiated | undefined 
   const [folder, name] = [walked.filename.slice(0, at), walked.filename.slice(at + 1)];
   const entries = files.list?.(folder);
   if (entries === undefined) {
-    const question = `whether MultiViews finds a file for \`${walked.filename}\``;
-    if (oracle.ask(question)) oracle.markUndecidable(question);
+    const isFound = unknownFact("multiviews-file", walked.filename);
+    if (oracle.ask(isFound)) oracle.markUndecidable(isFound);
     return undefined;
   }
   const candidates = entries.filter((each) => each.name.startsWith(`${name}.`) && each.kind !== "directory");
@@ -70,7 +71,7 @@ export function negotiate(requested: NegotiatedRequest): Negotiated | undefined 
     const metadata = usableMetadata(result, name);
     if (metadata === undefined) continue;
     if (map !== undefined && isTypeMap(metadata))
-      oracle.markUndecidable(`which of several type maps for \`${walked.filename}\` the directory lists first`);
+      oracle.markUndecidable(unknownFact("first-type-map", walked.filename));
     if (isTypeMap(metadata)) map ??= candidate.name;
     else found.set(variantOf(candidate.name, metadata), result);
   }
@@ -116,7 +117,7 @@ function chooseFromMap(requested: NegotiatedRequest, path: string, inner: PassRe
   if ("status" in choice)
     return { inner, status: choice.status, errorMessages: [...errorMessages, ...choice.errorMessages] };
   if (!isInSameFolder(choice.variant))
-    state.oracle.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
+    state.oracle.markUndecidable(unknownFact("type-map-file", choice.variant.name, path));
   const chosen = lookUp(choice.variant.name);
   const all = [...inner, chosen];
   if (chosen.status !== 200) return { inner: all, status: chosen.status, errorMessages };
@@ -138,7 +139,7 @@ function isTypeMapPass({ state, walked }: Pass): boolean {
 /** Reads a type map; undecidable if its content is unknown. @param shown the path in messages */
 export function readTypeMap({ files, oracle }: AccessState, path: string, shown: string): TypeMap {
   const text = files.textOf?.(path);
-  if (text === undefined) oracle.markUndecidable(`the content of the type map \`${path}\``);
+  if (text === undefined) oracle.markUndecidable(unknownFact("type-map", path));
   return parseTypeMap(text ?? "", path, shown);
 }
 
@@ -174,7 +175,7 @@ export function negotiateVariant(
 function knownVariable(name: string, { env, oracle }: AccessState): string | undefined {
   const value = env.get(name);
   if (!isUnknown(value)) return value;
-  oracle.markUndecidable(`the value of \`${name}\``);
+  oracle.markUndecidable(unknownFact("value-of-variable", name));
   return undefined;
 }
 
@@ -202,6 +203,6 @@ function isShorter(one: Variant, other: Variant, folder: string, { files, oracle
   };
   const [length, otherLength] = [lengthOf(one), lengthOf(other)];
   if (length === undefined || otherLength === undefined)
-    return oracle.ask(`whether \`${folder}/${one.name}\` is shorter than \`${folder}/${other.name}\``);
+    return oracle.ask(unknownFact("shorter-file", `${folder}/${one.name}`, `${folder}/${other.name}`));
   return length < otherLength;
 }

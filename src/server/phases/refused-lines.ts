@@ -3,10 +3,8 @@ import type { Directive } from "../../config/model/directive.js";
 import { mayBeThirdParty } from "../../config/model/modules.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { findUndefinedVariable, findUnresolvedVariable } from "../../config/model/variables.js";
-import { iterateDescendants, removeDirectives } from "../../config/queries/directive-tree.js";
+import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { expressionsOf, findExpressionErrors, spanInExpression } from "../../config/queries/expressions.js";
-import { findMisplaced } from "../../startup/misplaced.js";
-import { findRefusals } from "../../startup/validate.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { type Span, toReadable } from "../../text/source.js";
@@ -80,7 +78,7 @@ const findUndefinedVariableUses = memoize((project: Project) => ({
 
 /** Returns the first such line of each file. */
 function findUndefinedLines(project: Project): ReadonlyMap<ConfigTree, Directive> {
-  const lines = project.htaccess.length === 0 ? [] : findRefusals(project).open;
+  const lines = project.htaccess.length === 0 ? [] : project.findRefusals(project).open;
   return new Map(lines.map((line) => [line.reading.tree, line] as const).reverse());
 }
 
@@ -89,13 +87,13 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
   const byTree = new Map<ConfigTree, HtaccessFault[]>();
   const faultsOf = (tree: ConfigTree) => getOrCreate(byTree, tree, () => []);
   // The server reads the whole file before it checks its lines.
-  for (const { kind, span, text, server, atEnd } of project.problems) {
+  for (const { kind, span, problem, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
     if (tree)
-      faultsOf(tree).push({ message: text.message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
+      faultsOf(tree).push({ message: problem, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
   }
-  for (const { directive, text, server, span } of findRefusals(project).htaccess)
-    faultsOf(directive.reading.tree).push({ message: text.message, server, directive, span });
+  for (const { directive, problem, server, span } of project.findRefusals(project).htaccess)
+    faultsOf(directive.reading.tree).push({ message: problem, server, directive, span });
   for (const file of project.htaccess)
     for (const fault of findUnreadableConditions(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
   const faults = new Map<HtaccessFile, readonly HtaccessFault[]>();
@@ -182,15 +180,3 @@ function isFoundFirst(fault: Directive | undefined, { span }: Directive): boolea
   const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
   return fault.span.start < span.start && !isAround;
 }
-
-/**
- * Removes the lines of the main files that stop the server: because of their arguments, as an unknown Require provider,
- * or because of their context, as Order outside a section. Returns the configuration unchanged if there are none.
- */
-export const omitRefusedLines = memoize((project: Project): Project => {
-  const refused = new Set([
-    ...findRefusals(project).startup.map(({ directive }) => directive),
-    ...findMisplaced(project),
-  ]);
-  return refused.size === 0 ? project : removeDirectives(project, refused);
-});

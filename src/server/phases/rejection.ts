@@ -11,6 +11,7 @@ import {
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /**
  * Has a third-party module reject a request that reached its hooks: mod_security2 with its rules, before or after access
@@ -27,7 +28,7 @@ export function applyRejection<T extends RequestOutcome>(
   const found = findOtherCheck("request", { project, request, layers: outcome.layers, oracle });
   const check = found && withRules(found, project, request);
   if (check === undefined || check.statuses.length === 0) return outcome;
-  if (!oracle.ask(`whether ${check.module} rejects the request (${formatCheckLine(check)})`)) return outcome;
+  if (!oracle.ask(unknownFact("rejects", check.module, formatCheckLine(check)))) return outcome;
   const { layers, pass } = outcome;
   return { status: chooseStatus(check, oracle), log: [], by: [check.line], layers, pass, isRejectedEarly: true };
 }

@@ -10,6 +10,7 @@ import type { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { isUnknown } from "../model/unknown-value.js";
 import { findProtocolOption } from "../request/protocol-options.js";
 import { collectLateVariables } from "../request/setenvif.js";
@@ -111,7 +112,7 @@ class HeaderTable {
     if (action === "unset") headers.delete(name);
     else if (isEdit) {
       const isBad = isSuspect(line, this.isUnsafe);
-      if ((isBad || headers.get(name)) && oracle.ask(`whether ${text} changes a header`))
+      if ((isBad || headers.get(name)) && oracle.ask(unknownFact("changes-header", text)))
         headers.set(name, isBad ? this.valueFault(directive) : undefined);
     } else if (action !== "setifempty" || !headers.has(name)) {
       const fault = this.faultOf(line);
@@ -143,9 +144,7 @@ class HeaderTable {
     const value =
       state && "expression" in parsed ? evaluateString(parsed.expression, { ...state, user: this.user }) : undefined;
     if (value !== undefined) return hasControls(value);
-    return this.oracle.ask(
-      `whether ${quoteText(`${directive.name} ${directive.argumentText}`)} sets a value with control characters`,
-    );
+    return this.oracle.ask(unknownFact("controls-in-header", quoteText(`${directive.name} ${directive.argumentText}`)));
   }
 
   private get user(): string | undefined {
@@ -164,7 +163,7 @@ class HeaderTable {
         : kind.toLowerCase() === "env"
           ? isSet(rest, state, this.pass?.isAuthorized === true)
           : this.isMet(directive, state);
-    return isKnown ?? this.oracle.ask(`whether the condition ${quoteText(condition)} holds`);
+    return isKnown ?? this.oracle.ask(unknownFact("header-condition", quoteText(condition)));
   }
 
   private isMet(directive: Directive, state: AccessState): boolean | undefined {

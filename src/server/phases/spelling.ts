@@ -4,6 +4,7 @@ import { cleanPath } from "../mapping/url-target.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { isServedByBackend } from "./handler.js";
 
@@ -65,9 +66,9 @@ function statusOf(
   if (path === "/" || !path.endsWith(name + pathInfo)) return undefined;
   const entries = request.tracker ? undefined : files.list?.(filename.slice(0, at));
   if (entries === undefined) {
-    if (!oracle.ask(`whether CheckSpelling finds a file for \`${filename}\``)) return undefined;
+    if (!oracle.ask(unknownFact("spelling-file", filename))) return undefined;
     if (request.tracker) return 301;
-    return oracle.ask(`whether one file has a name that is most similar to \`${filename}\``) ? 301 : 300;
+    return oracle.ask(unknownFact("only-spelling", filename)) ? 301 : 300;
   }
   // The server reads these names, too.
   const names = [".", "..", ...entries.map((entry) => entry.name)];

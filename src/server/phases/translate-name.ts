@@ -19,6 +19,7 @@ import {
 } from "../model/request.js";
 import type { Server } from "../model/server.js";
 import type { RequestContext, SimulationSetup } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collectLateVariables } from "../request/setenvif.js";
 import { rewriteInSections, rewriteUrl } from "../rewrite/rewrite-hooks.js";
 import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
@@ -57,7 +58,7 @@ function applyServerRewrite(
   const common = commonOf(way, early, undefined, undefined, undefined);
   const result = rewriteUrl(common, early.layers, forward?.target);
   if (forward && result?.to && result.to.kind !== "answered")
-    way.oracle.markUndecidable("what rewrite rules do with a request to a forward proxy");
+    way.oracle.markUndecidable(unknownFact("rules-of-forward-proxy"));
   return result;
 }
 

@@ -2,6 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { AccessState } from "../access/access-state.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 type MediaTypes = ReadonlyMap<string, string>;
 
@@ -71,7 +72,7 @@ export function hasTypeInFile(
   const [last = ""] = extensions.slice(-1);
   const common = Object.hasOwn(commonTypes, last) ? commonTypes[last] : undefined;
   if ((extensions.length === 0 && !isGuessed) || (common !== undefined && !common.includes(type))) return false;
-  return state.oracle.ask(`whether \`${filename}\` is of the type \`${type}\``);
+  return state.oracle.ask(unknownFact("file-type", filename, type));
 }
 
 /** Reports whether the TypesConfig file has a type for an extension. */
@@ -79,5 +80,5 @@ export function isInTypesFile(state: AccessState, extension: string): boolean {
   const types = mediaTypesOf(state);
   return types
     ? types.has(extension)
-    : Object.hasOwn(commonTypes, extension) || state.oracle.ask(`whether TypesConfig has a type for \`.${extension}\``);
+    : Object.hasOwn(commonTypes, extension) || state.oracle.ask(unknownFact("extension-type", extension));
 }

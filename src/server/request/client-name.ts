@@ -9,6 +9,7 @@ import { keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /** The content of a hosts file. Names are in lower case. */
 interface Hosts {
@@ -72,7 +73,7 @@ function askForName(address: Address, project: Project, oracle: Oracle): string 
   const relevant = names.filter(isRelevant);
   const written = formatAddress(address);
   if (relevant.length === 0) return names[0];
-  return relevant.find((name) => oracle.ask(`whether the server's name for ${written} is \`${name}\``));
+  return relevant.find((name) => oracle.ask(unknownFact("client-name", written, name)));
 }
 
 /** Returns a function that reports whether a configuration distinguishes clients with a name from others. */

@@ -3,6 +3,7 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { memoize } from "../../text/memoize.js";
 import { firstArgumentOf } from "../model/config-layer.js";
 import { headerOf, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { UnknownValue } from "../model/unknown-value.js";
 import { mayReadHeader } from "./early-headers.js";
 
@@ -13,7 +14,7 @@ import { mayReadHeader } from "./early-headers.js";
 export function withCredentials(request: Request, project: Project): Request {
   if (!mayReadHeader("Authorization", project) || request.user === undefined) return request;
   const values = authorizationValues(request.user, schemesOf(project));
-  return { ...request, authorization: { unknown: "the `Authorization` header", values } };
+  return { ...request, authorization: { unknown: unknownFact("credentials-header"), values } };
 }
 
 /** Returns a header by its case-insensitive name; undefined if it was not sent. */

@@ -8,6 +8,7 @@ import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /** A `RequestHeader … early` line of a server: it changes the request before anything reads it. */
 interface EarlyLine {
@@ -43,7 +44,8 @@ export function applyEarlyHeaders(
     if (next) changed = next;
     else {
       const { directive } = line;
-      oracle.markUndecidable(`the effect of ${quoteText(`${directive.name} ${directive.argumentText}`)}`, directive);
+      const text = quoteText(`${directive.name} ${directive.argumentText}`);
+      oracle.markUndecidable(unknownFact("header-effect", text), directive);
     }
   }
   return changed;

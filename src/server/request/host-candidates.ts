@@ -6,6 +6,7 @@ import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { isHostForAny, type ListenAddress } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { compileServerAlias, isWithinServerPath, stripServerName } from "./server-names.js";
 import { collapseLeadingSlashes } from "./url-normalization.js";
 import type { VirtualHost } from "./virtual-host.js";
@@ -86,7 +87,7 @@ export class Candidates {
   private withMachineName(name: string, oracle: Oracle): VirtualHost | undefined {
     const host = this.release === "2.4" ? this.hosts.find((each) => this.hasMachineName(each)) : undefined;
     if (host === undefined || host === this.hosts[0]) return undefined;
-    return oracle.ask(ownNameQuestion(name)) ? host : undefined;
+    return oracle.ask(unknownFact("own-name", name)) ? host : undefined;
   }
 
   /**
@@ -129,20 +130,14 @@ function byAddressOf(candidates: readonly Candidate[]): ReadonlyMap<string, read
 
 type NameTest = (name: string, oracle: Oracle) => boolean;
 
-/** Returns the question whether a name is that of a main server without ServerName. */
-export function ownNameQuestion(name: string): string {
-  return `whether \`${name}\` is the server's own name`;
-}
-
 /** A host without a name has the name that its address resolves to. */
 function reverseLookupTest({ text }: ListenAddress): NameTest {
-  return (name, oracle) =>
-    parseAddress(name) === undefined && oracle.ask(`whether \`${text}\` resolves to the name \`${name}\``);
+  return (name, oracle) => parseAddress(name) === undefined && oracle.ask(unknownFact("name-of-address", text, name));
 }
 
 /** The value of its variable is unknown. */
 function undefinedNameTest(written: string): NameTest {
-  return (name, oracle) => oracle.ask(`whether ${quoteText(written)} is \`${name}\``);
+  return (name, oracle) => oracle.ask(unknownFact("name-in-variable", quoteText(written), name));
 }
 
 /** The names of a virtual host. */

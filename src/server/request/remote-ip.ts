@@ -7,6 +7,7 @@ import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/c
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";
 import { isSameAddress, type Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 /**
  * Returns a request as mod_remoteip leaves it, whose client is already the one that it determines: the addresses that it
@@ -28,7 +29,7 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
   if (left === "unchanged") return request;
   const isNamed = namesHeader(project, name);
   if (left === "unknown") {
-    if (isNamed) oracle.markUndecidable(`how many addresses of \`${name}\` mod_remoteip uses`, line);
+    if (isNamed) oracle.markUndecidable(unknownFact("proxied-addresses", name), line);
     return { ...request, hasProxy: true };
   }
   const others = Object.entries(request.headers ?? {}).filter(([key]) => key.toLowerCase() !== name.toLowerCase());

@@ -4,14 +4,9 @@ import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import { type AddressTest, type HeaderTest, TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
-import {
-  compileRegexPattern,
-  describeTooLongValue,
-  type MatchGroups,
-  type Pattern,
-  replaceGroups,
-} from "../model/patterns.js";
+import { compileRegexPattern, type MatchGroups, type Pattern, replaceGroups, VALUE_LIMIT } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP, protocolOf, type Request, readMethod } from "../model/request.js";
+import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "./credentials.js";
 
@@ -80,7 +75,7 @@ export function applySetEnvIf(
     if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
       if (lastRead.isOther || request.tracker.ownVariables.has(line.attribute))
-        request.tracker.markUnknown(`${line.test} depends on values that other directives set`);
+        request.tracker.markUnknown(unknownFact("test-of-set-values", line.test));
       const of = isAddress ? line.ofAddress : line.sent;
       const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);
       for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, oracle));
@@ -109,8 +104,7 @@ interface AttributeSetter {
   readonly header: string | Pattern;
   readonly pattern: Pattern;
   readonly isPlain: boolean;
-  /** A description of the test. */
-  readonly test: string;
+  readonly test: UnknownFact;
   readonly sent: HeaderTest | undefined;
   /** The pattern that the address is matched against, if that is its attribute. */
   readonly ofAddress: AddressTest;
@@ -138,7 +132,11 @@ function readSetter(directive: Directive): EarlySetter {
     header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : compileRegexPattern(attribute, { ignoreCase }),
     pattern: compileRegexPattern(pattern, { ignoreCase }),
     isPlain: isPlain(pattern),
-    test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " (ignoring case)" : ""}`,
+    test: unknownFact(
+      ignoreCase ? "attribute-matches-any-case" : "attribute-matches",
+      toReadable(attribute),
+      toReadable(pattern),
+    ),
     sent: /^[-\w]*$/.test(attribute) ? { header: toReadable(attribute), pattern } : undefined,
     ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
     variables: words.slice(isBrowser ? 1 : 2),
@@ -154,7 +152,7 @@ function isPlain(pattern: string): boolean {
 function matchesUnknown({ text, ignoreCase }: Pattern, value: UnknownValue, oracle: Oracle): boolean {
   const matches = matchUnknownValue(value, text, ignoreCase);
   if (matches !== "unknown") return matches === "all";
-  return oracle.ask(`whether the pattern \`${text}\` matches ${value.unknown}`);
+  return oracle.ask(unknownFact("pattern-matches-unknown", text, value.unknown));
 }
 
 /** Sets the variable of a word after a match whose groups are not known. */
@@ -190,7 +188,7 @@ function parseAssignment(
   if (value === "") return [name, "1"];
   const filled = groups ? replaceGroups(value, groups) : value;
   if (filled !== undefined) oracle.countCharacters(filled.length);
-  else oracle.markUndecidable(describeTooLongValue(`the value of \`${toReadable(name)}\``));
+  else oracle.markUndecidable(unknownFact("long-variable", toReadable(name), VALUE_LIMIT));
   return [name, filled ?? ""];
 }
 
@@ -245,5 +243,5 @@ function lastHeader(pattern: Pattern, request: Request, oracle: Oracle): string 
   const last = all.findLast(([name]) => pattern.find(name, oracle))?.[1];
   if (authorization === undefined || !pattern.matches("Authorization", oracle)) return last ?? "";
   // The client may send it before or after the others.
-  return last === undefined ? authorization : { unknown: `the last header that matches \`${pattern.text}\`` };
+  return last === undefined ? authorization : { unknown: unknownFact("matching-header", pattern.text) };
 }

@@ -6,6 +6,7 @@ import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js"
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
 import { isHostForAny, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { type Candidate, Candidates } from "./host-candidates.js";
 import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-names.js";
 import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
@@ -140,7 +141,7 @@ export class ServerLookup {
 }
 
 function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {
-  if (name !== undefined) return oracle.ask(`whether the server's address is that of \`${name}\``);
+  if (name !== undefined) return oracle.ask(unknownFact("server-address", name));
   return address !== undefined && isSameAddress(address, local);
 }
 

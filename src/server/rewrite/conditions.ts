@@ -5,6 +5,7 @@ import { parseInteger } from "../expression/operators.js";
 import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
+import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import { expandText } from "./expansion.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
@@ -90,9 +91,9 @@ function recordDependency(condition: RewriteCondition, result: TestResult, conte
     return result;
   // Without a logged-in user, the name is empty.
   if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
-  const text = testText(condition);
-  if (isConfigDependent(input, context)) tracker.markUnknown(`${text} depends on values that other directives set`);
-  const holds = tracker.recordTest(text, result.holds, clientTestIn(condition));
+  const fact = factOf(condition);
+  if (isConfigDependent(input, context)) tracker.markUnknown(unknownFact("test-of-set-values", fact));
+  const holds = tracker.recordTest(fact, result.holds, clientTestIn(condition));
   return holds === result.holds ? result : { holds };
 }
 
@@ -105,12 +106,14 @@ function isConfigDependent(input: string, { request, query }: RewriteContext): b
   return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
 }
 
-/** Describes the test without negation: equal words are the same test. */
-function testText({ input, test, ignoreCase }: RewriteCondition): string {
-  const anyCase = ignoreCase ? " (ignoring case)" : "";
-  if (test.kind === "pattern") return toReadable(`whether \`${input}\` matches \`${test.pattern}\`${anyCase}`);
+/** Returns the fact that the test holds, without negation. */
+function factOf({ input, test, ignoreCase }: RewriteCondition): UnknownFact {
+  if (test.kind === "pattern") {
+    const code = ignoreCase ? "attribute-matches-any-case" : "attribute-matches";
+    return unknownFact(code, toReadable(input), toReadable(test.pattern));
+  }
   const operation = test.kind === "text" || test.kind === "number" ? `${test.operator} ${test.operand}` : "";
-  return toReadable(`whether \`${input} ${operation}\`${anyCase}`);
+  return unknownFact(ignoreCase ? "test-any-case" : "test", toReadable(`${input} ${operation}`));
 }
 
 /** Returns the only header that a condition tests, or the address. */
@@ -159,7 +162,7 @@ export function matchText(
   const probe = oracle.createEmpty();
   const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, probe);
   oracle.countCharacters(probe.charactersRead);
-  if (probe.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
+  if (probe.answered.size > 0) return { unknown: unknownFact("pattern-matches", pattern, subject) };
   return groups ? { holds: true, groups } : { holds: false };
 }
 
@@ -172,10 +175,10 @@ function testExpression(text: string, context: RewriteContext): TestResult {
     ...{ ...context, oracle, user },
     target: { ...context.target, pathInfo: context.pathInfo },
   });
-  const [question] = oracle.answered.keys();
-  if (question !== undefined) return { unknown: question };
+  const [unknown] = oracle.answered.keys();
+  if (unknown !== undefined) return { unknown };
   // If no pattern with groups was tried, the server reads uninitialized memory.
-  return { holds, groups: found?.groups ?? { unknown: `the value of \`%N\` after the expression \`${text}\`` } };
+  return { holds, groups: found?.groups ?? { unknown: unknownFact("groups-of-expression", text) } };
 }
 
 /** Tests files on disk. A test that makes a subrequest is not followed. */
@@ -185,7 +188,7 @@ function fileTest(test: string, written: string, { files, oracle, request }: Rew
   const known = test === "s" && isPartlyKnown ? "f" : fileTests.get(test);
   const result = known && testFile(known, written, files, oracle);
   const holds = isPartlyKnown && result === true ? undefined : result;
-  return holds === undefined ? { unknown: `the result of the test \`-${test}\` for \`${written}\`` } : { holds };
+  return holds === undefined ? { unknown: unknownFact("file-test", test, written) } : { holds };
 }
 
 const fileTests: ReadonlyMap<string, FileTest> = new Map([

@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
+import { unknownFact, wordsOfFact } from "../model/unknown-facts.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { matchText, testRewriteConditions } from "./conditions.js";
 import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rewrite-rule.js";
@@ -171,7 +172,7 @@ class RuleListRun {
     this.text += uri.length;
     const read = context.oracle.charactersRead - this.readBefore;
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
-      return this.abandon(rule, { unknown: "the number of its rounds" });
+      return this.abandon(rule, { unknown: unknownFact("rule-rounds") });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
     if (isUnknown(match)) return this.applyIfUnknown(rule, match, undefined);
     if (match.holds === rule.isNegated) return { kind: "passed" };
@@ -194,9 +195,9 @@ class RuleListRun {
     const { request, oracle } = this.context;
     const effect = possibleEffectOf(rule);
     if (request.tracker || effect === undefined) return this.skipUnknown(rule, why);
-    this.recordStep(rule, `may apply and ${effect}, because ${why.unknown} is unknown`, true);
+    this.recordStep(rule, `may apply and ${effect}, because ${wordsOfFact(why.unknown)} is unknown`, true);
     const line = quoteRewriteLine(rule.directive);
-    if (!oracle.ask(`whether ${line} applies (${why.unknown} is unknown)`)) return { kind: "passed" };
+    if (!oracle.ask(unknownFact("rule-applies", line, why.unknown))) return { kind: "passed" };
     const isGroupRead = (text: string) => /\$(?:\d|\{)/.test(text);
     const { output = "", flags } = rule;
     if (groups === undefined && [output, ...flags.variables, flags.handler ?? ""].some(isGroupRead))
@@ -253,27 +254,26 @@ class RuleListRun {
   private skipUnknown(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
     const effect = possibleEffectOf(rule);
     if (effect === undefined) return { kind: "passed" };
-    this.recordStep(rule, `this rule is assumed not to apply because ${unknown} is unknown; it may ${effect}`, true);
+    const text = `this rule is assumed not to apply because ${wordsOfFact(unknown)} is unknown; it may ${effect}`;
+    this.recordStep(rule, text, true);
     return { kind: "passed" };
   }
 
   private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
-    const text = `this rule is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
+    const effect = possibleEffectOf(rule) ?? "rewrite the URL";
+    const text = `this rule is not applied because ${wordsOfFact(unknown)} is unknown; it may ${effect}`;
     this.recordStep(rule, text, true);
     const { request, oracle } = this.context;
-    if (!request.tracker)
-      oracle.markUndecidable(`the result of ${quoteRewriteLine(rule.directive)} (${unknown} is unknown)`);
+    if (!request.tracker) oracle.markUndecidable(unknownFact("rule-result", quoteRewriteLine(rule.directive), unknown));
     return { kind: "unfollowed" };
   }
 
   private setVariables(rule: RewriteRule, references: BackReferences): void {
     const { context } = this;
     for (const { variable, unknown } of setRuleVariables(rule, references, context)) {
-      this.recordStep(rule, `sets \`${variable}\` to an unknown value: ${unknown}`, true);
+      this.recordStep(rule, `sets \`${variable}\` to an unknown value: ${wordsOfFact(unknown)}`, true);
       if (!context.request.tracker)
-        context.oracle.markUndecidable(
-          `the variable that ${quoteRewriteLine(rule.directive)} sets (${unknown} is unknown)`,
-        );
+        context.oracle.markUndecidable(unknownFact("rule-variable", quoteRewriteLine(rule.directive), unknown));
     }
   }
 

@@ -1,7 +1,8 @@
 import { serverVariable } from "../expression/functions.js";
 import { evaluateTargetVariable, evaluateVariable, ipv6Flag } from "../expression/variables.js";
-import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
+import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH, VALUE_LIMIT } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP } from "../model/request.js";
+import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "../request/credentials.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
@@ -65,11 +66,11 @@ function piecesOf(
   depth: number,
   soughtMark?: "first" | "last",
 ): Pieces {
-  const leaveOpen = (unknown: string): Pieces => {
+  const leaveOpen = (unknown: UnknownFact): Pieces => {
     context.oracle.markUndecidable(unknown);
     return { known: [], unknown: { unknown } };
   };
-  if (depth > MAX_MAP_DEPTH) return leaveOpen(`the result of maps nested more than ${MAX_MAP_DEPTH} levels deep`);
+  if (depth > MAX_MAP_DEPTH) return leaveOpen(unknownFact("nested-maps", String(MAX_MAP_DEPTH)));
   context.oracle.countCharacters(text.length);
   const brackets = closingBrackets(text);
   const pieces: Piece[] = [];
@@ -88,7 +89,7 @@ function piecesOf(
     }
     length += piece.length;
     if (found) context.oracle.countCharacters(piece.length);
-    if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("the expansion of a rule"));
+    if (length > MAX_VALUE_LENGTH) return leaveOpen(unknownFact("long-rule", VALUE_LIMIT));
     pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
     i = found?.end ?? i + 1;
   }
@@ -221,7 +222,7 @@ export const rewriteVariables: ReadonlySet<string> = new Set([
 
 /** Returns the value of `%{NAME}`; empty for an unknown name (mod_rewrite.c `lookup_variable`). */
 function expandRewriteVariable(written: string, context: RewriteContext): string | UnknownValue {
-  const unknown: UnknownValue = { unknown: `\`%{${written}}\`` };
+  const unknown: UnknownValue = { unknown: unknownFact("variable", `%{${written}}`) };
   if (/^ENV:./i.test(written)) return environmentVariable(written.slice(4), context);
   if (/^HTTP:./i.test(written)) return headerVariable(written.slice(5), context);
   if (/^(SSL|LA-[UF]):./i.test(written)) return unknown;
@@ -255,13 +256,13 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
 function environmentVariable(name: string, { env }: RewriteContext): string | UnknownValue {
   const value = env.get(name.toLowerCase());
   if (value !== undefined) return value;
-  return serverVariable(name) ?? { unknown: `\`%{ENV:${name}}\`` };
+  return serverVariable(name) ?? { unknown: unknownFact("variable", `%{ENV:${name}}`) };
 }
 
 function headerVariable(name: string, { request }: RewriteContext): string | UnknownValue {
   const isSecret =
     request.tracker !== undefined && request.user !== undefined && name.toLowerCase() === "authorization";
-  return isSecret ? { unknown: `\`%{HTTP:${name}}\`` } : (readHeader(request, name) ?? "");
+  return isSecret ? { unknown: unknownFact("variable", `%{HTTP:${name}}`) } : (readHeader(request, name) ?? "");
 }
 
 function evaluateSharedVariable(name: string, context: RewriteContext): string | undefined {

@@ -7,6 +7,7 @@ import { TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { defaultPortOf, requestLineOf } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { mergeOptions } from "../sections/options.js";
 import { applyRewriteRules, type RuleListResult } from "./engine.js";
 import { type RewriteContext, replacePathPrefix } from "./rewrite-context.js";
@@ -54,7 +55,7 @@ export function rewriteUrl(
   const destination = isRewritten && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
   if (destination === "unfollowed" && applied.by) {
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
-    if (!common.request.tracker) common.oracle.markUndecidable("the home directories of users");
+    if (!common.request.tracker) common.oracle.markUndecidable(unknownFact("home-directories"));
     const note = { rule: applied.by, effect, related: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
@@ -126,7 +127,7 @@ function isFilePath(
 
 function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
   const kind = files.kindOf(path === "/" ? "" : path);
-  return kind === "unknown" ? oracle.ask(`whether \`${path}\` exists`) : kind !== "missing";
+  return kind === "unknown" ? oracle.ask(unknownFact("exists", path)) : kind !== "missing";
 }
 
 function leadsAboveRoot(path: string): boolean {

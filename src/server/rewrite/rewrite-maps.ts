@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { decodeUrl, encodeUrlPath } from "../../text/escaping.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import { argumentValuesOf } from "../model/config-layer.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { UnknownValue } from "../model/unknown-value.js";
 import type { RewriteContext } from "./rewrite-context.js";
 
@@ -14,7 +15,7 @@ export function lookUpInMap(map: Directive, key: string, context: RewriteContext
   const [name = "", source = ""] = argumentValuesOf(map);
   const call = mapFunctions.get(source);
   if (call) return call(key);
-  const unknown: UnknownValue = { unknown: `the result of \`RewriteMap ${name}\`` };
+  const unknown: UnknownValue = { unknown: unknownFact("map-result", name) };
   const [, kind, path = ""] = /^(?:(txt|rnd):)?(\/.*|(?![a-z]+[:=]).*)$/s.exec(source) ?? [];
   // Proofs do not distinguish keys.
   if (path === "" || context.request.tracker) return unknown;

@@ -1,3 +1,4 @@
+import type { UnknownFact } from "../model/unknown-facts.js";
 import { isUnknown } from "../model/unknown-value.js";
 import { expandText } from "./expansion.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
@@ -7,8 +8,7 @@ import type { RewriteRule } from "./rule-parser.js";
 interface UnsetVariable {
   /** Its name if known, else the text of the flag. */
   readonly variable: string;
-  /** In words that complete "because … is unknown". */
-  readonly unknown: string;
+  readonly unknown: UnknownFact;
 }
 
 /**

@@ -4,6 +4,7 @@ import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { FileKind } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 const names = [
   "indexes",
@@ -107,7 +108,7 @@ export function isLinkFollowed(
   if (!checksOwner && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
   if (!checksOwner) return true;
-  return link.hasSameOwner ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
+  return link.hasSameOwner ?? oracle.ask(unknownFact("link-owner", path));
 }
 
 /**

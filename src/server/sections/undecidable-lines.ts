@@ -8,6 +8,7 @@ import type { ProxyMapping } from "../mapping/proxies.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
+import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { targetOf } from "./section-index.js";
 
 /** Directives that decide about access, processing or the files read: each of their arguments may matter. */
@@ -148,7 +149,7 @@ function markLine(line: Directive, oracle: Oracle): void {
   const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
   const text = `${title} ${argumentText}`.trim();
   const variable = quoteText(findUndefinedVariable(text) ?? "");
-  oracle.markUndecidable(`${variable} in ${quoteText(text)} is not set`, line);
+  oracle.markUndecidable(unknownFact("undefined-variable", variable, quoteText(text)), line);
 }
 
 const luaHooks = [
@@ -177,12 +178,12 @@ export function markProgramsUndecidable(layers: readonly ConfigLayer[], project:
   if (!usesPrograms(project) || oracle.undecidable !== undefined) return;
   for (const layer of layers) {
     const [line] = layer.pick(programDirectives);
-    if (line) oracle.markUndecidable(wordsFor(line), line);
+    if (line) oracle.markUndecidable(resultOf(line), line);
   }
 }
 
 const usesPrograms = memoize((project: Project) => indexDirectives(project).hasAny(programDirectives));
 
-function wordsFor({ name, argumentText }: Directive): string {
-  return `the result of ${quoteText(`${name} ${argumentText}`.trim())}`;
+function resultOf({ name, argumentText }: Directive): UnknownFact {
+  return unknownFact("program-result", quoteText(`${name} ${argumentText}`.trim()));
 }

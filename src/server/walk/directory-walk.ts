@@ -4,6 +4,7 @@ import type { ConfigLayer } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { followsLinksUnchecked, isLinkFollowed, mergeOptions } from "../sections/options.js";
 import { PerDirConfig } from "../sections/per-dir-config.js";
 import { canonicalizePath } from "../sections/section-index.js";
@@ -159,12 +160,12 @@ export class DirectoryWalker {
       const closed = [own, unsearched].find((each) => each && !isSearched(first, each));
       isSure &&= closed === undefined && unsearched === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        oracle.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
+        oracle.markUndecidable(unknownFact("unread-htaccess", closed.why));
       const file = kind === "directory" ? this.htaccess.fileIn(first, fileNames) : undefined;
       const inner = kind === "directory" ? this.htaccess.innerFileIn(path, fileNames, file, this.files) : undefined;
       isSure &&= inner === undefined;
       if (inner !== undefined && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        oracle.markUndecidable(`the directives of \`${inner}\`, which \`AccessFileName\` names by a path`);
+        oracle.markUndecidable(unknownFact("htaccess-by-path", inner));
       if (file === undefined) this.project.view?.onVisit(first);
       else {
         const verdict = this.htaccess.verdictOf(file, mergeOverrides(layers, this.project));
@@ -264,8 +265,8 @@ export class DirectoryWalker {
 }
 
 function askKind(path: string, mayBeFile: boolean, oracle: Oracle): FileKind {
-  if (!oracle.ask(`whether \`${path}\` exists`)) return "missing";
-  return mayBeFile && !oracle.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
+  if (!oracle.ask(unknownFact("exists", path))) return "missing";
+  return mayBeFile && !oracle.ask(unknownFact("is-directory", path)) ? "file" : "directory";
 }
 
 /** Returns the directory that a walk caches; one without a trailing slash is not the directory of any other path. */

@@ -1,7 +1,7 @@
 import { isWithin } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
-import type { Problem } from "../../config/model/problems.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
+import type { Refusal } from "../../config/refusals/refusal.js";
 import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";
 import { ConfigLayer, layerOf } from "../model/config-layer.js";
@@ -116,7 +116,7 @@ export interface UnknownDirectory {
 }
 
 /** Returns the unknown directories; of several problems of one directory, one that includes those further in counts. */
-function findUnknownDirectories(problems: readonly Problem[]): ReadonlyMap<string, UnknownDirectory> {
+function findUnknownDirectories(problems: readonly Refusal[]): ReadonlyMap<string, UnknownDirectory> {
   const found = new Map<string, UnknownDirectory>();
   for (const { directory, searchedBelow, firstName, problem } of problems) {
     if (directory === undefined || firstName !== undefined) continue;
@@ -134,7 +134,7 @@ interface FirstNames {
   readonly all: ReadonlySet<string>;
 }
 
-function findFirstNames(problems: readonly Problem[]): FirstNames {
+function findFirstNames(problems: readonly Refusal[]): FirstNames {
   const byName = new Map<string, string>();
   for (const { directory, firstName } of problems)
     if (directory !== undefined && firstName !== undefined)

@@ -1,6 +1,5 @@
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
-import { mapToServer } from "../../config/queries/install-root.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { Oracle } from "../model/oracle.js";
@@ -42,7 +41,7 @@ export function omitUnreadHtaccess(project: Project): Project {
 
 /** Reports whether a section may enable `.htaccess` files in a directory further in. */
 function mayBeReadBelow(directory: string, project: Project): boolean {
-  const folder = `${canonicalizePath(fromReadable(mapToServer(project)(directory)))}/`;
+  const folder = `${canonicalizePath(fromReadable(directory))}/`;
   for (const { key, parent, arguments: words } of iterateDescendants(project.directives)) {
     if ((key !== "allowoverride" && key !== "allowoverridelist") || parent === undefined) continue;
     if (words.every(({ value }) => value.toLowerCase() === "none")) continue;
@@ -53,7 +52,7 @@ function mayBeReadBelow(directory: string, project: Project): boolean {
 }
 
 function isIgnored(directory: string, indexes: readonly SectionIndex[], project: Project): boolean {
-  const names = (canonicalizePath(fromReadable(mapToServer(project)(directory))) ?? "").split("/").slice(1);
+  const names = (canonicalizePath(fromReadable(directory)) ?? "").split("/").slice(1);
   const oracle = new Oracle(new Map());
   const layers = [...names.keys(), names.length].flatMap((level) =>
     indexes.flatMap((index) =>

@@ -12,6 +12,7 @@ import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { type NamingConfig, type ServerNames, serverNamesOf } from "../request/server-names.js";
 import { applySetEnvIf, type ConditionResult } from "../request/setenvif.js";
 import { collapseLeadingSlashes, type NormalizedPath } from "../request/url-normalization.js";
@@ -200,7 +201,7 @@ export class RequestWalk {
     if (!("expression" in parsed)) return text;
     const constant = constantOf(parsed.expression);
     if (constant !== undefined) return constant;
-    this.request.tracker?.markUnknown(`the value of \`${text}\` depends on the request`);
+    this.request.tracker?.markUnknown(unknownFact("value-of-request", text));
     return evaluateString(parsed.expression, { ...this.context(config, this.url.path, filename), user });
   }
 

@@ -1,8 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { readSubnet } from "../../text/addresses.js";
 import { hasWildcard } from "../../text/wildcards.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress } from "./access-compat.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
 
@@ -41,28 +40,18 @@ function withHost(host: string, port: number | undefined): AddressPort | undefin
   return { host, ...(port === undefined ? {} : { port }) };
 }
 
-function hostAdvice(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
-  if (text.startsWith(":"))
-    return { wrong: `no address before the colon in ${quoteText(text)}`, remedy: `use \`*${text}\`` };
-  if (text.startsWith("["))
-    return {
-      wrong: `invalid IPv6 address in brackets: ${quoteText(text)}`,
-      remedy: "use an address such as `[2001:db8::1]:80`",
-    };
-  return { wrong: `invalid port in ${quoteText(text)}: expected 1 to 65535`, remedy: "correct the port" };
+function hostAdvice(text: string): RefusalText {
+  if (text.startsWith(":")) return wordingOf("colon-without-address", text);
+  if (text.startsWith("[")) return wordingOf("invalid-bracketed-address", text);
+  return wordingOf("invalid-port", text);
 }
 
 /** Checks a single Listen line as the server does (server/listen.c `ap_set_listener`). */
-export function checkListen(directive: Directive): CheckFailure | undefined {
+export function checkListen(directive: Directive): Refusal | undefined {
   const words = takeUntilEmpty(directive.arguments);
   const [word] = words;
   if (word === undefined || words.length > 2) {
-    return {
-      server: "Listen requires 1 or 2 arguments.",
-      wrong: word ? `\`Listen\` takes 1 or 2 arguments, but ${words.length} were given` : "`Listen` needs a port",
-      remedy: word ? "use one line per address" : "add the port",
-      span: directive.span,
-    };
+    return { ...wordingOf("listen-argument-count", word !== undefined, words.length), span: directive.span };
   }
   const address = splitAddressPort(word.value);
   const span = directive.spanOf(word);
@@ -70,19 +59,14 @@ export function checkListen(directive: Directive): CheckFailure | undefined {
     return { server: "Invalid address or port", ...hostAdvice(word.value), span };
   }
   if (address.port !== undefined) return undefined;
-  return {
-    server: "Port must be specified",
-    wrong: `missing port in ${quoteText(word.value)}`,
-    remedy: "add the port, after the address if there is one: `192.0.2.1:80`",
-    span,
-  };
+  return { ...wordingOf("missing-port", word.value), span };
 }
 
 /** Detects an address and port that is already listened on (2.4, server/listen.c). */
 export class ListenerRegistry {
   private readonly lines = new Map<string, Directive>();
 
-  check(directive: Directive): CheckFailure | undefined {
+  check(directive: Directive): Refusal | undefined {
     const [word] = directive.arguments;
     const { host = "*", port } = (word && splitAddressPort(word.value)) ?? {};
     if (word === undefined || port === undefined) return undefined;
@@ -93,9 +77,7 @@ export class ListenerRegistry {
       return undefined;
     }
     return {
-      server: "Cannot define multiple Listeners on the same IP:port",
-      wrong: `duplicate \`Listen\` for ${quoteText(word.value)}`,
-      remedy: "delete one of the Listen lines",
+      ...wordingOf("duplicate-listen", word.value),
       span: directive.span,
       related: [{ message: "first Listen line for this address", span: first.span }],
     };
@@ -103,7 +85,7 @@ export class ListenerRegistry {
 }
 
 /** Checks the addresses of a VirtualHost as the server does (server/vhost.c `get_addresses`). */
-export function checkVirtualHost(directive: Directive): CheckFailure | undefined {
+export function checkVirtualHost(directive: Directive): Refusal | undefined {
   for (const word of directive.arguments) {
     const text = word.value.replace(/:\*$/, "");
     if (word.value === "" || word.value === "*") continue;
@@ -117,47 +99,30 @@ export function checkVirtualHost(directive: Directive): CheckFailure | undefined
       };
     }
     if (address.host !== undefined) continue;
-    return {
-      server: "Missing address for VirtualHost",
-      wrong: `missing address for port ${quoteText(word.value)}`,
-      remedy: `use \`*:${text}\``,
-      span,
-    };
+    return { ...wordingOf("missing-host-address", word.value, text), span };
   }
   return undefined;
 }
 
 /** Checks ServerName as the server does (server/core.c `server_hostname_port`). */
-export function checkServerName(directive: Directive): CheckFailure | undefined {
+export function checkServerName(directive: Directive): Refusal | undefined {
   const [word] = directive.arguments;
   if (word === undefined) return undefined;
   const name = word.value;
   const span = directive.spanOf(word);
   if (hasWildcard(name)) {
-    return {
-      server: `Invalid ServerName "${name}" use ServerAlias to set multiple server names.`,
-      wrong: `\`ServerName\` does not accept the wildcard in ${quoteText(name)}`,
-      remedy: "set one name, and add the others with `ServerAlias`",
-      span,
-    };
+    return { ...wordingOf("wildcard-in-server-name", name), span };
   }
   const [, , authority = name] = /^([\s\S]*?):\/\/([\s\S]*)$/.exec(name) ?? [];
   const colon = authority.indexOf(":");
   if (colon < 0) return undefined;
   const port = parseLeadingNumber(authority.slice(colon + 1));
   if (port === undefined || (port > 0 && port < 65_536)) return undefined;
-  return {
-    server: `The port number "${name}" is outside the appropriate range (i.e., 1..65535).`,
-    wrong: `invalid port in ${quoteText(name)}: expected 1 to 65535`,
-    remedy: "correct the port, or delete the colon",
-    span,
-  };
+  return { ...wordingOf("invalid-server-name-port", name), span };
 }
 
-const remoteIpRemedy = "use an address, or a network such as `10.0.0.0/8`";
-
-function badRemoteIpAddress(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
-  return { wrong: adviseOnAddress(text).wrong, remedy: remoteIpRemedy };
+function badRemoteIpAddress(text: string): RefusalText {
+  return { ...adviseOnAddress(text), remedy: "use an address, or a network such as `10.0.0.0/8`" };
 }
 
 /** Characters that do not occur in host names. */
@@ -167,7 +132,7 @@ const nonHostCharacters = /[^A-Za-z0-9._-]/;
  * Checks RemoteIPTrustedProxy and RemoteIPInternalProxy as mod_remoteip does (`proxies_set`). Host names are resolved
  * when the server starts, so only invalid names are reported.
  */
-export function checkTrustedProxy(directive: Directive): CheckFailure | undefined {
+export function checkTrustedProxy(directive: Directive): Refusal | undefined {
   for (const word of takeUntilEmpty(directive.arguments)) {
     const text = word.value;
     const verdict = readSubnet(text);
@@ -179,17 +144,13 @@ export function checkTrustedProxy(directive: Directive): CheckFailure | undefine
     const [name = "", mask] = text.split(/\/([\s\S]*)/);
     if (mask !== undefined) {
       return {
-        server: describeError(`the subnet /${mask} is invalid`),
-        wrong: `no address before the slash in ${quoteText(text)}`,
-        remedy: "use a network such as `10.0.0.0/8`, or a name without a slash",
+        ...wordingOf("mask-without-proxy-address", describeError(`the subnet /${mask} is invalid`), text),
         span,
       };
     }
     if (!nonHostCharacters.test(name)) continue;
     return {
-      server: describeError("(Name or service not known error)"),
-      wrong: `${quoteText(text)} is not an address or a host name`,
-      remedy: text.includes(",") ? "use spaces instead of commas" : "use an address, a network or a name",
+      ...wordingOf("invalid-proxy-name", describeError("(Name or service not known error)"), text, text.includes(",")),
       span,
     };
   }
@@ -197,7 +158,7 @@ export function checkTrustedProxy(directive: Directive): CheckFailure | undefine
 }
 
 /** Checks RemoteIPProxyProtocolExceptions, which does not accept names (`remoteip_disable_networks`). */
-export function checkProxyProtocolExceptions(directive: Directive): CheckFailure | undefined {
+export function checkProxyProtocolExceptions(directive: Directive): Refusal | undefined {
   for (const word of directive.arguments) {
     const text = word.value;
     const verdict = readSubnet(text);
@@ -205,7 +166,7 @@ export function checkProxyProtocolExceptions(directive: Directive): CheckFailure
     const span = directive.spanOf(word);
     const server = `ip address '${text.replace(/\/[\s\S]*/, "")}' appears to be invalid`;
     if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...badRemoteIpAddress(text), span };
-    return { server, wrong: `invalid IP address ${quoteText(text)}`, remedy: remoteIpRemedy, span };
+    return { ...wordingOf("invalid-exempt-address", text.replace(/\/[\s\S]*/, ""), text), span };
   }
   return undefined;
 }

@@ -1,9 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Scope } from "../../config/model/scope.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { getOrCreate } from "../../text/collections.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
 /** The words that each word excludes, and the server's message for the conflict. */
@@ -57,7 +56,7 @@ export class ExclusiveWordChecker {
   private readonly recorded = new Map<Scope, Map<string, RecordedWord>>();
 
   /** Records the words of a line, and returns the fault if one conflicts with an earlier one. */
-  add(directive: Directive, scope: Scope): CheckFailure | undefined {
+  add(directive: Directive, scope: Scope): Refusal | undefined {
     const taken = getOrCreate(this.recorded, scope, () => new Map());
     const known = exclusions[directive.key] ?? {};
     for (const word of takeUntilEmpty(directive.arguments)) {
@@ -74,13 +73,11 @@ export class ExclusiveWordChecker {
   }
 }
 
-function exclusionFailure(directive: Directive, word: Argument, other: RecordedWord, server: string): CheckFailure {
+function exclusionFailure(directive: Directive, word: Argument, other: RecordedWord, server: string): Refusal {
   const isHere = other.directive === directive;
   return {
-    server,
-    wrong: `${quoteText(word.value)} cannot be combined with ${quoteText(other.word.value)}`,
+    ...wordingOf("exclusive-words", server, word.value, other.word.value),
     ...(isHere ? {} : { facts: ["the arguments of the earlier line still apply"] }),
-    remedy: "delete one of them",
     span: directive.spanOf(word),
     ...(isHere ? {} : { related: [{ message: "earlier line", span: other.directive.span }] }),
   };

@@ -1,8 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 
 const headerActions = "add append echo edit edit* merge note set setifempty unset".split(" ");
@@ -22,20 +21,13 @@ interface HeaderLine {
   readonly more: Argument | undefined;
 }
 
-type HeaderAdvice = readonly [server: string, wrong: string, remedy: string];
-
 /** Checks Header and RequestHeader as the server does. */
-export function checkHeader(directive: Directive): CheckFailure | undefined {
+export function checkHeader(directive: Directive): Refusal | undefined {
   const words = directive.arguments;
   const mayBeAlways = directive.key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "");
   const [action, ...rest] = words.slice(mayBeAlways ? 1 : 0);
   if (rest.length > 4) {
-    const server = `${directive.name} has too many arguments`;
-    return buildFailure(directive, rest[4], [
-      server,
-      `\`${directive.name}\` has too many arguments`,
-      "put a value with spaces in quotes",
-    ]);
+    return buildFailure(directive, rest[4], wordingOf("too-many-header-arguments", directive.name));
   }
   const name = action?.value.toLowerCase() ?? "";
   if (!headerActions.includes(name)) return checkAction(directive, action);
@@ -43,23 +35,13 @@ export function checkHeader(directive: Directive): CheckFailure | undefined {
   return checkHeaderCount(line) ?? checkEditPattern(line) ?? checkEarlyAndCondition(line) ?? checkHeaderFormat(line);
 }
 
-function buildFailure(
-  directive: Directive,
-  word: Argument | undefined,
-  [server, wrong, remedy]: HeaderAdvice,
-): CheckFailure {
-  return { server, wrong, remedy, span: word ? directive.spanOf(word) : directive.span };
+function buildFailure(directive: Directive, word: Argument | undefined, wording: RefusalText): Refusal {
+  return { ...wording, span: word ? directive.spanOf(word) : directive.span };
 }
 
-function checkAction(directive: Directive, word: Argument | undefined): CheckFailure {
+function checkAction(directive: Directive, word: Argument | undefined): Refusal {
   const near = word && findClosestWord(word.value, headerActions);
-  return buildFailure(directive, word, [
-    "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
-    word
-      ? `unknown action ${quoteText(word.value)} for \`${directive.name}\``
-      : `\`${directive.name}\` needs an action`,
-    near ? `use \`${near}\`` : "use `set`, `add`, `unset` or another action",
-  ]);
+  return buildFailure(directive, word, wordingOf("unknown-header-action", directive.name, word?.value, near));
 }
 
 function parseHeaderLine(directive: Directive, action: string, rest: readonly Argument[]): HeaderLine {
@@ -81,67 +63,43 @@ function checkHeaderCount({
   replacement,
   condition,
   more,
-}: HeaderLine): CheckFailure | undefined {
+}: HeaderLine): Refusal | undefined {
   if (action.startsWith("edit")) {
     if (replacement) return undefined;
-    const wrong = `\`${action}\` needs a pattern and a replacement`;
-    return buildFailure(directive, undefined, [
-      "Header edit requires a match and a substitution",
-      wrong,
-      "add the missing argument",
-    ]);
+    return buildFailure(directive, undefined, wordingOf("incomplete-header-edit", action));
   }
   const takesNoValue = action === "unset" || action === "echo";
   if (more) {
     const isFourth =
       directive.arguments.indexOf(more) > directive.arguments.indexOf(condition ?? more) + (takesNoValue ? 1 : 0);
-    const server = isFourth
-      ? "Too many arguments to directive"
-      : `${action === "echo" ? "Header echo" : "header unset"} takes two arguments`;
-    return buildFailure(directive, more, [
-      server,
-      `unexpected argument ${quoteText(more.value)}`,
-      "delete it, or put a value with spaces in quotes",
-    ]);
+    return buildFailure(directive, more, wordingOf("surplus-header-argument", isFourth, action, more.value));
   }
   if (action === "echo" && directive.key === "requestheader") {
-    const server = "Header echo only valid on Header directives";
-    return buildFailure(directive, undefined, [
-      server,
-      "`echo` is not allowed in `RequestHeader`",
-      "use `Header` instead of `RequestHeader`",
-    ]);
+    return buildFailure(directive, undefined, wordingOf("echo-of-request-header"));
   }
   if (takesNoValue || value) return undefined;
   const isTogether = header !== undefined && /^[\w-]+:\s*\S/.test(header.value);
-  return buildFailure(directive, isTogether ? header : undefined, [
-    "Header requires three arguments",
-    `\`${action}\` needs a value for the header`,
-    isTogether ? "separate the name and the value with a space, and quote only the value" : "add the value",
-  ]);
+  return buildFailure(
+    directive,
+    isTogether ? header : undefined,
+    wordingOf("missing-header-value", action, isTogether),
+  );
 }
 
-function checkEditPattern({ directive, action, header, value }: HeaderLine): CheckFailure | undefined {
+function checkEditPattern({ directive, action, header, value }: HeaderLine): Refusal | undefined {
   if (action === "echo") return header && checkPattern(directive, header, "Header echo regex could not be compiled");
   if (!action.startsWith("edit")) return undefined;
   return value && checkPattern(directive, value, "Header edit regex could not be compiled");
 }
 
-function checkEarlyAndCondition({ directive, condition }: HeaderLine): CheckFailure | undefined {
+function checkEarlyAndCondition({ directive, condition }: HeaderLine): Refusal | undefined {
   if (condition === undefined || /^(?:early$|expr=)/i.test(condition.value)) return undefined;
   const [, variable] = /^env=(.*)$/is.exec(condition.value) ?? [];
   if (variable === undefined) {
-    const server = `Unknown parameter: ${condition.value}`;
-    const wrong = `expected \`early\`, \`env=…\` or \`expr=…\`, found ${quoteText(condition.value)}`;
-    return buildFailure(directive, condition, [server, wrong, "delete it, or put a value with spaces in quotes"]);
+    return buildFailure(directive, condition, wordingOf("unknown-header-condition", condition.value));
   }
   if (variable !== "" && variable !== "!") return undefined;
-  const server = "error: missing environment variable name. envclause should be in the form env=envar ";
-  return buildFailure(directive, condition, [
-    server,
-    `missing variable name in ${quoteText(condition.value)}`,
-    "add the name",
-  ]);
+  return buildFailure(directive, condition, wordingOf("unnamed-header-variable", condition.value));
 }
 
 /**
@@ -149,14 +107,12 @@ function checkEarlyAndCondition({ directive, condition }: HeaderLine): CheckFail
  */
 const formatTag = /%(?:%|$|(?:\{[^}]*\}*)?([\s\S]?))/g;
 
-function checkHeaderFormat({ directive, action, value, replacement }: HeaderLine): CheckFailure | undefined {
+function checkHeaderFormat({ directive, action, value, replacement }: HeaderLine): Refusal | undefined {
   const word = replacement ?? value;
   if (word === undefined || action === "echo" || word.value.startsWith("expr=")) return undefined;
   for (const [text, letter] of word.value.matchAll(formatTag)) {
     if (letter === undefined || (letter !== "" && "Dtesilb".includes(letter))) continue;
-    const server = `Unrecognized header format %${letter}`;
-    const wrong = `unknown format specifier ${quoteText(text)}`;
-    return buildFailure(directive, word, [server, wrong, "correct it, or use `%%` for the character"]);
+    return buildFailure(directive, word, wordingOf("unknown-header-format", letter, text));
   }
   return undefined;
 }

@@ -1,18 +1,15 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
 export const logLevels =
   "emerg alert crit error warn notice info debug trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8".split(" ");
 
-const logLevelList = "Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8";
-
 /** Checks LogLevel as the server does (server/core.c `set_loglevel`). */
-export function checkLogLevel(directive: Directive, project: Project): CheckFailure | undefined {
+export function checkLogLevel(directive: Directive, project: Project): Refusal | undefined {
   for (const word of takeUntilEmpty(directive.arguments)) {
     const fault = checkLevel(directive, word, project);
     if (fault) return fault;
@@ -20,28 +17,17 @@ export function checkLogLevel(directive: Directive, project: Project): CheckFail
   return undefined;
 }
 
-function checkLevel(directive: Directive, word: Argument, project: Project): CheckFailure | undefined {
+function checkLevel(directive: Directive, word: Argument, project: Project): Refusal | undefined {
   const colon = word.value.lastIndexOf(":");
   const module = word.value.slice(0, Math.max(colon, 0));
   const level = word.value.slice(colon + 1);
   const span = directive.spanOf(word);
   if (colon >= 0 && level === "") {
-    const server = `Module specifier '${module}' must be followed by a log level keyword`;
-    return {
-      server,
-      wrong: `missing log level in ${quoteText(word.value)}`,
-      remedy: "add a level, such as `:info`",
-      span,
-    };
+    return { ...wordingOf("missing-log-level", module, word.value), span };
   }
   if (!logLevels.includes(level.toLowerCase())) {
     const near = /^trace/i.test(level) ? "trace1` to `trace8" : likelyLevel(level.toLowerCase());
-    return {
-      server: colon < 0 ? logLevelList : `${word.value}: ${logLevelList}`,
-      wrong: `unknown log level ${quoteText(level)}`,
-      remedy: near ? `use \`${near}\`` : "use `error`, `warn`, `info` or another level",
-      span,
-    };
+    return { ...wordingOf("unknown-log-level", colon < 0, word.value, level, near), span };
   }
   return colon < 0 || isModuleLoaded(module, project) ? undefined : checkLogModule(module, project, span);
 }
@@ -60,18 +46,13 @@ function isModuleLoaded(module: string, { modules }: Project): boolean {
 function checkLogModule(
   module: string,
   { modules, modulesAreKnown }: Project,
-  span: CheckFailure["span"],
-): CheckFailure | undefined {
+  span: Refusal["span"],
+): Refusal | undefined {
   // If the loaded modules are not known, any may be loaded; a module without a table may have any name.
   if (!modulesAreKnown || modules.unknown.length > 0) return undefined;
   const short = module.replace(/^mod_|(?:\.c|_module)$/g, "");
   const isShort = short !== module && modules.matchesGuard(`${short}_module`);
-  return {
-    server: `Cannot find module ${module}`,
-    wrong: `the module ${quoteText(module)} is not loaded`,
-    remedy: isShort ? `use \`${short}\`` : "load the module, or delete its level",
-    span,
-  };
+  return { ...wordingOf("log-module-not-loaded", module, isShort, short), span };
 }
 
 /** Format letters after `%`, by the module that provides them. */
@@ -84,7 +65,7 @@ const formatLetters: ReadonlyMap<string, string> = new Map([
 /**
  * Checks the format of LogFormat or CustomLog as the server does (modules/loggers/mod_log_config.c `parse_log_item`).
  */
-function checkLogFormatString(directive: Directive, word: Argument, project: Project): CheckFailure | undefined {
+function checkLogFormatString(directive: Directive, word: Argument, project: Project): Refusal | undefined {
   for (const [text, found = "%"] of word.value.matchAll(/%(?:%|(?:[!<>,\d]|\{[^}]*\}*)*(\^[\s\S]{0,2}|[\s\S]?))/g)) {
     const letter = found.length < 3 ? found.charAt(0) : found;
     const fault = letter === "%" ? undefined : checkFormatLetter(text, letter, project);
@@ -93,46 +74,25 @@ function checkLogFormatString(directive: Directive, word: Argument, project: Pro
   return undefined;
 }
 
-function checkFormatLetter(text: string, letter: string, project: Project): Omit<CheckFailure, "span"> | undefined {
-  if (letter === "")
-    return {
-      server: "Ran off end of LogFormat parsing args to some directive",
-      wrong: `missing format letter after ${quoteText(text)}`,
-      remedy: "add the letter, or use `%%` for the character",
-    };
+function checkFormatLetter(text: string, letter: string, project: Project): RefusalText | undefined {
+  if (letter === "") return wordingOf("unfinished-log-format", text);
   const { modules, modulesAreKnown } = project;
   const module = formatLetters.get(letter);
   if (module !== undefined && (!modulesAreKnown || modules.has(module))) return undefined;
-  const server = `Unrecognized LogFormat directive %${letter.charAt(0)}`;
-  if (module !== undefined)
-    return {
-      server,
-      wrong: `\`%${letter}\` needs \`${module}\`, which is not loaded`,
-      remedy: "load the module, or delete the letter",
-      missing: module,
-    };
-  if (!/[A-Za-z^]/.test(letter))
-    return {
-      server,
-      wrong: `missing format letter after ${quoteText(text)}`,
-      remedy: "add the letter, or use `%%` for the character",
-    };
+  if (module !== undefined) return wordingOf("log-format-module-not-loaded", letter.charAt(0), letter, module);
+  if (!/[A-Za-z^]/.test(letter)) return wordingOf("missing-log-format-letter", letter.charAt(0), text);
   // A third-party module may provide its own letters.
   if (project.kind !== "server" || modules.hasAnyThirdParty()) return undefined;
-  return {
-    server,
-    wrong: `unknown log format ${quoteText(text)}`,
-    remedy: "correct the letter, or use `%%` for the character",
-  };
+  return wordingOf("unknown-log-format", letter.charAt(0), text);
 }
 
-export function checkLogFormat(directive: Directive, project: Project): CheckFailure | undefined {
+export function checkLogFormat(directive: Directive, project: Project): Refusal | undefined {
   const [format] = directive.arguments;
   return format && checkLogFormatString(directive, format, project);
 }
 
 /** Checks CustomLog and GlobalLog as the server does (`add_custom_log`). */
-export function checkCustomLog(directive: Directive, project: Project): CheckFailure | undefined {
+export function checkCustomLog(directive: Directive, project: Project): Refusal | undefined {
   const [, format, condition] = directive.arguments;
   return (
     (condition && checkLogCondition(directive, condition)) ??
@@ -140,25 +100,15 @@ export function checkCustomLog(directive: Directive, project: Project): CheckFai
   );
 }
 
-function checkLogCondition(directive: Directive, word: Argument): CheckFailure | undefined {
+function checkLogCondition(directive: Directive, word: Argument): Refusal | undefined {
   const [, kind = "", rest = ""] = /^(env|expr)=([\s\S]*)$/i.exec(word.value) ?? [];
   const span = directive.spanOf(word);
   if (kind === "") {
-    return {
-      server: "error in condition clause",
-      wrong: `expected \`env=…\` or \`expr=…\`, found ${quoteText(word.value)}`,
-      remedy: "delete it, or put a format with spaces in quotes",
-      span,
-    };
+    return { ...wordingOf("unknown-log-condition", word.value), span };
   }
   const isVariable = kind.toLowerCase() === "env";
   if (rest !== "" && !(isVariable && rest === "!")) return undefined;
-  return {
-    server: isVariable ? "missing environment variable name" : "missing condition",
-    wrong: `empty condition ${quoteText(word.value)}`,
-    remedy: isVariable ? "add the variable's name" : "add the condition",
-    span,
-  };
+  return { ...wordingOf("empty-log-condition", isVariable, word.value), span };
 }
 
 /** The hooks that LogMessage can follow; the server ignores their case (modules/loggers/mod_log_debug.c `hooks`). */
@@ -169,25 +119,14 @@ const messageHooks = [
 ];
 
 /** Checks the arguments after the text of LogMessage as the server does (`cmd_log_message`). */
-export function checkLogMessage(directive: Directive): CheckFailure | undefined {
+export function checkLogMessage(directive: Directive): Refusal | undefined {
   for (const word of directive.arguments.slice(1)) {
     const [, kind = "", value = ""] = /^(hook|expr)=([\s\S]*)$/i.exec(word.value) ?? [];
     const span = directive.spanOf(word);
-    if (kind === "")
-      return {
-        server: `Invalid argument ${word.value}`,
-        wrong: `expected \`hook=…\` or \`expr=…\`, found ${quoteText(word.value)}`,
-        remedy: "delete it, or put a text with spaces in quotes",
-        span,
-      };
+    if (kind === "") return { ...wordingOf("unknown-log-message-argument", word.value), span };
     if (kind.toLowerCase() === "expr" || messageHooks.includes(value.toLowerCase())) continue;
     const near = findClosestWord(value.toLowerCase(), messageHooks);
-    return {
-      server: `Invalid hook name: ${value}`,
-      wrong: `unknown hook ${quoteText(value)} for \`LogMessage\``,
-      remedy: near ? `use \`${near}\`` : "use `log_transaction`, `handler`, `all` or another hook",
-      span,
-    };
+    return { ...wordingOf("unknown-hook", value, near), span };
   }
   return undefined;
 }

@@ -1,9 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import { limitsOf, type MethodLimit, normalizeMethod } from "../../server/access/clients-and-methods.js";
 import type { MethodRegistry } from "../../server/request/method-registry.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
 /** Checks the methods of a Limit or LimitExcept section as the server does (server/core.c `ap_limit_section`). */
@@ -12,26 +11,18 @@ export function checkLimit(
   release: Release,
   known: MethodRegistry,
   inHtaccess: boolean,
-): CheckFailure | undefined {
+): Refusal | undefined {
   const methods = directive.arguments;
   const trace = directive.key === "<limit" ? methods.find((word) => word.value === "TRACE") : undefined;
   if (trace) {
-    return {
-      server: "TRACE cannot be controlled by <Limit>, see TraceEnable",
-      wrong: "`<Limit>` cannot restrict the method TRACE",
-      remedy: "delete `TRACE`, and use `TraceEnable Off` to disable it",
-      span: directive.spanOf(trace),
-    };
+    return { ...wordingOf("trace-in-limit"), span: directive.spanOf(trace) };
   }
   if (release !== "2.4") return undefined;
   const unknown = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
   if (unknown) {
     const upper = unknown.value.toUpperCase();
     return {
-      server: `Could not register method '${unknown.value}' for ${directive.name} from .htaccess configuration`,
-      wrong: `unknown method ${quoteText(unknown.value)}`,
-      facts: ["a `.htaccess` file cannot register methods"],
-      remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
+      ...wordingOf("unknown-limit-method", unknown.value, directive.name, known.has(upper), upper),
       span: directive.spanOf(unknown),
     };
   }
@@ -42,22 +33,10 @@ export function checkLimit(
   ]);
   const { span } = directive;
   if (!inner.except && inner.methods.size === 0) {
-    const server = `${directive.name}> directive excludes all methods`;
-    return {
-      server,
-      wrong: `no method remains in this \`${directive.name}>\` section`,
-      remedy: "move the section out of the outer one",
-      span,
-    };
+    return { ...wordingOf("limit-without-methods", directive.name), span };
   }
   if (inner.except !== outer.except || inner.methods.size !== outer.methods.size) return undefined;
-  const server = `${directive.name}> directive specifies methods already excluded`;
-  return {
-    server,
-    wrong: `this \`${directive.name}>\` section does not restrict the methods further`,
-    remedy: "delete the section",
-    span,
-  };
+  return { ...wordingOf("redundant-limit", directive.name), span };
 }
 
 /** Combines nested limits into one set of methods, or the complement of a set. */
@@ -75,24 +54,17 @@ function intersectLimits(limits: readonly MethodLimit[]): { except: boolean; met
 }
 
 /** Checks AllowMethods as mod_allowmethods does (`am_allowmethods`). */
-export function validateAllowMethods(directive: Directive, known: MethodRegistry): CheckFailure | undefined {
+export function validateAllowMethods(directive: Directive, known: MethodRegistry): Refusal | undefined {
   const words = takeUntilEmpty(directive.arguments);
   if (words.length === 0) {
-    return {
-      server: "AllowMethods: No method or 'reset' keyword given",
-      wrong: "`AllowMethods` needs a method",
-      remedy: "add the allowed methods, or `reset`",
-      span: directive.span,
-    };
+    return { ...wordingOf("missing-allowed-method"), span: directive.span };
   }
   if (words.length === 1 && words[0]?.value.toLowerCase() === "reset") return undefined;
   const unknown = words.find((word) => !known.has(word.value));
   if (unknown === undefined) return undefined;
   const upper = unknown.value.toUpperCase();
   return {
-    server: `AllowMethods: Invalid Method '${unknown.value}'`,
-    wrong: `unknown method ${quoteText(unknown.value)}`,
-    remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
+    ...wordingOf("unknown-allowed-method", unknown.value, known.has(upper), upper),
     span: directive.spanOf(unknown),
   };
 }

@@ -1,9 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 
 /** The mechanisms on Unix; the available ones depend on the system that APR was built for. */
 const mechanisms = "none no default yes fcntl flock file posixsem sysvsem sem pthread".split(" ");
@@ -27,25 +26,15 @@ const modulesByType: ReadonlyMap<string, string> = new Map([
 const otherTypes = ["default", "mpm-accept", "watchdog-callback", "authdigest-opaque"];
 
 /** Checks Mutex as the server does (server/util_mutex.c `ap_set_mutex`); directories are not checked. */
-export function checkMutex(directive: Directive, project: Project): CheckFailure | undefined {
+export function checkMutex(directive: Directive, project: Project): Refusal | undefined {
   const [first, ...others] = directive.arguments;
   if (first === undefined || first.value === "") {
-    return {
-      server: "Mutex requires at least a mechanism argument",
-      wrong: "`Mutex` needs a mechanism",
-      remedy: "add one, such as `default`",
-      span: directive.span,
-    };
+    return { ...wordingOf("missing-mutex-mechanism"), span: directive.span };
   }
   const mechanism = first.value.replace(/:[\s\S]*$/, "").toLowerCase();
   if (!mechanisms.includes(mechanism)) {
     const near = findClosestWord(mechanism, mechanisms);
-    return {
-      server: `Invalid Mutex argument ${first.value}`,
-      wrong: `unknown mutex mechanism ${quoteText(first.value)}`,
-      remedy: near ? `use \`${near}\`` : "use `default`, or `file:` with a directory",
-      span: directive.spanOf(first),
-    };
+    return { ...wordingOf("unknown-mutex-mechanism", first.value, near), span: directive.spanOf(first) };
   }
   const types = others.filter((word) => word.value.toLowerCase() !== "omitpid");
   const wrong = types.findLast((word) => checkMutexType(word.value, project) !== undefined);
@@ -55,42 +44,23 @@ export function checkMutex(directive: Directive, project: Project): CheckFailure
 }
 
 /** None of httpd's own mutex types accepts it. */
-function checkMutexNone(directive: Directive, type: Argument | undefined): CheckFailure | undefined {
+function checkMutexNone(directive: Directive, type: Argument | undefined): Refusal | undefined {
   const name = type?.value ?? "default";
   if (name !== "default" && !modulesByType.has(name)) return undefined;
-  return {
-    server: `None is not allowed for mutex type ${name}`,
-    wrong: `mutex type ${quoteText(name)} does not accept \`none\``,
-    remedy: "use a mechanism such as `default`",
-    span: directive.span,
-  };
+  return { ...wordingOf("mutex-without-mechanism", name), span: directive.span };
 }
 
-function checkMutexType(name: string, { modules, modulesAreKnown }: Project): Omit<CheckFailure, "span"> | undefined {
-  const server = `Mutex type ${name} is not valid`;
+function checkMutexType(name: string, { modules, modulesAreKnown }: Project): RefusalText | undefined {
   if (name === "mpm-accept" && modulesAreKnown && modules.has("mpm_event_module"))
-    return {
-      server,
-      wrong: "mod_mpm_event has no mutex `mpm-accept`",
-      remedy: "delete it",
-    };
+    return wordingOf("mutex-of-other-mpm", name);
   if (otherTypes.includes(name)) return undefined;
   const module = modulesByType.get(name);
   if (module !== undefined) {
     if (!modulesAreKnown || modules.has(module)) return undefined;
-    return {
-      server,
-      wrong: `mutex type \`${name}\` needs \`${module}\`, which is not loaded`,
-      remedy: "load the module, or delete the argument",
-      missing: module,
-    };
+    return wordingOf("mutex-module-not-loaded", name, module);
   }
   // A third-party module may register its own mutexes.
   if (modules.hasAnyThirdParty()) return undefined;
   const near = findClosestWord(name, [...modulesByType.keys(), ...otherTypes]);
-  return {
-    server,
-    wrong: `unknown mutex type ${quoteText(name)}`,
-    remedy: near ? `use \`${near}\`: names are case-sensitive` : "delete the argument",
-  };
+  return wordingOf("unknown-mutex-type", name, near);
 }

@@ -3,9 +3,9 @@ import { childrenOf, type ExpressionNode } from "../../../grammar/expression/ast
 import { checkNames, parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
 import { expressionOf, spanInExpression } from "../../config/queries/expressions.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { findPatternError, mayNotCompile, type PatternCompileError } from "../../regex/pcre/compile-error.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckContext, CheckFailure } from "../refusal.js";
+import type { CheckContext } from "../refusal.js";
 
 /**
  * Checks an argument that the server compiles as a regular expression.
@@ -13,12 +13,7 @@ import type { CheckContext, CheckFailure } from "../refusal.js";
  * @param server its message, with `%s` for the expression
  * @param skipped length of the text before the expression in the argument's value
  */
-export function checkPattern(
-  directive: Directive,
-  word: Argument,
-  server: string,
-  skipped = 0,
-): CheckFailure | undefined {
+export function checkPattern(directive: Directive, word: Argument, server: string, skipped = 0): Refusal | undefined {
   const pattern = word.value.slice(skipped);
   const error = findPatternError(pattern);
   if (error === undefined) return undefined;
@@ -34,11 +29,8 @@ export function checkPattern(
   };
 }
 
-function patternAdvice(
-  pattern: string,
-  { wrong, remedy }: PatternCompileError,
-): Pick<CheckFailure, "wrong" | "facts" | "remedy"> {
-  return { wrong: `invalid regular expression ${quoteText(pattern)}`, facts: [wrong], remedy };
+function patternAdvice(pattern: string, { wrong, remedy }: PatternCompileError): RefusalText {
+  return wordingOf("invalid-pattern", pattern, wrong, remedy);
 }
 
 /** The server's message for an invalid regular expression in an expression, by directive. */
@@ -59,10 +51,7 @@ const expressionWords: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Checks the regular expressions in a directive's condition as the server does. */
-export function checkExpressionPatterns(
-  directive: Directive,
-  { sectionContext }: CheckContext,
-): CheckFailure | undefined {
+export function checkExpressionPatterns(directive: Directive, { sectionContext }: CheckContext): Refusal | undefined {
   const expression = expressionOf(directive);
   const server = expressionWords[directive.key];
   if (expression === undefined || server === undefined || !mayHoldWrongRegex(expression.text)) return undefined;
@@ -101,26 +90,22 @@ function regexesIn(node: ExpressionNode): readonly Extract<ExpressionNode, { kin
 }
 
 /** Checks Substitute as mod_substitute does (`set_pattern`): `s`, and a delimiter three times around two texts. */
-export function checkSubstitute(directive: Directive): CheckFailure | undefined {
+export function checkSubstitute(directive: Directive): Refusal | undefined {
   const [word] = directive.arguments;
   if (word === undefined) return undefined;
   const span = directive.spanOf(word);
   const { value } = word;
   const mark = value.charAt(1);
   const [from = "", to, ...flags] = value.slice(2).split(mark);
-  const remedy = "use `s/pattern/replacement/`; another delimiter may replace `/`";
   if (!/^s/i.test(value)) {
-    const server = "Bad Substitute format, must be an s/// pattern";
-    return { server, wrong: `invalid substitution ${quoteText(value)}: it must start with \`s\``, remedy, span };
+    return { ...wordingOf("substitution-without-s", value), span };
   }
   if (mark === "" || from === "" || to === undefined) {
-    const server = "Bad Substitute format, must be a complete s/// pattern";
-    return { server, wrong: `incomplete substitution ${quoteText(value)}`, remedy, span };
+    return { ...wordingOf("incomplete-substitution", value), span };
   }
   const invalid = /[^infq]/i.exec(flags.join(mark));
   if (invalid) {
-    const server = "Bad Substitute flag, only s///[infq] are supported";
-    return { server, wrong: `unknown flag ${quoteText(invalid[0])}`, remedy: "delete it", span };
+    return { ...wordingOf("unknown-substitution-flag", invalid[0]), span };
   }
   if (/n/i.test(flags.join(""))) return undefined;
   return checkPattern(

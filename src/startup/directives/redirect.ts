@@ -1,8 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckContext, CheckFailure } from "../refusal.js";
+import type { CheckContext } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { parseLeadingNumber } from "./values.js";
 
@@ -23,7 +23,7 @@ function redirectKind(word: string): "away" | "nowhere" | "none" {
  * Checks Redirect, RedirectTemp, RedirectPermanent and RedirectMatch as the server does (modules/mappers/mod_alias.c
  * `add_redirect_internal`).
  */
-export function checkRedirect(directive: Directive, context: CheckContext): CheckFailure | undefined {
+export function checkRedirect(directive: Directive, context: CheckContext): Refusal | undefined {
   const [first, second, third] = directive.arguments;
   if (first === undefined) return undefined;
   const kind = redirectKind(first.value);
@@ -37,14 +37,11 @@ export function checkRedirect(directive: Directive, context: CheckContext): Chec
   return bad ?? checkRedirectTarget(directive, kind === "nowhere", isMatch, to);
 }
 
-function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailure {
+function buildBadStatusFailure(directive: Directive, word: Argument): Refusal {
   const near = findClosestWord(word.value, statusWords);
   const isPath = word.value.startsWith("/");
-  const statuses = "use a number such as `301`, or `permanent`, `temp`, `seeother` or `gone`";
   return {
-    server: "Redirect: invalid first argument (of three)",
-    wrong: `invalid redirect status ${quoteText(word.value)}`,
-    remedy: near ? `use \`${near}\`` : isPath ? "delete the last argument, or add a status before the path" : statuses,
+    ...wordingOf("invalid-redirect-status", word.value, near, isPath),
     span: directive.arguments.some((each) => each.value.startsWith("#")) ? directive.span : directive.spanOf(word),
   };
 }
@@ -54,59 +51,32 @@ function checkRedirectTarget(
   acceptsNoUrl: boolean,
   isMatch: boolean,
   target: Argument | undefined,
-): CheckFailure | undefined {
+): Refusal | undefined {
   if (acceptsNoUrl) {
-    return (
-      target && {
-        server: "Redirect URL not valid for this status",
-        wrong: `a redirect with this status does not accept the URL ${quoteText(target.value)}`,
-        remedy: "delete the URL, or use a status from 300 to 399",
-        span: directive.spanOf(target),
-      }
-    );
+    return target && { ...wordingOf("redirect-with-surplus-url", target.value), span: directive.spanOf(target) };
   }
   if (target === undefined) {
-    return {
-      server: "URL to redirect to is missing",
-      wrong: `\`${directive.name}\` needs a target`,
-      remedy: "add the path, followed by the target URL",
-      span: directive.span,
-    };
+    return { ...wordingOf("redirect-without-url", directive.name), span: directive.span };
   }
   if (isMatch || /^(?:\/|[A-Za-z0-9+.-]+:)/.test(target.value)) return undefined;
-  return {
-    server: "Redirect to non-URL",
-    wrong: `redirect target ${quoteText(target.value)} is not a URL or a path`,
-    remedy: "start it with `/`, or with `https://` and a host",
-    span: directive.spanOf(target),
-  };
+  return { ...wordingOf("redirect-to-non-url", target.value), span: directive.spanOf(target) };
 }
 
 /** Checks AliasMatch and ScriptAliasMatch as the server does. */
-export function checkAliasMatch(directive: Directive): CheckFailure | undefined {
+export function checkAliasMatch(directive: Directive): Refusal | undefined {
   const [pattern] = directive.arguments;
   return pattern && checkPattern(directive, pattern, redirectPatternMessage);
 }
 
 /** Checks the context of Alias and ScriptAlias as the server does. */
-export function checkAliasPlacement(directive: Directive, context: CheckContext): CheckFailure | undefined {
+export function checkAliasPlacement(directive: Directive, context: CheckContext): Refusal | undefined {
   const [first, second] = directive.arguments;
   const path = hasDirectoryPath(context);
   if (first === undefined || path === undefined || path === (second === undefined)) return undefined;
   if (path) {
-    return {
-      server: `${directive.name} cannot occur within directory context`,
-      wrong: `\`${directive.name}\` takes 1 argument in a section, but 2 were given`,
-      remedy: "delete the first argument, which the section sets, or move the line out of the section",
-      span: directive.span,
-    };
+    return { ...wordingOf("alias-path-in-section", directive.name), span: directive.span };
   }
-  return {
-    server: "Alias must have two arguments when used globally",
-    wrong: `\`${directive.name}\` needs a URL path and a file path`,
-    remedy: "add the URL path, followed by the file path",
-    span: directive.span,
-  };
+  return { ...wordingOf("alias-without-path", directive.name), span: directive.span };
 }
 
 /**

@@ -1,12 +1,11 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Directive } from "../../config/model/directive.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import type { ProviderRegistry } from "../../server/access/providers.js";
 import { parseRequireLine, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
 import type { MethodRegistry } from "../../server/request/method-registry.js";
 import { readSubnet, readWildcardNetwork } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress, adviseOnSeparators } from "./access-compat.js";
 import { checkAliasName } from "./authn-providers.js";
 
@@ -15,7 +14,7 @@ export function checkRequire(
   directive: Directive,
   providers: ProviderRegistry,
   methods: MethodRegistry,
-): CheckFailure | undefined {
+): Refusal | undefined {
   const line = parseRequireLine(directive);
   return buildUnknownProviderFailure(line, providers) ?? checkProviderArguments(line, methods);
 }
@@ -25,7 +24,7 @@ export function checkAuthzProviderAlias(
   directive: Directive,
   providers: ProviderRegistry,
   methods: MethodRegistry,
-): CheckFailure | undefined {
+): Refusal | undefined {
   const [provider, , rest] = directive.arguments;
   const remedy = "add the provider, the alias and, in quotes, the arguments of the provider";
   const nameless = checkAliasName(directive, remedy);
@@ -47,7 +46,7 @@ export function checkAuthzProviderAlias(
   return fault && { ...fault, server: `Can't parse 'Require ${line.provider} ${line.rest}': ${fault.server}` };
 }
 
-function buildUnknownProviderFailure(line: RequireLine, providers: ProviderRegistry): CheckFailure | undefined {
+function buildUnknownProviderFailure(line: RequireLine, providers: ProviderRegistry): Refusal | undefined {
   const unknown = providers.explainUnknown(toReadable(line.provider));
   if (unknown === undefined) return undefined;
   const span = line.provider === "" ? line.directive.span : line.directive.spanOf(line.providerAt);
@@ -55,7 +54,7 @@ function buildUnknownProviderFailure(line: RequireLine, providers: ProviderRegis
 }
 
 /** Checks the arguments of a provider. */
-function checkProviderArguments(line: RequireLine, methods: MethodRegistry): CheckFailure | undefined {
+function checkProviderArguments(line: RequireLine, methods: MethodRegistry): Refusal | undefined {
   switch (line.provider) {
     case "all":
       return checkRequireAllWord(line);
@@ -78,33 +77,17 @@ function argumentsSpan(line: RequireLine) {
   return line.directive.spanOf({ start: line.restStart, end: line.restStart + line.rest.length });
 }
 
-function checkRequireAllWord(line: RequireLine): CheckFailure | undefined {
+function checkRequireAllWord(line: RequireLine): Refusal | undefined {
   if (/^(granted|denied)$/i.test(line.rest)) return undefined;
   const first = parseArguments(line.rest)[0]?.value.toLowerCase() ?? "";
   const word = first === "granted" || first === "denied" ? first : undefined;
-  return {
-    server: "Argument for 'Require all' must be 'granted' or 'denied'",
-    wrong:
-      line.rest === ""
-        ? "`Require all` needs `granted` or `denied`"
-        : `invalid value ${quoteText(line.rest)} for \`Require all\`: expected \`granted\` or \`denied\``,
-    remedy: word
-      ? `use \`Require all ${word}\`, without quotes, comments or further arguments`
-      : "use `Require all granted` or `Require all denied`",
-    span: argumentsSpan(line),
-  };
+  return { ...wordingOf("invalid-require-all", line.rest, word), span: argumentsSpan(line) };
 }
 
-function checkRequireIp(line: RequireLine): CheckFailure | undefined {
+function checkRequireIp(line: RequireLine): Refusal | undefined {
   const words = requireArgumentsOf(line);
   if (words.length === 0) {
-    const remedy = "add the addresses";
-    return {
-      server: "'require ip' requires an argument",
-      wrong: "`Require ip` needs an address",
-      remedy,
-      span: line.directive.span,
-    };
+    return { ...wordingOf("missing-require-address"), span: line.directive.span };
   }
   for (const word of words) {
     const verdict = readSubnet(word.value);
@@ -118,59 +101,36 @@ function checkRequireIp(line: RequireLine): CheckFailure | undefined {
 }
 
 /** Returns advice for a word in `Require ip` that does not look like an address. */
-function adviseOnNonAddress(word: string): Pick<CheckFailure, "wrong" | "remedy"> {
+function adviseOnNonAddress(word: string): RefusalText {
   const several = adviseOnSeparators(word);
   if (several) return several;
-  if (/^all$/i.test(word)) return { wrong: "`all` is not an IP address", remedy: "use `Require all granted`" };
-  if (/^env=/i.test(word))
-    return { wrong: `${quoteText(word)} is not an IP address`, remedy: "use `Require env` with the variable's name" };
+  if (/^all$/i.test(word)) return wordingOf("require-ip-all");
+  if (/^env=/i.test(word)) return wordingOf("require-ip-env", word);
   const network = readWildcardNetwork(word);
-  if (network !== undefined)
-    return {
-      wrong: `\`Require ip\` does not accept the wildcard in ${quoteText(word)}`,
-      remedy: `use \`Require ip ${network}\``,
-    };
-  if (/^[\d.]+-[\d.]+$/.test(word))
-    return {
-      wrong: `${quoteText(word)} is an address range, not a network`,
-      remedy: "use networks such as `192.0.2.0/28`",
-    };
+  if (network !== undefined) return wordingOf("require-ip-wildcard", word, network);
+  if (/^[\d.]+-[\d.]+$/.test(word)) return wordingOf("require-ip-range", word);
   if (/^[a-z0-9.*-]+$/i.test(word)) {
-    return { wrong: `${quoteText(word)} is a name, not an IP address`, remedy: "use `Require host` for names" };
+    return wordingOf("require-ip-name", word);
   }
-  return { wrong: `${quoteText(word)} is not an IP address`, remedy: "use an address or a network" };
+  return wordingOf("require-ip-other", word);
 }
 
-function checkRequireMethod(line: RequireLine, methods: MethodRegistry): CheckFailure | undefined {
+function checkRequireMethod(line: RequireLine, methods: MethodRegistry): Refusal | undefined {
   const word = requireArgumentsOf(line).find((each) => !methods.has(each.value));
   if (word === undefined) return undefined;
   const several = adviseOnSeparators(word.value);
   if (several) return { server: `Invalid Method '${word.value}'`, ...several, span: line.directive.spanOf(word) };
   const upper = word.value.toUpperCase();
   return {
-    server: `Invalid Method '${word.value}'`,
-    wrong: `unknown method ${quoteText(word.value)}`,
-    remedy: methods.has(upper)
-      ? `use \`${upper}\`: methods are case-sensitive`
-      : "delete it, or register it before this line with RegisterHttpMethod",
+    ...wordingOf("unknown-require-method", word.value, methods.has(upper), upper),
     span: line.directive.spanOf(word),
   };
 }
 
-function checkNoArguments(line: RequireLine): CheckFailure {
-  return {
-    server: `'Require ${line.provider}' does not take arguments`,
-    wrong: `\`Require ${line.provider}\` takes no arguments, but ${quoteText(line.rest)} was given`,
-    remedy: "delete it",
-    span: argumentsSpan(line),
-  };
+function checkNoArguments(line: RequireLine): Refusal {
+  return { ...wordingOf("surplus-require-argument", line.provider, line.rest), span: argumentsSpan(line) };
 }
 
-function checkEmptyExpression(line: RequireLine): CheckFailure {
-  return {
-    server: "Cannot parse expression in require line: syntax error, unexpected $end",
-    wrong: "`Require expr` needs an expression",
-    remedy: "add the expression",
-    span: line.directive.span,
-  };
+function checkEmptyExpression(line: RequireLine): Refusal {
+  return { ...wordingOf("missing-require-expression"), span: line.directive.span };
 }

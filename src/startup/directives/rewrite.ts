@@ -2,17 +2,16 @@ import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { isKnownStatus } from "./server.js";
-import { parseLeadingNumber, trailingComment } from "./values.js";
+import { parseLeadingNumber } from "./values.js";
 
 const space = /[\t-\r ]/;
 
 /** Checks a RewriteRule line as the server does (modules/mappers/mod_rewrite.c `cmd_rewriterule`). */
-export function checkRewriteRule(directive: Directive): CheckFailure | undefined {
+export function checkRewriteRule(directive: Directive): Refusal | undefined {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a pattern and a substitution");
   const [pattern, , flags] = words;
@@ -24,7 +23,7 @@ export function checkRewriteRule(directive: Directive): CheckFailure | undefined
 }
 
 /** Checks a RewriteCond line as the server does (`cmd_rewritecond`). */
-export function checkRewriteCond(directive: Directive): CheckFailure | undefined {
+export function checkRewriteCond(directive: Directive): Refusal | undefined {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a test string and a pattern");
   const [text, pattern, flags] = words;
@@ -43,25 +42,20 @@ function isRegex(pattern: string): boolean {
   return !/^(?:-[fsdxhLlUF]$|-(?:l[te]|g[te]|eq|ne).|[<>=])/s.test(pattern);
 }
 
-function checkWordCount(directive: Directive, needed: string): CheckFailure {
+function checkWordCount(directive: Directive, needed: string): Refusal {
   const text = directive.argumentText;
   return {
-    server: `${directive.name}: bad argument line '${text}'`,
-    wrong: `\`${directive.name}\` needs ${needed}`,
-    remedy: /^["']/.test(text) ? "close the quotes and add the missing argument" : "add the missing argument",
+    ...wordingOf("missing-rewrite-argument", directive.name, text, needed, /^["']/.test(text)),
     span: directive.span,
   };
 }
 
 /** Returns the fault in a flag, as text to follow the directive's name; undefined if the flag is valid. */
-type FlagProblem = (key: string, value: string) => Pick<CheckFailure, "server" | "wrong" | "remedy"> | undefined;
+type FlagProblem = (key: string, value: string) => RefusalText | undefined;
 
-function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem): CheckFailure | undefined {
+function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem): Refusal | undefined {
   const text = word.value;
-  const refuse = (
-    fault: Pick<CheckFailure, "server" | "wrong" | "remedy">,
-    span = directive.spanOf(word),
-  ): CheckFailure => ({
+  const refuse = (fault: RefusalText, span = directive.spanOf(word)): Refusal => ({
     ...fault,
     server: `${directive.name}: ${fault.server}`,
     span,
@@ -81,37 +75,22 @@ function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem
   return undefined;
 }
 
-function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argument): ReturnType<FlagProblem> & object {
-  const server = "bad flag delimiters";
-  if (!value.startsWith("["))
-    return {
-      server,
-      wrong: `flags ${quoteText(value)} are not in brackets`,
-      remedy: "put flags in brackets, and arguments with spaces in quotes",
-    };
-  if (/^\[[^\]]*\]#/.test(value)) return { server, wrong: trailingComment.wrong, remedy: trailingComment.remedy };
+function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argument): RefusalText {
+  if (!value.startsWith("[")) return wordingOf("rewrite-flags-without-brackets", value);
+  if (/^\[[^\]]*\]#/.test(value))
+    return { ...wordingOf("comment-after-directive"), facts: [], server: "bad flag delimiters" };
   const isSplit = quote === "none" && directive.argumentText.length > end;
-  return {
-    server,
-    wrong: isSplit
-      ? `the flags end at a space: ${quoteText(value)} has no \`]\``
-      : `missing \`]\` at the end of ${quoteText(value)}`,
-    remedy: isSplit ? "delete the spaces between flags" : "add the `]`",
-  };
+  return wordingOf("unclosed-rewrite-flags", isSplit, value);
 }
 
-function unknownFlag(key: string, known: readonly string[]): Pick<CheckFailure, "server" | "wrong" | "remedy"> {
+function unknownFlag(key: string, known: readonly string[]): RefusalText {
   const near = key.length > 1 ? findClosestWord(key, known) : undefined;
-  return {
-    server: `unknown flag '${key}'`,
-    wrong: key === "" ? "empty flag" : `unknown flag ${quoteText(key)}`,
-    remedy: near ? `did you mean \`${near}\`?` : key === "" ? "delete the surplus comma" : "correct it, or delete it",
-  };
+  return wordingOf("unknown-rewrite-flag", key, near);
 }
 
 const conditionFlags = "NC nocase OR ornext NV novary".split(" ");
 
-function checkConditionFlag(key: string): ReturnType<FlagProblem> {
+function checkConditionFlag(key: string): RefusalText | undefined {
   return conditionFlags.some((flag) => flag.toLowerCase() === key.toLowerCase())
     ? undefined
     : unknownFlag(key, conditionFlags);
@@ -123,36 +102,23 @@ const ruleFlags =
   );
 const knownRuleFlags = new Set(ruleFlags.map((flag) => flag.toLowerCase()));
 
-function checkRuleFlag(key: string, value: string): ReturnType<FlagProblem> {
+function checkRuleFlag(key: string, value: string): RefusalText | undefined {
   const name = key.toLowerCase();
   // Anything that starts with a `d` is accepted.
   if (!knownRuleFlags.has(name) && !name.startsWith("d")) return unknownFlag(key, ruleFlags);
   if (name === "bne" && value === "") {
-    return {
-      server: "flag 'BNE' wants a list of characters (i.e. [BNE=...])",
-      wrong: "the flag `BNE` needs a list of characters",
-      remedy: "add the characters: `BNE=…`",
-    };
+    return wordingOf("missing-rewrite-flag-value");
   }
   const isStatusFlag = (name === "r" || name === "redirect") && /^\d/.test(value);
   if (!isStatusFlag || isKnownStatus(parseLeadingNumber(value))) return undefined;
-  return {
-    server: `invalid HTTP response code '${value}' for flag 'R'`,
-    wrong: `unknown status ${quoteText(value)}`,
-    remedy: "use a status such as `301` or `302`",
-  };
+  return wordingOf("unknown-rewrite-status", value);
 }
 
 /** Checks RewriteBase as the server does (`cmd_rewritebase`). */
-export function checkRewriteBase(directive: Directive): CheckFailure | undefined {
+export function checkRewriteBase(directive: Directive): Refusal | undefined {
   const [word] = directive.arguments;
   if (word === undefined || word.value.startsWith("/")) return undefined;
-  return {
-    server: "RewriteBase: argument is not a valid URL",
-    wrong: `${quoteText(word.value)} is not a URL path`,
-    remedy: "start it with `/`",
-    span: directive.spanOf(word),
-  };
+  return { ...wordingOf("invalid-rewrite-base", word.value), span: directive.spanOf(word) };
 }
 
 const rewriteOptions =
@@ -161,7 +127,7 @@ const rewriteOptions =
   );
 
 /** Checks RewriteOptions as the server does (`cmd_rewriteoptions`). */
-export function checkRewriteOptions(directive: Directive): CheckFailure | undefined {
+export function checkRewriteOptions(directive: Directive): Refusal | undefined {
   const unknown = directive.arguments.find(
     ({ value }) =>
       !space.test(value) &&
@@ -171,13 +137,7 @@ export function checkRewriteOptions(directive: Directive): CheckFailure | undefi
   if (unknown === undefined || unknown.value === "") return undefined;
   const near = findClosestWord(unknown.value, rewriteOptions);
   return {
-    server: `RewriteOptions: unknown option '${unknown.value}'`,
-    wrong: `unknown rewrite option ${quoteText(unknown.value)}`,
-    remedy: unknown.value.includes(",")
-      ? "use spaces instead of commas"
-      : near
-        ? `did you mean \`${near}\`?`
-        : "correct it, or delete it",
+    ...wordingOf("unknown-rewrite-option", unknown.value, unknown.value.includes(","), near),
     span: directive.spanOf(unknown),
   };
 }
@@ -185,7 +145,7 @@ export function checkRewriteOptions(directive: Directive): CheckFailure | undefi
 const internalMapFunctions = ["toupper", "tolower", "escape", "unescape"];
 
 /** Checks RewriteMap as mod_rewrite does (`cmd_rewritemap`); map files are not checked. */
-export function checkRewriteMap(directive: Directive, { modules, modulesAreKnown }: Project): CheckFailure | undefined {
+export function checkRewriteMap(directive: Directive, { modules, modulesAreKnown }: Project): Refusal | undefined {
   const [, source] = directive.arguments;
   if (source === undefined) return undefined;
   const { value } = source;
@@ -193,29 +153,11 @@ export function checkRewriteMap(directive: Directive, { modules, modulesAreKnown
   if (/^int:/i.test(value) && !internalMapFunctions.includes(value.slice(4))) {
     const name = value.slice(4);
     const near = findClosestWord(name, internalMapFunctions);
-    return {
-      server: `RewriteMap: internal map not found:${name}`,
-      wrong: `unknown internal map function ${quoteText(name)}`,
-      remedy: near
-        ? `use \`int:${near}\`: names are case-sensitive`
-        : "use `toupper`, `tolower`, `escape` or `unescape`",
-      span,
-    };
+    return { ...wordingOf("unknown-map-function", name, near), span };
   }
   if (/^dbm(?!:|=[\s\S]*:)/i.test(value)) {
-    return {
-      server: `RewriteMap: bad map:${value}`,
-      wrong: `missing path of the map in ${quoteText(value)}`,
-      remedy: "use `dbm:` or `dbm=type:`, followed by the path",
-      span,
-    };
+    return { ...wordingOf("missing-map-path", value), span };
   }
   if (!/^(?:fast)?dbd:/i.test(value) || !modulesAreKnown || modules.has("dbd_module")) return undefined;
-  return {
-    server: "RewriteMap types dbd and fastdbd require mod_dbd!",
-    wrong: `${quoteText(value)} needs \`dbd_module\`, which is not loaded`,
-    remedy: "load `dbd_module`",
-    missing: "dbd_module",
-    span,
-  };
+  return { ...wordingOf("map-module-not-loaded", value), span };
 }

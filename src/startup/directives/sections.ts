@@ -1,8 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { checkPattern } from "./patterns.js";
 
 /** Sections that the server delimits by their closing `>`, and those that may be empty before it. */
@@ -14,46 +13,31 @@ const bracketTerminated = new Set([
 ]);
 
 /** Checks a section's opening line as the server does (server/core.c, modules/aaa/mod_authz_core.c). */
-export function checkSectionBracket(directive: Directive): CheckFailure | undefined {
+export function checkSectionBracket(directive: Directive): Refusal | undefined {
   if (!bracketTerminated.has(directive.key)) return undefined;
   const text = directive.argumentText;
   const close = text.lastIndexOf(">");
   const takesNone = directive.key.startsWith("<require") || directive.key === "<else";
   const isCorrect = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
   if (isCorrect) return undefined;
-  const title = `\`${directive.name}>\``;
   const { span } = directive;
   if (close < 0) {
-    return {
-      server: `${directive.name}> directive missing closing '>'`,
-      wrong: `missing \`>\` at the end of ${title}`,
-      remedy: "add the `>`",
-      span,
-    };
+    return { ...wordingOf("missing-bracket", directive.name), span };
   }
   if (close > 0) {
-    const server =
-      directive.key === "<else" ? "does not take an argument" : "directive doesn't take additional arguments";
     return {
-      server: `${directive.name}> ${server}`,
-      wrong: `${title} takes no arguments, but ${quoteText(text.slice(0, close).trim())} was given`,
-      remedy: "delete the arguments",
+      ...wordingOf("surplus-section-argument", directive.name, directive.key, text.slice(0, close).trim()),
       span,
     };
   }
-  return {
-    server: `${directive.name}> directive requires additional arguments`,
-    wrong: `${title} needs an argument`,
-    remedy: "add the argument before the `>`",
-    span,
-  };
+  return { ...wordingOf("missing-section-argument", directive.name), span };
 }
 
 /** The use of patterns in a section: always; after `~`; always, with an optional `~`. */
 type PatternUse = "always" | "tilde" | "both";
 
 /** Checks the arguments of a section with one path, name or pattern as the server does. */
-export function checkSectionPath(directive: Directive, use: PatternUse): CheckFailure | undefined {
+export function checkSectionPath(directive: Directive, use: PatternUse): Refusal | undefined {
   const words = directive.arguments;
   if (use === "always" && words[0]?.value === "~" && words.length > 1) return checkSectionTilde(directive, words[0]);
   const hasTilde = use !== "always" && words[0]?.value === "~";
@@ -65,37 +49,26 @@ export function checkSectionPath(directive: Directive, use: PatternUse): CheckFa
 }
 
 /** Returns the fault for a `~` that a pattern section takes as its pattern. */
-function checkSectionTilde(directive: Directive, word: Argument): CheckFailure {
-  return {
-    server: `Multiple ${directive.name}> arguments not (yet) supported.`,
-    wrong: `\`${directive.name}>\` does not accept \`~\` before the pattern`,
-    remedy: "delete the `~`",
-    span: directive.spanOf(word),
-    when: "closing",
-  };
+function checkSectionTilde(directive: Directive, word: Argument): Refusal {
+  return { ...wordingOf("tilde-in-match-section", directive.name), span: directive.spanOf(word) };
 }
 
 /** Checks the arguments of If and ElseIf, after their expression was parsed. */
-export function checkSectionCondition(directive: Directive): CheckFailure | undefined {
+export function checkSectionCondition(directive: Directive): Refusal | undefined {
   const [condition, ...more] = directive.arguments;
   if (condition === undefined || more.length === 0 || "error" in parseExpression(condition.value)) return undefined;
   return checkExtraSectionWords(directive, 1, "not supported");
 }
 
 /** Returns the fault for surplus arguments of a section. The server reports it after reading the section's content. */
-function checkExtraSectionWords(directive: Directive, taken: number, errorMessage: string): CheckFailure | undefined {
+function checkExtraSectionWords(directive: Directive, taken: number, errorMessage: string): Refusal | undefined {
   const words = directive.arguments;
   const [first] = words.slice(taken);
   const last = words.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const isSplit = words[taken - 1]?.quote === "none" && first.quote === "none";
   return {
-    server: `Multiple ${directive.name}> arguments ${errorMessage}.`,
-    wrong: `\`${directive.name}>\` takes 1 argument, but ${quoteText(first.value)} follows`,
-    remedy: isSplit
-      ? "put an argument with spaces in quotes, or use one section for each argument"
-      : "use one section for each argument",
+    ...wordingOf("several-section-arguments", directive.name, errorMessage, first.value, isSplit),
     span: directive.spanOf({ start: first.start, end: last.end }),
-    when: "closing",
   };
 }

@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
-import type { CheckFailure } from "../refusal.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { checkPattern } from "./patterns.js";
 import { takeUntilEmpty } from "./values.js";
 
@@ -15,7 +15,7 @@ const obviouslyValidLine = /^[\w-]+[\t ]+(?:"[^"\\[\](){*+?]+"|[^\s"'\\[\](){*+?
  * Checks SetEnvIf, SetEnvIfNoCase, BrowserMatch and BrowserMatchNoCase as the server does
  * (modules/metadata/mod_setenvif.c `add_setenvif_core`).
  */
-export function checkSetEnvIf(directive: Directive): CheckFailure | undefined {
+export function checkSetEnvIf(directive: Directive): Refusal | undefined {
   const isBrowser = directive.key.startsWith("browser");
   if (!isBrowser && obviouslyValidLine.test(directive.argumentText)) return undefined;
   const words = takeUntilEmpty(directive.arguments);
@@ -35,13 +35,13 @@ export function checkSetEnvIf(directive: Directive): CheckFailure | undefined {
 /** A pattern without special characters other than escapes is compared as text. */
 const plainTextPattern = /^(?:[^^.$|()[\]*+?{}\\]|\\[\^.$|()[\]*+?{}\\])*\\?$/;
 
-function checkPatternText(directive: Directive, word: Argument): CheckFailure | undefined {
+function checkPatternText(directive: Directive, word: Argument): Refusal | undefined {
   if (plainTextPattern.test(word.value)) return undefined;
   return checkPattern(directive, word, `${directive.name} regex could not be compiled.`);
 }
 
 /** Checks the arguments of SetEnvIfExpr as the server does; the expression is checked elsewhere. */
-export function checkSetEnvIfExpr(directive: Directive): CheckFailure | undefined {
+export function checkSetEnvIfExpr(directive: Directive): Refusal | undefined {
   const [expression, variable] = takeUntilEmpty(directive.arguments);
   if (expression === undefined) return checkMissingWords(directive, "expression", "an expression");
   if (variable !== undefined || "error" in parseExpression(expression.value)) return undefined;
@@ -49,16 +49,11 @@ export function checkSetEnvIfExpr(directive: Directive): CheckFailure | undefine
 }
 
 /** Checks a name: with anything other than letters, digits, `-` and `_` it is a pattern for header names. */
-function checkAttributeName(directive: Directive, word: Argument): CheckFailure | undefined {
+function checkAttributeName(directive: Directive, word: Argument): Refusal | undefined {
   if (requestAttributes.test(word.value) || /^[A-Za-z0-9_-]*$/.test(word.value)) return undefined;
   return checkPattern(directive, word, `${directive.name}Header name regex could not be compiled.`);
 }
 
-function checkMissingWords(directive: Directive, server: string, what: string): CheckFailure {
-  return {
-    server: `Missing ${server} for ${directive.name}`,
-    wrong: `\`${directive.name}\` needs ${what}`,
-    remedy: `add ${what}`,
-    span: directive.span,
-  };
+function checkMissingWords(directive: Directive, server: string, what: string): Refusal {
+  return { ...wordingOf("missing-variable-argument", server, directive.name, what), span: directive.span };
 }

@@ -1,13 +1,12 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { buildUnknownWordFailure, includesName } from "./options.js";
 
 const protocolNames = "all SSLv2 SSLv3 TLSv1 TLSv1.1 TLSv1.2 TLSv1.3".split(" ");
 
 /** Checks SSLProtocol and SSLProxyProtocol as mod_ssl does. Whether SSLv3 is accepted depends on its OpenSSL build. */
-export function checkSslProtocol(directive: Directive): CheckFailure | undefined {
+export function checkSslProtocol(directive: Directive): Refusal | undefined {
   for (const word of directive.arguments) {
     const name = word.value.replace(/^[+-]/, "");
     if (!includesName(protocolNames, name)) {
@@ -15,12 +14,7 @@ export function checkSslProtocol(directive: Directive): CheckFailure | undefined
       return buildUnknownWordFailure(directive, word, server, "protocol", protocolNames);
     }
     if (name.toLowerCase() !== "sslv2" || word.value.startsWith("-")) continue;
-    return {
-      server: "SSLProtocol: SSLv2 is no longer supported",
-      wrong: "SSLv2 was removed in 2.4",
-      remedy: "delete it; `-SSLv2` is allowed",
-      span: directive.spanOf(word),
-    };
+    return { ...wordingOf("removed-ssl-protocol"), span: directive.spanOf(word) };
   }
   return undefined;
 }
@@ -48,10 +42,7 @@ export function sessionCacheModule(word: string): string | undefined {
 }
 
 /** Checks the type of SSLSessionCache as mod_ssl does; its message lists the known types, in no fixed order. */
-export function checkSessionCache(
-  directive: Directive,
-  { modules, modulesAreKnown }: Project,
-): CheckFailure | undefined {
+export function checkSessionCache(directive: Directive, { modules, modulesAreKnown }: Project): Refusal | undefined {
   const [word] = directive.arguments;
   if (word === undefined || /^(?:none|nonenotnull)$/i.test(word.value)) return undefined;
   const [kind = ""] = word.value.split(":", 1);
@@ -59,13 +50,8 @@ export function checkSessionCache(
   const isCertain = module === undefined ? modules.unknown.length === 0 : modulesAreKnown && !modules.has(module);
   if (!isCertain) return undefined;
   return {
-    server: `SSLSessionCache: '${kind}' session cache not supported`,
-    wrong:
-      module === undefined
-        ? `unknown session cache type ${quoteText(kind)}`
-        : `\`${kind}\` needs \`${module}\`, which is not loaded`,
+    ...wordingOf("session-cache-not-supported", kind, module),
     ...(module === undefined ? {} : { missing: module }),
-    remedy: module === undefined ? "use `shmcb:` with a path" : "load the module, or use an available type",
     span: directive.spanOf(word),
   };
 }

@@ -1,77 +1,57 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { quoteText } from "../../text/words.js";
-import type { CheckFailure } from "../refusal.js";
-
-const expiresUnits = "years, months, weeks, days, hours, minutes or seconds";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 
 /** Checks ExpiresDefault as the server does (modules/metadata/mod_expires.c `check_code`). */
-export function checkExpiresDefault(directive: Directive): CheckFailure | undefined {
+export function checkExpiresDefault(directive: Directive): Refusal | undefined {
   const [code] = directive.arguments;
   return code && checkExpiresCode(directive, code, "ExpiresDefault");
 }
 
 /** Checks ExpiresByType as the server does. */
-export function checkExpiresByType(directive: Directive): CheckFailure | undefined {
+export function checkExpiresByType(directive: Directive): Refusal | undefined {
   const [type, code] = directive.arguments;
   if (type === undefined || code === undefined) return undefined;
   if (type.value.includes("/")) return checkExpiresCode(directive, code, `ExpiresByType ${type.value}`);
-  return {
-    server: "Invalid mimetype: should contain a slash",
-    wrong: `invalid media type ${quoteText(type.value)}`,
-    remedy: "use a type with a slash, such as `text/html`",
-    span: directive.spanOf(type),
-  };
+  return { ...wordingOf("invalid-media-type", type.value), span: directive.spanOf(type) };
 }
-
-type BadExpiresCode = readonly [server: string, wrong: string, remedy: string];
 
 function checkExpiresCode(
   directive: Directive,
   word: Parameters<Directive["spanOf"]>[0] & { value: string },
   whose: string,
-): CheckFailure | undefined {
+): Refusal | undefined {
   const bad = parseExpiresCode(word.value);
   if (bad === undefined) return undefined;
-  const [server, wrong, remedy] = bad;
-  return {
-    server: `'${whose} ${word.value}': bad expires code, ${server}`,
-    wrong,
-    remedy,
-    span: directive.spanOf(word),
-  };
+  return { ...bad, server: `'${whose} ${word.value}': bad expires code, ${bad.server}`, span: directive.spanOf(word) };
 }
 
 /**
  * Parses `access plus 1 month 2 days`: only the first letters of each word count, and `A3600` is accepted as a whole.
  */
-function parseExpiresCode(code: string): BadExpiresCode | undefined {
+function parseExpiresCode(code: string): RefusalText | undefined {
   if (/^[AM]/.test(code)) return undefined;
   const [base = "", ...rest] = parseArguments(code).map((word) => word.value);
   if (!/^[nam]/i.test(base)) {
-    const remedy = "start it with `access` or `modification`";
-    return [`unrecognised <base> '${base}'`, `missing base time in ${quoteText(code)}`, remedy];
+    return wordingOf("missing-expiry-base", base, code);
   }
   const counts = /^p/i.test(rest[0] ?? "") ? rest.slice(1) : rest;
   for (let index = 0; index < counts.length && counts[index] !== ""; index += 2) {
     const number = counts[index] ?? "";
     const unit = counts[index + 1] ?? "";
     if (!/^\d/.test(number)) {
-      const wrong = `expected a number, found ${quoteText(number)}`;
-      return [`numeric value expected <num> '${number}'`, wrong, "use a number and a unit, such as `1 month`"];
+      return wordingOf("missing-expiry-number", number);
     }
-    if (unit === "") return ["missing <type>", `missing unit after ${quoteText(number)}`, `add ${expiresUnits}`];
+    if (unit === "") return wordingOf("missing-expiry-unit", number);
     if (/^(?:[ywdhs]|mo|mi)/i.test(unit)) continue;
-    return [`unrecognised <type>'${unit}'`, `unknown unit of time ${quoteText(unit)}`, `use ${expiresUnits}`];
+    return wordingOf("unknown-expiry-unit", unit);
   }
   return undefined;
 }
 
-const timeoutForm = "use the form `header=20-40,MinRate=500`";
-
 /** Checks RequestReadTimeout as mod_reqtimeout does (`set_reqtimeouts`). */
-export function checkRequestTimeout(directive: Directive): CheckFailure | undefined {
+export function checkRequestTimeout(directive: Directive): Refusal | undefined {
   for (const word of directive.arguments) {
     const fault = checkStage(word);
     if (fault) return { ...fault, span: directive.spanOf(word) };
@@ -79,39 +59,23 @@ export function checkRequestTimeout(directive: Directive): CheckFailure | undefi
   return undefined;
 }
 
-function checkStage({ value: word }: Argument): Omit<CheckFailure, "span"> | undefined {
+function checkStage({ value: word }: Argument): RefusalText | undefined {
   const equals = word.indexOf("=");
   if (equals < 0) {
-    return {
-      server: "Invalid RequestReadTimeout parameter. Parameter must be in the form 'key=value'",
-      wrong: `missing \`=\` in ${quoteText(word)}`,
-      remedy: timeoutForm,
-    };
+    return wordingOf("missing-equals-sign", word);
   }
   const stage = word.slice(0, equals);
   const failure = /^(?:handshake|header|body)$/i.test(stage)
     ? checkTimeout(word.slice(equals + 1))
-    : { message: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}` };
-  if (failure === undefined) return undefined;
-  const remedy = failure.remedy ?? "use `handshake=`, `header=` or `body=`";
-  return { server: `RequestReadTimeout: ${word}: ${failure.message}`, wrong: failure.wrong, remedy };
+    : wordingOf("unknown-request-stage", stage);
+  return failure && { ...failure, server: `RequestReadTimeout: ${word}: ${failure.server}` };
 }
 
-interface TimeoutProblem {
-  readonly message: string;
-  readonly wrong: string;
-  readonly remedy?: string;
-}
-
-function checkTimeout(value: string): TimeoutProblem | undefined {
+function checkTimeout(value: string): RefusalText | undefined {
   const rateAt = value.toLowerCase().indexOf(",minrate=");
   if (rateAt < 0) {
     if (!value.includes("-")) return checkNumber(value);
-    return {
-      message: "Must set MinRate option if using timeout range",
-      wrong: `the range ${quoteText(value)} needs a \`MinRate\``,
-      remedy: "add the rate after a comma without a space: `20-40,MinRate=500`",
-    };
+    return wordingOf("missing-minimum-rate", value);
   }
   const rate = value.slice(rateAt + ",minrate=".length);
   const [initial = "", ...rest] = value.slice(0, rateAt).split("-");
@@ -125,29 +89,23 @@ function checkTimeout(value: string): TimeoutProblem | undefined {
   );
 }
 
-function checkZero(rate: string): TimeoutProblem | undefined {
+function checkZero(rate: string): RefusalText | undefined {
   if (Number(rate) !== 0) return undefined;
-  return { message: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
+  return wordingOf("zero-minimum-rate");
 }
 
-function checkRange(initial: string, max: string | undefined): TimeoutProblem | undefined {
+function checkRange(initial: string, max: string | undefined): RefusalText | undefined {
   if (max === undefined || Number(max) === 0 || Number(initial) < Number(max)) return undefined;
-  return {
-    message: "Maximum timeout must be larger than initial timeout",
-    wrong: `the range ${quoteText(`${initial}-${max}`)} does not increase`,
-    remedy: "put the smaller number first",
-  };
+  return wordingOf("decreasing-timeout", initial, max);
 }
 
 /** Checks a number as C's `strtol` parses it, without trailing text. */
-function checkNumber(text: string): TimeoutProblem | undefined {
+function checkNumber(text: string): RefusalText | undefined {
   const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)$/.exec(text) ?? [];
-  const remedy = "use a number of seconds, or of bytes per second, without a unit";
   if (digits === undefined) {
-    return { message: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is not a number`, remedy };
+    return wordingOf("timeout-not-a-number", text);
   }
-  if (rest !== "")
-    return { message: `Cannot parse '${rest}'`, wrong: `unexpected ${quoteText(rest)} after the number`, remedy };
+  if (rest !== "") return wordingOf("text-after-timeout", rest);
   if (!digits.startsWith("-") || Number(digits) === 0) return undefined;
-  return { message: "Value must be non-negative", wrong: `${quoteText(text)} is negative`, remedy };
+  return wordingOf("negative-timeout", text);
 }

@@ -1,8 +1,9 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { formatWordList, quoteText } from "../../text/words.js";
-import type { CheckFailure, DirectiveCheck } from "../refusal.js";
+import { formatWordList } from "../../text/words.js";
+import type { DirectiveCheck } from "../refusal.js";
 
 /** The allowed values of one argument: a fixed set of words or a range of numbers. */
 interface AllowedValue {
@@ -207,13 +208,17 @@ export function parseLeadingNumber(text: string): number | undefined {
   return Math.abs(number) < 2 ** 31 ? number : undefined;
 }
 
-function buildValueFailure(directive: Directive, name: string, value: AllowedValue, word: Argument): CheckFailure {
+function buildValueFailure(directive: Directive, name: string, value: AllowedValue, word: Argument): Refusal {
   const unsigned = value.signed ? word.value.replace(/^[+-]/, "") : word.value;
   return {
-    server: value.server.replace("%s", () => unsigned),
-    wrong: `invalid value ${quoteText(word.value)} for \`${name}\``,
-    facts: [`allowed values: ${describeAllowedValues(value)}`],
-    remedy: remedyFor(unsigned, value),
+    ...wordingOf(
+      "invalid-value",
+      value.server.replace("%s", () => unsigned),
+      word.value,
+      name,
+      describeAllowedValues(value),
+      remedyFor(unsigned, value),
+    ),
     span: directive.spanOf(word),
   };
 }
@@ -234,10 +239,3 @@ function remedyFor(word: string, { words: known = [], range, of }: AllowedValue)
   if (of === "all") return "correct it, or delete it";
   return known.length === 1 ? "use the allowed value, or delete it" : "use one of the allowed values";
 }
-
-/** The advice for a comment after a directive. */
-export const trailingComment = {
-  wrong: "a comment cannot follow a directive on the same line",
-  facts: ["httpd reads the comment as arguments"],
-  remedy: "move the comment to a line of its own",
-} as const;

@@ -3,11 +3,12 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { ServerLinter, splitIntoChunks } from "../../../src/apps/cli/check/chunks.js";
-import { openEntry } from "../../../src/config/load.js";
-import type { OpenedServer } from "../../../src/config/read-project.js";
+import type { OpenedServer } from "../../../src/config/read-config.js";
+import { openEntry } from "../../../src/config/read-entry.js";
 import type { Finding } from "../../../src/lint/finding.js";
 import { runRulesWithProofs } from "../../../src/lint/runner/lint.js";
 import { compareByLocation, isFirstOccurrence } from "../../../src/lint/runner/run-rules.js";
+import { installConfig } from "../../../src/startup/install-config.js";
 import { plantTree } from "../../bench/htaccess-tree.js";
 import { isDeep } from "../../support/depth.js";
 import { inScratchFolder } from "../../support/programs/scratch-folder.js";
@@ -22,14 +23,14 @@ function lintBothWays(
   const server = openServer(main);
   const found = server.findHtaccess();
   if (found === undefined) throw new Error("not a server");
-  const whole = runRulesWithProofs(server.readWhole(found), { rules: defaultRules, ruleIds }).findings;
+  const whole = runRulesWithProofs(installConfig(server.readWhole(found)), { rules: defaultRules, ruleIds }).findings;
   const paths = found.files.map(({ path }) => path);
   const linter = new ServerLinter(server, paths, defaultRules);
   const numbers = [...paths.keys()];
   const findings: Finding[] = [];
   for (let from = 0; from < numbers.length; from += size)
-    findings.push(...linter.lint(numbers.slice(from, from + size)).examined.findings);
-  findings.push(...linter.lintMainFiles(found, new Map()).examined.findings);
+    findings.push(...linter.lint(numbers.slice(from, from + size)).found.findings);
+  findings.push(...linter.lintMainFiles(found, new Map()).found.findings);
   return {
     whole: whole.map(describeFinding),
     chunks: findings.sort(compareByLocation).filter(isFirstOccurrence).map(describeFinding),

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkPaths } from "../../../src/apps/cli/check/check-run.js";
 import { CHUNKING_THRESHOLD } from "../../../src/apps/cli/check/chunks.js";
+import { lintPaths } from "../../../src/apps/cli/check/lint-paths.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 
 const { at } = testFolder();
@@ -22,8 +22,8 @@ function writeServers(files: number): void {
 test("files next to several servers are in one session, so that threads start only once", () => {
   const filesPerServer = Math.ceil(CHUNKING_THRESHOLD / SERVERS);
   writeServers(filesPerServer);
-  const batches = [...checkPaths([at(".")], {}, undefined, (access) => access)];
+  const batches = [...lintPaths([at(".")], {}, undefined, (access) => access)];
   const sessions = batches.map(({ session }) => session);
   expect(sessions.map(({ files }) => files.length)).toEqual([SERVERS * filesPerServer]);
-  expect(sessions.map((session) => ("main" in session ? 1 : session.readings.length))).toEqual([SERVERS]);
+  expect(sessions.map((session) => ("main" in session ? 1 : session.sources.length))).toEqual([SERVERS]);
 });

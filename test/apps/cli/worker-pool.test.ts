@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { type AnalysisTask, runInline, type TaskGenerator } from "../../../src/apps/workers/task.js";
+import { type LintTask, runInline, type TaskGenerator } from "../../../src/apps/workers/task.js";
 import {
   chooseWorkerCount,
   MIN_FILES_FOR_THREADS,
@@ -27,13 +27,13 @@ parentPort.on("message", ({ task }) => { ${statement} });`,
 }
 
 const files = ["1", "1'", "2", "2'", "3", "3'", "4", "4'", "5", "5'", "6", "6'"];
-const tasks: readonly AnalysisTask[] = [0, 2, 4, 6, 8, 10].map((number) => [number, number + 1]);
+const tasks: readonly LintTask[] = [0, 2, 4, 6, 8, 10].map((number) => [number, number + 1]);
 
 function* steps(): TaskGenerator<readonly string[]> {
   const received: string[] = [];
   const reading = { flags: { release: "2.4" }, from: undefined, main: undefined, overlay: undefined } as const;
   yield {
-    session: { readings: [reading], readingOf: files.map(() => 0), rules: [], files },
+    session: { sources: [reading], sourceOf: files.map(() => 0), rules: [], files },
     tasks,
     runInline: (task) => task.map((number) => ({ unreadable: files[number] ?? "" })),
     addResult(done) {

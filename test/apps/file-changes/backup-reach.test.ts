@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { findServerAccessTo } from "../../../src/apps/file-changes/backup-reach.js";
 import { diskAccess } from "../../../src/config/files/disk.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import type { LoadOptions } from "../../../src/config/load.js";
+import type { LoadOptions } from "../../../src/config/read-entry.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigCopies, planCopies, type UncopyableInclude } from "../../../src/apps/file-changes/config-copies.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 
 function projectOf(files: Readonly<Record<string, string>>): Project {
   const loaded = loadProject("/etc/httpd.conf", { kind: "server", access: memoryAccess(files) });

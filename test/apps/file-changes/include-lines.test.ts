@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { findLineIncluding } from "../../../src/apps/file-changes/include-lines.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
+import { readEntry } from "../../../src/config/read-entry.js";
 
 /** Returns the line by which a server would load a new file. */
 function findLine(path: string, main: string): string | undefined {
   const access = memoryAccess({ "/srv/httpd.conf": main, "/srv/conf.d/a.conf": "", "/srv/.keep": "" });
-  const loaded = loadProject("/srv/httpd.conf", { access, kind: "server", serverRoot: "/srv" });
+  const loaded = readEntry("/srv/httpd.conf", { access, kind: "server", serverRoot: "/srv" });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return findLineIncluding(path, loaded.project, access);
+  return findLineIncluding(path, loaded.config, access);
 }
 
 describe("a new file would be loaded by", () => {

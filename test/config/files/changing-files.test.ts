@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { diskAccess } from "../../../src/config/files/disk.js";
 import type { FileAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { fromReadable } from "../../../src/text/source.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 import { applyingLines, problemsOf } from "../../support/projects.js";

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
 import { FileRecorder, openSnapshot } from "../../../src/config/files/file-snapshot.js";
-import { readProject } from "../../../src/config/read-project.js";
+import { readConfig } from "../../../src/config/read-config.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import { createFileTree } from "../../../src/server/file-trees.js";
+import { installConfig } from "../../../src/startup/install-config.js";
 
 const files = {
   "/etc/httpd/httpd.conf": `ServerRoot /etc/httpd
@@ -21,9 +22,10 @@ Include conf.d/*.conf
 const texts = new Map(Object.entries(files).filter(([path]) => /\.conf$|\.htaccess$/.test(path)));
 
 function deciderOf(access: FileAccess): SimulatedServer {
-  const loaded = readProject("/etc/httpd/httpd.conf", { kind: "server", access });
+  const loaded = readConfig("/etc/httpd/httpd.conf", { kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new SimulatedServer(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
+  const project = installConfig(loaded.config);
+  return new SimulatedServer(project, createFileTree({ by: "disk" }, project, access));
 }
 
 function createSnapshot() {
@@ -62,7 +64,7 @@ test("a snapshot of too many files has only facts about the files that were read
 });
 
 function projectOf(access: FileAccess) {
-  const loaded = readProject("/etc/httpd/httpd.conf", { kind: "server", access });
+  const loaded = readConfig("/etc/httpd/httpd.conf", { kind: "server", access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  return installConfig(loaded.config);
 }

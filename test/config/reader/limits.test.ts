@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { compileGlob } from "../../../src/apps/settings/path-ignores.js";
 import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
 import { resolvePath } from "../../../src/config/files/paths.js";
-import { loadProject } from "../../../src/config/load.js";
 import { MAX_REREAD_LINES } from "../../../src/config/reader/config-reader.js";
 import { findHtaccessFiles, MAX_DIRECTORIES } from "../../../src/config/reader/htaccess-discovery.js";
 import { MAX_INCLUDED_PATHS } from "../../../src/config/reader/include.js";
 import { describeUnfinishedSearch } from "../../../src/config/reader/read-htaccess.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { compileFileWildcard } from "../../../src/text/wildcards.js";
 import { applyingLines, load, loadText, problemsOf } from "../../support/projects.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Directive } from "../../../src/config/model/directive.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { runCount } from "../../support/depth.js";
 
 function directivesOf(text: string): readonly Directive[] {

@@ -5,8 +5,8 @@ import { MAX_LOG_LINE_LENGTH, openLog } from "../../../src/apps/cli/inputs/log-l
 import { diskAccess } from "../../../src/config/files/disk.js";
 import { type FileAccess, MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../../src/config/files/file-access.js";
 import { MAX_FILE_BYTES, readNamedFile } from "../../../src/config/files/file-content.js";
-import { loadProject } from "../../../src/config/load.js";
 import { MAX_DIRECTORY_DEPTH } from "../../../src/config/reader/include.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { isDeep } from "../../support/depth.js";
 import { run } from "../../support/programs/command.js";
 import { testFolder } from "../../support/programs/test-folder.js";

@@ -3,8 +3,8 @@ import { compatPrecedence } from "../../../rules/compat-precedence/compat-preced
 import { overrideMissing } from "../../../rules/override-missing/override-missing.js";
 import { satisfyAnyInherited } from "../../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
-import { lintProject } from "../../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../../src/lint/runner/lint.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { findingsOf, lintText, onServer, section } from "../../support/rules.js";
 
 const closed = section('Directory "/"', "AllowOverride None", "Deny from all");
@@ -15,7 +15,9 @@ describe("a copy of a configuration, read with --server-root", () => {
     const access = memoryAccess({ ...files, "/copy/httpd.conf": text });
     const loaded = loadProject("/copy/httpd.conf", { access, kind: "server", serverRoot: "/copy" });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintProject(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(({ rule }) => rule);
+    return lintWithoutProofs(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(
+      ({ rule }) => rule,
+    );
   };
 
   test("has the findings of its server", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { OutsideClient } from "../../../src/lint/probes/outside-client.js";
 import { witnessOf } from "../../../src/lint/probes/witness-steps.js";
 import { createFileTree } from "../../../src/server/file-trees.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { onServer, section } from "../../support/rules.js";
 
 function clientOf(text: string, files: Readonly<Record<string, string>> = {}): OutsideClient {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { upgrade } from "../../../src/lint/runner/upgrade.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { rangeOf } from "../../../src/text/source.js";
 import { loadModules } from "../../support/httpd/httpd.js";
 import { section } from "../../support/rules.js";

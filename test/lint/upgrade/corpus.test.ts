@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { lint } from "../../../src/lint/runner/lint.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { corpus, corpusTitle } from "../../support/corpus.js";
 
 /** Files of servers from the time of 2.2. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { upgrade } from "../../../src/lint/runner/upgrade.js";
 import { renderUpgradeJson } from "../../../src/report/comparisons/upgrade-json.js";
 import { renderUpgradeText } from "../../../src/report/comparisons/upgrade-text.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { section } from "../../support/rules.js";
 
 const main = "/etc/httpd/httpd.conf";

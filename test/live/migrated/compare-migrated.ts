@@ -1,16 +1,15 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { migratedParts } from "../../../src/apps/cli/changes/migration-source.js";
 import { loadServer } from "../../../src/apps/cli/inputs/load-server.js";
-import { assumeServer } from "../../../src/config/assumed-server.js";
-import { omitMissingParts } from "../../../src/config/model/problems.js";
 import type { Project } from "../../../src/config/model/project.js";
-import { relocateProject } from "../../../src/config/queries/install-root.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import { memberFilesOf } from "../../../src/server/file-trees.js";
 import { decisionClassOf } from "../../../src/server/model/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { describeRequest, type Request } from "../../../src/server/model/request.js";
+import { installConfig } from "../../../src/startup/install-config.js";
 import { whileInScratchFolder, writeFiles } from "../../support/programs/scratch-folder.js";
 import { Random } from "../../support/random/random.js";
 import { chooseRequests } from "./chosen-requests.js";
@@ -112,7 +111,7 @@ const moreModules = ["authz_core", "authn_core", "authz_host", "unixd"];
 function readServer(entry: string, release: Release, overlay?: ReadonlyMap<string, string>): Project | undefined {
   const changes = overlay && { overlay, noModule: ["access_compat"], moreModules };
   const loaded = loadServer({ entry, release, ...changes });
-  return "failed" in loaded ? undefined : relocateProject(omitMissingParts(assumeServer(loaded.project)));
+  return "failed" in loaded ? undefined : installConfig(loaded.project.read, migratedParts);
 }
 
 /** Returns the addresses that the server listens on. */

@@ -79,8 +79,8 @@ function isName(name: string): boolean {
 }
 
 /** Reports whether a client can send the request: it depends only on the client's address, name and user. */
-function isSendable({ env, terms, values }: RequestModel): boolean {
-  return env.size + terms.size + values.size === 0;
+function isSendable({ env, facts, values }: RequestModel): boolean {
+  return env.size + facts.size + values.size === 0;
 }
 
 function concretize(

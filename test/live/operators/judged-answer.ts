@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { diskAccess } from "../../../src/config/files/disk.js";
-import { loadProject } from "../../../src/config/load.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import { diskFiles } from "../../../src/server/file-trees.js";
 import type { Answer, ResponseSource } from "../../../src/server/model/answer.js";
 import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { findMisplaced } from "../../../src/startup/misplaced.js";
 import { findRefusals } from "../../../src/startup/validate.js";
 import type { ServedAnswer } from "../../support/operators/exchange.js";

@@ -38,7 +38,7 @@ function linesOf({ servers }: OutsideView): readonly string[] {
 function lineOf({ effect, methods, answer, alternatives, access, isListing }: OutsideScope): string {
   const parts = [
     `${effect} ${methods.join(",")} ${answer.request.path} ${answer.status}${isListing ? " listing" : ""}`,
-    ...answer.lines.slice(-1).map(formatLine),
+    ...answer.decidedBy.slice(-1).map(formatLine),
     ...alternatives.map((each) => `if ${each.join(" and ")}`),
     ...(access ? [describeClientAccess(access)] : []),
   ];

@@ -8,7 +8,7 @@ import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison, Difference, DifferenceRegion } from "../../../src/proof/model/comparison.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
-import { OWN_ADDRESS_QUESTION } from "../../../src/server/access/clients-and-methods.js";
+import { OWN_ADDRESS } from "../../../src/server/access/clients-and-methods.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import { accessClassOf } from "../../../src/server/model/access-class.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
@@ -130,7 +130,7 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
   if (text === undefined || !model || model === "too large") return undefined;
   const { path, walks } = pathClass.walkedIn(text);
   const sender = concretizeRequest(model, { ...pair.entryPoints[0], method, path: encodeUrlPath(path) });
-  const request = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
+  const request = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
   const results = projects.map((project, side) => {
     const known = fileTreeOfWalk(walks[side]);
     const [own, ofClass] = [walks[side]?.filename, pathClass.walks[side]?.filename];
@@ -144,7 +144,7 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
         return model.files.get(isInside ? ofClass + name.slice(own.length) : name) ?? "missing";
       },
     };
-    const answers = new Map([...model.terms].map((term) => [term, true] as const));
+    const answers = new Map([...model.facts].map((fact) => [fact, true] as const));
     return accessClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)));
   });
   return { request, results };

@@ -82,6 +82,6 @@ function situationOf(
       ["text", new Set(groups)],
       ["dbm", new Set(dbmGroups)],
     ]),
-    ...{ method, values: new Map(), files: existing, terms: new Set<string>() },
+    ...{ method, values: new Map(), files: existing, facts: new Set<never>() },
   };
 }

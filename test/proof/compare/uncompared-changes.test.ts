@@ -5,7 +5,7 @@ import { loadText } from "../../support/projects.js";
 
 /** Returns `BEFORE > AFTER` for each change, with an empty side for a missing line. */
 function changes(before: string, after: string): string[] {
-  const load = (text: string) => loadText(text, { kind: "server" });
+  const load = (text: string) => loadText(text, { kind: "server" }).read;
   return findUncomparedChanges(load(before), load(after)).map(
     ({ before: old, after: now }) => `${old ? formatLine(old) : ""} > ${now ? formatLine(now) : ""}`,
   );

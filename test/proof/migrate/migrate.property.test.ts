@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import { findLegacyDirectives, migrate } from "../../../src/proof/migrate/migrate.js";
 import type { MigrateSource } from "../../../src/proof/migrate/migration.js";
 import { answer } from "../../../src/server/answer.js";
 import { createAssumedFiles } from "../../../src/server/file-trees.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { toReadable } from "../../../src/text/source.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { randomRequest } from "../../support/random/random-requests.js";

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { lint } from "../../../src/lint/runner/lint.js";
@@ -11,6 +10,7 @@ import type { MigrateOptions, Migration, Proposal } from "../../../src/proof/mig
 import { countAccessLines } from "../../../src/proof/migrate/plan/access-lines.js";
 import { formatPatch } from "../../../src/report/text/file-changes.js";
 import { describeRequest } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 
 /** Migrates whole servers as operators write them. */
 

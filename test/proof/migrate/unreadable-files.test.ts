@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { reasonsOf } from "./migrate-lines.js";
 
 const office = "Order deny,allow\nDeny from all\nAllow from 10\n";

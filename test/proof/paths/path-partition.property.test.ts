@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/proof/model/path-class.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
@@ -15,6 +14,7 @@ import { runPasses } from "../../../src/server/phases/passes.js";
 import { prepareSimulation } from "../../../src/server/process-request.js";
 import { normalizePath, slashRulesOf } from "../../../src/server/request/url-normalization.js";
 import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { encodeUrlPath } from "../../../src/text/escaping.js";
 import { isDeep, runCount, seedOr } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";

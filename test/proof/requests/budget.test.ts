@@ -6,6 +6,7 @@ import { AutomatonAlgebra } from "../../../src/regex/automata/operations.js";
 import { buildPathTrie } from "../../../src/regex/automata/path-trie.js";
 import { matchLiteral, repeat } from "../../../src/regex/automata/regular-language.js";
 import { CurrentStepBudget, StepAllowance } from "../../../src/regex/budget.js";
+import { unknownFact } from "../../../src/server/model/unknown-facts.js";
 
 describe("an operation with a too large operand is too large", () => {
   const automata = new AutomatonAlgebra(40);
@@ -123,9 +124,9 @@ describe("shared steps", () => {
   test("are used by symbolic exploration", () => {
     const countBlocks = (steps: number) => {
       const explorer = new SymbolicExplorer({ nodes: 10_000, runs: 100, allowance: new StepAllowance(steps) });
-      const atoms = ["a", "b", "c"].map((text) => ({ kind: "term", text }) as const);
-      const result = explorer.explore(({ terms }) => ({
-        observations: atoms.map((predicate) => ({ predicate, value: terms.has(predicate.text) })),
+      const atoms = ["a", "b", "c"].map((name) => ({ kind: "fact", fact: unknownFact("variable", name) }) as const);
+      const result = explorer.explore(({ facts }) => ({
+        observations: atoms.map((predicate) => ({ predicate, value: facts.has(predicate.fact) })),
       }));
       return result === "too large" ? result : result.blocks.length;
     };

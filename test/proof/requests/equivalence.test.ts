@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EquivalenceChecker, type EquivalenceProbe } from "../../../src/proof/requests/explorer.js";
 import { type Atom, isInDomain, type RequestModel } from "../../../src/server/model/atoms.js";
+import { unknownFact } from "../../../src/server/model/unknown-facts.js";
 import { isInSubnet, readSubnet } from "../../../src/text/addresses.js";
 
 type Predicate = Exclude<Atom, { readonly kind: "exists" | "directory" }>;
@@ -14,7 +15,7 @@ function address(text: string): Predicate {
 function holds(atom: Predicate, model: RequestModel): boolean {
   if (atom.kind === "address") return isInSubnet(model.address, atom.subnet);
   if (atom.kind === "host") return model.host !== undefined && isInDomain(model.host, atom.name);
-  return atom.kind === "term" && model.terms.has(atom.text);
+  return atom.kind === "fact" && model.facts.has(atom.fact);
 }
 
 /** Compares whether any of some atoms is true on each side; each side reads atoms until one is true. */
@@ -33,15 +34,15 @@ function compareAny(one: readonly Predicate[], other: readonly Predicate[]) {
 
 const [wide, low, high] = [address("10.0.0.0/8"), address("10.0.0.0/9"), address("10.128.0.0/9")];
 const host: Predicate = { kind: "host", name: "example.org" };
-const term: Predicate = { kind: "term", text: "whether it rains" };
+const fact: Predicate = { kind: "fact", fact: unknownFact("xml-body", "LimitXMLRequestBody 1") };
 
 test.each([
   [[wide], [low, high], true],
   [[wide], [low, wide, high], true],
   [[wide], [low], false],
-  [[host, term], [term, { kind: "host", name: "www.example.org" }, host], true],
-  [[host, term], [host], false],
-  [[wide, host, term], [term, host, high, low], true],
+  [[host, fact], [fact, { kind: "host", name: "www.example.org" }, host], true],
+  [[host, fact], [host], false],
+  [[wide, host, fact], [fact, host, high, low], true],
 ] as const)(
   "proves that two sides are equal for all clients, or finds that they differ: %#",
   (one, other, expected) => {

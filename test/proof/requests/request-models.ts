@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Atom, RequestModel } from "../../../src/server/model/atoms.js";
+import { unknownFact } from "../../../src/server/model/unknown-facts.js";
 import { formatAddress, isInSubnet, parseAddress, readSubnet } from "../../../src/text/addresses.js";
 
 const subnets = ["10", "10.1.0.0/16", "10.1.2.3", "192.0.2.0/255.255.0.255", "2001:db8::/32", "2001:db8::7"];
@@ -17,6 +18,7 @@ const users = ["ann", "bob", "cy"];
 const methods = ["GET", "POST", "HEAD", "LOCK"];
 const paths = ["/", "/srv", "/srv/a", "/srv/a/b", "/var/x"];
 const staff = ["ann", "bob"];
+const facts = ["A", "B"].map((name) => unknownFact("variable", name));
 
 export const anyAtom: fc.Arbitrary<Atom> = fc.oneof(
   fc.constantFrom(...subnets).map((text) => {
@@ -46,7 +48,7 @@ export const anyAtom: fc.Arbitrary<Atom> = fc.oneof(
     .map(([of, value]) => ({ kind: "value" as const, of, value })),
   fc.constantFrom(...paths).map((path) => ({ kind: "exists" as const, path })),
   fc.constantFrom(...paths).map((path) => ({ kind: "directory" as const, path })),
-  fc.constantFrom("%{A} -eq 1", "%{B} -eq 2").map((text) => ({ kind: "term" as const, text })),
+  fc.constantFrom(...facts).map((fact) => ({ kind: "fact" as const, fact })),
 );
 
 /** Returns whether an atom is true for a request, by the definition of the atom. */
@@ -78,8 +80,8 @@ export function isTrueOf(atom: Atom, situation: RequestModel): boolean {
       return situation.files.has(atom.path);
     case "directory":
       return situation.files.get(atom.path) === "directory";
-    case "term":
-      return situation.terms.has(atom.text);
+    case "fact":
+      return situation.facts.has(atom.fact);
   }
 }
 
@@ -100,7 +102,7 @@ export const anySituation: fc.Arbitrary<RequestModel> = fc
     method: fc.constantFrom(...methods, "PUT"),
     values: fc.record({ host: fc.constantFrom("x", "y", "w"), agent: fc.constantFrom("y", "z", "w") }),
     files: fc.uniqueArray(fc.constantFrom(...paths.slice(1))),
-    terms: fc.uniqueArray(fc.constantFrom("%{A} -eq 1", "%{B} -eq 2")).map((texts) => new Set(texts)),
+    facts: fc.uniqueArray(fc.constantFrom(...facts)).map((each) => new Set(each)),
   })
   .map(({ groups, values, files, ...rest }) => ({
     ...rest,

@@ -211,7 +211,7 @@ describe("a symbol table", () => {
         for (const atom of atoms) {
           const levels = supportOf(all.diagrams, unwrap(all.formulaOf(atom)));
           expect(levels.every((level) => level < (ends.at(-1) ?? 0))).toBe(true);
-          if (atom.kind === "term") expect(levels.every((level) => level >= all.endOf("value"))).toBe(true);
+          if (atom.kind === "fact") expect(levels.every((level) => level >= all.endOf("value"))).toBe(true);
         }
       }),
       seeded,

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { explainDecision, formatCondition, formatTitle } from "../../../src/report/answers/decision-words.js";
 import { answer } from "../../../src/server/answer.js";
 import type { Answer } from "../../../src/server/model/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
+import { unknownFact } from "../../../src/server/model/unknown-facts.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 
 const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 
@@ -56,5 +57,5 @@ test("a backend answers with a status of its own", () => {
 });
 
 test("a condition of a possible response is a statement", () => {
-  expect(formatCondition({ question: "whether `/srv/x` exists", answer: false })).toBe("`/srv/x` exists: no");
+  expect(formatCondition({ fact: unknownFact("exists", "/srv/x"), answer: false })).toBe("`/srv/x` exists: no");
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { allRules, defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { lint } from "../../../src/lint/runner/lint.js";
 import { viewFromOutside } from "../../../src/proof/audit/outside-view.js";
 import { sensitivePaths } from "../../../src/proof/audit/sensitive-paths.js";
 import { probeSensitivePaths } from "../../../src/proof/audit/sensitive-probes.js";
 import { renderAuditText } from "../../../src/report/comparisons/audit-text.js";
 import { createFileTree } from "../../../src/server/file-trees.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { section } from "../../support/rules.js";
 
 /** Renders the audit of a server for a terminal of some columns. */

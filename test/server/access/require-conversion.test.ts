@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import { defineRule } from "../../../src/lint/rule.js";
-import { lintProject } from "../../../src/lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../../src/lint/runner/lint.js";
 import { compatDirectiveNames, parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import {
   convertToRequire,
@@ -11,6 +10,7 @@ import {
 } from "../../../src/server/access/require-conversion.js";
 import { argumentsOfLine, type RequireNode } from "../../../src/server/access/require-nodes.js";
 import { requireRulesOf } from "../../../src/server/access/require-rules.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { httpd, liveTitle } from "../../support/httpd/httpd.js";
 import { asBob, bobAuthentication, withRunningHttpd } from "../../support/httpd/running-httpd.js";
@@ -38,7 +38,7 @@ function convert(...lines: readonly string[]): RequireConversion | undefined {
   });
   const text = `<Location /x>\n${lines.join("\n")}\n</Location>\n`;
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
-  if ("project" in loaded) lintProject(loaded.project, { rules: [probe] });
+  if ("project" in loaded) lintWithoutProofs(loaded.project, { rules: [probe] });
   return verdict;
 }
 

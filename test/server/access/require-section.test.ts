@@ -12,6 +12,7 @@ import { parseCompatRules } from "../../../src/server/access/compat-rules.js";
 import { parseRequireLine, type RequireLine, requireRulesOf } from "../../../src/server/access/require-rules.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
 import { layerOf } from "../../../src/server/model/config-layer.js";
+import { unknownFact } from "../../../src/server/model/unknown-facts.js";
 import { scopeOf, textOf } from "../../support/scopes.js";
 
 function sectionOf(text: string): RemovableRules | undefined {
@@ -130,7 +131,7 @@ describe("clients to which a rule applies", () => {
 
 describe("clients that a Require line may allow", () => {
   const clientsFor = (text: string) => sampleClientsOf(lineOf(text));
-  const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants access`]) });
+  const grant = (line: string) => ({ facts: new Set([unknownFact("grants", line)]) });
 
   test.each<[string, ...Partial<RequestModel>[]]>([
     ["Require ip 10.1", { address: { family: 4, bits: 0x0a010000n } }],
@@ -161,7 +162,7 @@ describe("clients that a Require line may allow", () => {
     ["<Limit PUT>; Require valid-user; </Limit>", { user: "somebody", method: "PUT" }],
   ])("%s", (text, ...expected) => {
     const line = text.replace(/^<.*>; (.*); <.*$/, "$1");
-    expect(clientsFor(text)).toEqual(expected.map((each) => ({ ...unknownClient, ...term(line), ...each })));
+    expect(clientsFor(text)).toEqual(expected.map((each) => ({ ...unknownClient, ...grant(line), ...each })));
   });
 });
 

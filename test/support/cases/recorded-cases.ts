@@ -1,9 +1,9 @@
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
 import type { Release } from "../../../src/facts/directives.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 
 /** A recorded request with the response of a real server. */
 export interface RecordedRequest extends Request {

@@ -1,6 +1,6 @@
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
 import type { Project } from "../../../src/config/model/project.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { CASE_ROOT } from "../cases/recorded-cases.js";
 
 /** The document folder of the recorded servers. */

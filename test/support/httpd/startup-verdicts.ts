@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadProject } from "../../../src/config/load.js";
+import { loadProject } from "../../../src/startup/load-project.js";
 import { findRefusals } from "../../../src/startup/validate.js";
 import { lineAt } from "../../../src/text/source.js";
 import { runHttpd } from "./httpd.js";
@@ -42,7 +42,7 @@ function ownVerdict(entry: string): string {
   if ("failed" in loaded) throw new Error(loaded.failed);
   const [first] = findRefusals(loaded.project).startup;
   if (first === undefined) return "accepted";
-  if (first.code === "AH01624") return `AH01624 ${first.server}`;
+  if (first.logNumber === "AH01624") return `AH01624 ${first.server}`;
   const { file, end } = first.directive.span;
   return `AH00526 ${lineAt(file, end - 1)} ${first.server}`;
 }

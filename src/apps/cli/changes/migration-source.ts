@@ -1,9 +1,8 @@
-import { assumeServer } from "../../../config/assumed-server.js";
-import { omitMissingParts } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { MigrateSource } from "../../../proof/migrate/migration.js";
+import { type InstallOptions, installConfig } from "../../../startup/install-config.js";
 import { loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { applyStartFixes, findStartErrors, type StartFixResult } from "./start-fixes.js";
 
@@ -14,6 +13,9 @@ interface SourceFlags extends Omit<ServerFlags, "release"> {
   readonly from: Release;
   readonly fixStart: boolean;
 }
+
+/** What is assumed of a configuration to migrate: the rest of the server sets no access. */
+export const migratedParts: InstallOptions = { part: "closed", omitsMissingParts: true };
 
 /** The configuration to migrate, read from the disk as often as needed, with changed contents. */
 export class MigrationSource implements MigrateSource {
@@ -33,7 +35,7 @@ export class MigrationSource implements MigrateSource {
 
   readonly again = (overlay: Overlay): Project => {
     const loaded = loadServer({ ...this.flags, release: this.flags.from, overlay });
-    return "failed" in loaded ? this.before : omitMissingParts(assumeServer(loaded.project));
+    return "failed" in loaded ? this.before : installConfig(loaded.project.read, migratedParts);
   };
 
   readonly after = (overlay: Overlay): Project => {
@@ -55,7 +57,7 @@ export class MigrationSource implements MigrateSource {
 
   private readOn24(): Project {
     const loaded = loadServer({ ...this.flags, release: "2.4" });
-    return "failed" in loaded ? this.before : assumeServer(loaded.project);
+    return "failed" in loaded ? this.before : installConfig(loaded.project.read, { part: "closed" });
   }
 
   /** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */
@@ -64,9 +66,12 @@ export class MigrationSource implements MigrateSource {
     const read = (texts: Overlay, moreModules: readonly string[] = []) => {
       const noModule = [...(flags.noModule ?? []), "access_compat"];
       const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
-      return "failed" in loaded ? before : assumeServer(loaded.project);
+      return "failed" in loaded ? before : installConfig(loaded.project.read, { part: "closed" });
     };
-    const withoutMissing = ({ project, ...made }: StartFixResult) => ({ ...made, project: omitMissingParts(project) });
+    const withoutMissing = ({ project, ...made }: StartFixResult) => ({
+      ...made,
+      project: installConfig(project.read, migratedParts),
+    });
     if (flags.from === "2.4") return withoutMissing({ texts: overlay, project: read(overlay), findings: [] });
     const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
     const made = fixStart ? applyStartFixes(overlay, read, (path) => known.has(path)) : findStartErrors(overlay, read);

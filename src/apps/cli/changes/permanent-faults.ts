@@ -1,7 +1,7 @@
 import { allRules, defaultRules } from "../../../../rules/index.js";
 import type { Project } from "../../../config/model/project.js";
 import type { Finding } from "../../../lint/finding.js";
-import { lintProject } from "../../../lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../../lint/runner/lint.js";
 import { createFaultId, type PermanentFault } from "../../../proof/migrate/acceptance.js";
 import type { ProvedMigration } from "../../../proof/migrate/migration.js";
 import { answer } from "../../../server/answer.js";
@@ -42,7 +42,7 @@ export function findPermanentFaults(
 }
 
 function lintAccess(project: Project): readonly Finding[] {
-  return lintProject(project, { rules, ruleIds }).findings;
+  return lintWithoutProofs(project, { rules, ruleIds }).findings;
 }
 
 function placeOf({ span: { file, start } }: Pick<Finding, "span">): string {

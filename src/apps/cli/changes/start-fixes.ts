@@ -2,7 +2,7 @@ import { allRules, defaultRules } from "../../../../rules/index.js";
 import type { Project } from "../../../config/model/project.js";
 import { applyFixes } from "../../../lint/apply-fixes.js";
 import type { Finding } from "../../../lint/finding.js";
-import { lintProject } from "../../../lint/runner/run-rules.js";
+import { lintWithoutProofs } from "../../../lint/runner/lint.js";
 
 const rules = defaultRules.filter(({ upgrade, isResolvedByMigrate }) => upgrade === "start" && !isResolvedByMigrate);
 const ruleIds = allRules.map(({ id }) => id);
@@ -48,5 +48,5 @@ export function findStartErrors(
   read: (texts: ReadonlyMap<string, string>) => Project,
 ): StartFixResult {
   const project = read(texts);
-  return { texts, project, findings: lintProject(project, { rules, ruleIds, from: "2.2" }).findings };
+  return { texts, project, findings: lintWithoutProofs(project, { rules, ruleIds, from: "2.2" }).findings };
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import type { LoadOptions } from "../../../config/load.js";
 import type { Project } from "../../../config/model/project.js";
+import type { LoadOptions } from "../../../config/read-entry.js";
 import { isExpansion } from "../../../config/reader/macros.js";
 import type { Release } from "../../../facts/directives.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
@@ -61,7 +61,7 @@ export function installedServerOf(
 ): InstalledServer {
   return {
     program,
-    serverRoot: project.serverRoot,
+    serverRoot: project.read.serverRoot,
     defines: new Map(defines),
     environment: new Map(environment),
   };

@@ -6,7 +6,7 @@ import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-fil
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";
-import { shortenPath } from "../inputs/project-settings.js";
+import { shortenPath } from "../../short-path.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { CheckResults } from "./check-results.js";
 
@@ -49,7 +49,7 @@ export function updateBaseline(
 ): { readonly note: string } | Failed {
   const temporary = `${path}.${process.pid}.tmp`;
   for (const { project, access } of read) {
-    const line = findLineIncluding(path, project, access) ?? findLineIncluding(temporary, project, access);
+    const line = findLineIncluding(path, project.read, access) ?? findLineIncluding(temporary, project.read, access);
     if (line === undefined) continue;
     const message = `the baseline \`${shortenPath(path)}\` was not written, because ${line} would load it as configuration; name a file elsewhere`;
     return { failed: createFailure(exitCodes.usage, message) };

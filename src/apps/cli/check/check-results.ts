@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import type { FileAccess } from "../../../config/files/file-access.js";
-import { isUnread } from "../../../config/model/problems.js";
 import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isWholeServer } from "../../../config/queries/whole-server.js";
+import { isUnread } from "../../../config/refusals/refusal.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
-import type { LintResult, RawLintResult } from "../../../lint/runner/run-rules.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
+import { shortenPath } from "../../short-path.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
-import { shortenPath } from "../inputs/project-settings.js";
 
 /** The combined results of several analyses. */
 export interface CheckResults {
@@ -77,7 +77,7 @@ export function addResult(
  * @param project undefined if the configuration was not read as a whole
  */
 export function createEvidence(
-  { findings, ignored }: Pick<RawLintResult, "findings" | "ignored">,
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
   ran: ReadonlySet<string>,
   project: Project | undefined,
 ): RecommendationEvidence {
@@ -91,14 +91,14 @@ function describeGap(project: Project | undefined): string | undefined {
   if (project.release !== "2.4") return "the benchmark is for 2.4";
   if (!isWholeServer(project)) return "not all files or modules of the server are known";
   const unknown = project.problems.find((each) => each.kind === "undefined-variable" || isUnread(each));
-  if (unknown) return unknown.text.message;
+  if (unknown) return unknown.problem;
   const [error] = findStartupErrors(project);
   return error && `httpd does not start: ${error.message}`;
 }
 
 /** Returns the files of a project by real path, with their number of lines. */
-export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
-  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMap<string, number> {
+  return new Map([...files.values()].map(({ source }) => [source.realPath, countLines(source)]));
 }
 
 /**

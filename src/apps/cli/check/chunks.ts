@@ -2,35 +2,37 @@ import { allRules } from "../../../../rules/index.js";
 import { readCertificates } from "../../../config/files/certificates.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { parentOf, resolvePath, stripTrailingSlash } from "../../../config/files/paths.js";
-import type { HtaccessView } from "../../../config/model/project.js";
+import type { HtaccessView, Project } from "../../../config/model/project.js";
 import { directoryMappingOf, findNamingDirectives } from "../../../config/queries/named-directories.js";
-import type { OpenedServer, PartialProject } from "../../../config/read-project.js";
+import type { OpenedServer, PartialConfig } from "../../../config/read-config.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/runner/lint.js";
-import type { RawLintResult } from "../../../lint/runner/run-rules.js";
+import type { LintResult } from "../../../lint/runner/run-rules.js";
+import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { type SourceFile, toReadable } from "../../../text/source.js";
 import {
-  type AnalysisTask,
+  attachChunk,
+  type ChunkFindings,
   chunksOf,
-  deserializeResult,
-  type SerializedResult,
-  serializeResult,
+  detachChunk,
+  type LintTask,
   type TaskBatch,
   type TaskResult,
   type UnreadableFile,
   type WorkerSession,
 } from "../../workers/task.js";
 
-/** Minimum number of `.htaccess` files for an analysis in parts, which limits the number in memory. */
+/** Minimum number of `.htaccess` files for work in chunks, which limits the number in memory. */
 export const CHUNKING_THRESHOLD = 1_000;
 
-/** Number of files per part; more if the main files are large, because each part processes them again. */
+/** Number of files per chunk; more if the main files are large, because each chunk processes them again. */
 export const FILES_PER_CHUNK = 250;
 export const LINES_PER_FILE = 20;
 
-/** Files that a part reaches are added to it, and those that they reach in turn, up to this number of rounds. */
+/** Files that a chunk reaches are added to it, and those that they reach in turn, up to this number of rounds. */
 const MAX_ROUNDS = 5;
 
 /** The paths of a server's `.htaccess` files: binary strings, in the order found. */
@@ -65,31 +67,34 @@ class HtaccessLayout {
   }
 }
 
-/** Partitions files into parts. @param lines number of lines in the main files */
+/** Partitions files into chunks. @param lines number of lines in the main files */
 export function splitIntoChunks<T>(files: readonly T[], lines: number): readonly (readonly T[])[] {
   const size = Math.max(FILES_PER_CHUNK, Math.ceil(lines / LINES_PER_FILE));
   const count = Math.ceil(files.length / size);
   return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
-/** The findings in files that are analyzed together. */
-export interface ChunkFindings extends PartialProject {
-  readonly examined: RawLintResult;
+/** The findings in files that are linted together, with what was read. */
+export interface LintedChunk {
+  readonly project: Project;
+  readonly unread: PartialConfig["unread"];
+  readonly found: LintResult;
 }
 
-/** The result of a chunk, as passed on by the thread that analyzed it, with its findings restored. */
-export interface ChunkResult extends Omit<SerializedResult, "found" | "texts"> {
-  readonly examined: RawLintResult;
+/** The result of a chunk, as passed on by the thread that linted it, with the files of its findings. */
+export interface ChunkResult extends Omit<ChunkFindings, "found" | "texts"> {
+  readonly found: LintResult;
 }
 
-/** Analyzes chunks of a session's files. */
+/** Lints chunks of a session's files. */
 export interface ChunkLinter {
   /** The files that are read for every chunk, by path. */
   readonly shared: ReadonlyMap<string, SourceFile>;
-  lint(chunk: readonly number[]): ChunkFindings | UnreadableFile;
+  readonly timings?: Timings | undefined;
+  lint(chunk: readonly number[]): LintedChunk | UnreadableFile;
 }
 
-/** Analyzes the `.htaccess` files of a server in chunks, each together with the main files. */
+/** Lints the `.htaccess` files of a server in chunks, each together with the main files. */
 export class ServerLinter implements ChunkLinter {
   readonly shared: ReadonlyMap<string, SourceFile>;
   private readonly layout: HtaccessLayout;
@@ -103,16 +108,17 @@ export class ServerLinter implements ChunkLinter {
     files: readonly string[],
     private readonly rules: readonly RuleDefinition[],
     private readonly access?: FileAccess,
+    readonly timings?: Timings,
   ) {
     this.layout = new HtaccessLayout(files);
-    this.shared = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
+    this.shared = new Map([...server.config.files.values()].map(({ source }) => [source.path, source]));
   }
 
   /**
    * Returns the findings in some `.htaccess` files. The files above them are included because they are inherited. Files
    * that requests reach in other ways are included, too, for example if a RewriteRule leads to another folder.
    */
-  lint(chunk: readonly number[]): ChunkFindings {
+  lint(chunk: readonly number[]): LintedChunk {
     const { server, layout } = this;
     const paths = new Set(chunk.map((number) => toReadable(layout.paths[number] ?? "")));
     const above = chunk.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
@@ -126,12 +132,12 @@ export class ServerLinter implements ChunkLinter {
    * @param found the result of the search for `.htaccess` files
    * @param unread those that could not be read, which are reported at lines of the main files
    */
-  lintMainFiles(found: HtaccessSearchResult, unread: PartialProject["unread"]): ChunkFindings {
+  lintMainFiles(found: HtaccessSearchResult, unread: PartialConfig["unread"]): LintedChunk {
     const { server, layout } = this;
-    const { project } = server;
-    const named = findNamingDirectives(project).flatMap((directive) => {
+    const { config } = server;
+    const named = findNamingDirectives(config).flatMap((directive) => {
       const path = directoryMappingOf(directive)?.to ?? directive.arguments[0]?.value;
-      return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
+      return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(config.serverRoot, path)));
     });
     const paths = new Set(layout.paths.map(toReadable));
     const readFiles = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
@@ -139,15 +145,15 @@ export class ServerLinter implements ChunkLinter {
   }
 
   /**
-   * Analyzes files, and repeats with those that requests reached. @param inView the numbers of the files; more are added
+   * Lints files, and repeats with those that requests reached. @param inView the numbers of the files; more are added
    */
   private lintInRounds(
     inView: Set<number>,
     isReported: (path: string) => boolean,
-    readFiles: (files: readonly string[], view: HtaccessView) => PartialProject,
+    readFiles: (files: readonly string[], view: HtaccessView) => PartialConfig,
     access?: FileAccess,
-  ): ChunkFindings {
-    const { layout, rules } = this;
+  ): LintedChunk {
+    const { layout, rules, timings } = this;
     for (let round = 1; ; round++) {
       const missed = new Set<number>();
       const view: HtaccessView = {
@@ -159,16 +165,17 @@ export class ServerLinter implements ChunkLinter {
         hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
       };
       const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
-      const reading = readFiles(files, view);
-      const { project } = reading;
-      const lint = (onDisk: Partial<ProvedLintOptions>) => runRulesWithProofs(project, { rules, ruleIds, ...onDisk });
-      const examined = lint(
+      const { config, unread } = measurePhase(timings, "read", () => readFiles(files, view));
+      const project = measurePhase(timings, "read", () => installConfig(config));
+      const lint = (onDisk: Partial<ProvedLintOptions>) =>
+        measurePhase(timings, "lint", () => runRulesWithProofs(project, { rules, ruleIds, timings, ...onDisk }));
+      const found = lint(
         access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
       );
-      if (missed.size === 0) return { ...reading, examined: selectReported(examined, isReported) };
+      if (missed.size === 0) return { project, unread, found: selectReported(found, isReported) };
       // Without all files that requests reach, what they answer is not known.
       if (round === MAX_ROUNDS)
-        return { ...reading, examined: selectReported(access ? lint({}) : examined, isReported) };
+        return { project, unread, found: selectReported(access ? lint({}) : found, isReported) };
       for (const number of missed) inView.add(number);
     }
   }
@@ -176,19 +183,19 @@ export class ServerLinter implements ChunkLinter {
 
 const ruleIds = allRules.map(({ id }) => id);
 
-function selectReported(examined: RawLintResult, isReported: (path: string) => boolean): RawLintResult {
+function selectReported(found: LintResult, isReported: (path: string) => boolean): LintResult {
   return {
-    ...examined,
-    findings: examined.findings.filter(({ span }) => isReported(span.file.path)),
-    ignored: examined.ignored.filter(({ span }) => isReported(span.file.path)),
+    ...found,
+    findings: found.findings.filter(({ span }) => isReported(span.file.path)),
+    ignored: found.ignored.filter(({ span }) => isReported(span.file.path)),
   };
 }
 
-/** Analyzes the files of a task. */
-export function runTask(task: AnalysisTask, session: WorkerSession, linter: ChunkLinter): TaskResult {
+/** Lints the files of a task. */
+export function runTask(task: LintTask, session: WorkerSession, linter: ChunkLinter): TaskResult {
   return chunksOf(task, session).map((chunk) => {
     const found = linter.lint(chunk);
-    return "unreadable" in found ? found : serializeResult(found, linter.shared);
+    return "unreadable" in found ? found : detachChunk(found, linter.shared);
   });
 }
 
@@ -206,7 +213,8 @@ export function createTaskBatch(
   addResult: (result: ChunkResult | UnreadableFile, chunk: readonly number[]) => void,
 ): TaskBatch {
   return {
-    session,
+    session: linter.timings ? { ...session, isTimed: true } : session,
+    timings: linter.timings,
     tasks: splitIntoChunks(numbers, lines),
     runInline: (task) => runTask(task, session, linter),
     addResult(done, task) {
@@ -218,17 +226,17 @@ export function createTaskBatch(
   };
 }
 
-/** Restores the findings of a chunk, which is analyzed again if they could not be passed on as plain values. */
+/** Restores the files of a chunk's findings. It is linted again if one of them could not be named. */
 function restoreResult(
   result: TaskResult[number],
   chunk: readonly number[],
   linter: ChunkLinter,
 ): ChunkResult | UnreadableFile {
   if ("unreadable" in result) return result;
-  const restored = deserializeResult(result, linter.shared);
-  if (restored) return { ...result, examined: restored };
+  const found = attachChunk(result, linter.shared);
+  if (found) return { ...result, found };
   const retried = linter.lint(chunk);
-  return "unreadable" in retried ? retried : { ...result, examined: retried.examined };
+  return "unreadable" in retried ? retried : { ...result, found: retried.found };
 }
 
 /** Returns the rules as plain values. */

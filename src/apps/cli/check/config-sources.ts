@@ -12,7 +12,7 @@ import {
 import { mergeReadingFlags } from "../inputs/project-settings.js";
 import { describeUnknownModules } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import type { AnalyzerOptions } from "./analyzer.js";
+import type { GroupContext } from "./lint-group.js";
 
 /** The sources of the servers of a group, each opened once. */
 export class ConfigSources {
@@ -23,7 +23,7 @@ export class ConfigSources {
   private readonly plainSources = new Map<ConfigSource, ConfigSource>();
 
   constructor(
-    private readonly options: Pick<AnalyzerOptions, "group" | "flags" | "overlay" | "watch">,
+    private readonly options: Pick<GroupContext, "group" | "flags" | "overlay" | "watch">,
     private readonly notes: Set<string>,
   ) {}
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parsePatch } from "diff";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Finding } from "../../../lint/finding.js";
-import type { SuppressionFilter } from "../../../lint/runner/run-rules.js";
+import type { SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { rangeOf, type Span } from "../../../text/source.js";
 import type { Baseline } from "../../baseline/baseline.js";

@@ -1,26 +1,29 @@
 import { allRules } from "../../../../rules/index.js";
-import { openEntry } from "../../../config/load.js";
+import { openEntry } from "../../../config/read-entry.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
+import { measurePhase, Timings } from "../../../lint/runner/timings.js";
 import { memoize } from "../../../text/memoize.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { ThreadConnection } from "../../threads.js";
-import type { AnalysisTask, ServerSession, StandaloneSession, TaskResult, WorkerSession } from "../../workers/task.js";
+import type { LintTask, ServerSession, StandaloneSession, TaskResult, WorkerSession } from "../../workers/task.js";
 import type { WorkerRequest, WorkerResponse } from "../../workers/worker-pool.js";
 import { type ConfigSource, type ConfigSourceSpec, openConfigSource } from "../inputs/config-source.js";
-import { StandaloneFileLinter } from "./analysis.js";
 import { runTask, ServerLinter } from "./chunks.js";
+import { LoneFileLinter } from "./lint-unit.js";
 
 /** Runs tasks one after the other as messages arrive. */
 export function runWorker({ port, data }: ThreadConnection<WorkerSession>): void {
-  let perform: ((task: AnalysisTask) => TaskResult) | undefined;
+  const timings = data.isTimed ? new Timings("prepare", performance.now()) : undefined;
+  let perform: ((task: LintTask) => TaskResult) | undefined;
   port.on("message", ({ task }: WorkerRequest) => {
+    timings?.enter("prepare");
+    const response = performTask(() => {
+      perform ??= createTaskRunner(data, timings);
+      return perform(task);
+    });
+    timings?.enter("wait");
     // The main thread frees the memory and reports errors.
-    port.postMessage(
-      performTask(() => {
-        perform ??= createTaskRunner(data);
-        return perform(task);
-      }),
-    );
+    port.postMessage("done" in response && timings ? { ...response, timings: timings.drain() } : response);
   });
 }
 
@@ -34,49 +37,54 @@ function performTask(perform: () => TaskResult): WorkerResponse {
 }
 
 /** Returns a function that runs the tasks of a session, using only the session's own data. */
-function createTaskRunner(session: WorkerSession): (task: AnalysisTask) => TaskResult {
+function createTaskRunner(session: WorkerSession, timings: Timings | undefined): (task: LintTask) => TaskResult {
   const severities = new Map(session.rules);
   const rules = allRules.flatMap((rule) => {
     const severity = severities.get(rule.id);
     return severity === undefined ? [] : [{ ...rule, severity }];
   });
-  return "main" in session ? createServerRunner(session, rules) : createStandaloneRunner(session, rules);
+  return "main" in session
+    ? createServerRunner(session, rules, timings)
+    : createLoneFileRunner(session, rules, timings);
 }
 
 function createServerRunner(
   session: ServerSession,
   rules: readonly RuleDefinition[],
-): (task: AnalysisTask) => TaskResult {
+  timings: Timings | undefined,
+): (task: LintTask) => TaskResult {
   const { spec, main, files, own } = session;
-  const reading = openSource(spec);
+  const source = openSource(spec);
   const recorder = own && new DependencyRecorder(own);
-  const access = recorder?.wrap(reading.access) ?? reading.access;
-  const opened = openEntry(main, { ...reading.load, access, kind: "server" });
+  const access = recorder?.wrap(source.access) ?? source.access;
+  const opened = measurePhase(timings, "read", () => openEntry(main, { ...source.load, access, kind: "server" }));
   if ("failed" in opened) throw new Error(opened.failed);
-  const linter = new ServerLinter(opened, files, rules);
+  const linter = new ServerLinter(opened, files, rules, undefined, timings);
   return (task) => {
     const done = runTask(task, session, linter);
     return recorder ? done.map((chunk) => ({ ...chunk, answers: recorder.drain() })) : done;
   };
 }
 
-function createStandaloneRunner(
+function createLoneFileRunner(
   session: StandaloneSession,
   rules: readonly RuleDefinition[],
-): (task: AnalysisTask) => TaskResult {
-  const { files, readings, readingOf } = session;
+  timings: Timings | undefined,
+): (task: LintTask) => TaskResult {
+  const { files, sources, sourceOf } = session;
   // A thread reads the files of some servers only.
-  const sourceOf = memoize(openSource);
-  const linter = new StandaloneFileLinter(rules, (number) => {
-    const [path, spec] = [files[number], readings[readingOf[number] ?? -1]];
+  const openOnce = memoize(openSource);
+  const fileOf = (number: number) => {
+    const [path, spec] = [files[number], sources[sourceOf[number] ?? -1]];
     if (path === undefined || spec === undefined) throw new Error("a task names a file that its session does not have");
-    return { path, reading: sourceOf(spec) };
-  });
+    return { path, source: openOnce(spec) };
+  };
+  const linter = new LoneFileLinter(rules, fileOf, timings);
   return (task) => runTask(task, session, linter);
 }
 
 function openSource(spec: ConfigSourceSpec): ConfigSource {
-  const reading = openConfigSource(spec);
-  if ("failed" in reading) throw new Error(reading.failed);
-  return reading;
+  const source = openConfigSource(spec);
+  if ("failed" in source) throw new Error(source.failed);
+  return source;
 }

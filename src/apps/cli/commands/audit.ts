@@ -11,10 +11,10 @@ import { renderAuditText } from "../../../report/comparisons/audit-text.js";
 import type { AuditReport } from "../../../report/comparisons/audit-words.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { renderAuditPage } from "../../../report/html/audit-page.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { toReadable } from "../../../text/source.js";
 import { readRulePage } from "../../package-files.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
-import { completeServer } from "../inputs/complete-server.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
@@ -51,7 +51,7 @@ function runAudit(flags: AuditFlags): CommandResult {
   if ("failed" in more) return more.failed;
   const known = new Set(sensitivePaths.map(({ path }) => path));
   const paths = [...sensitivePaths, ...more.filter(({ path }) => !known.has(path))];
-  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), completeServer);
+  return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), "unanswering");
 }
 
 function readWordlist(file: string): readonly SensitivePath[] | { readonly failed: CommandResult } {
@@ -69,7 +69,12 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
   const view = viewFromOutside({ project, semantics: "server" });
   const audited = allRules.filter(({ group }) => group === "exposure" || group === "tls");
   const rules = selectRules(audited, noSelection, flags.settings);
-  const raw = lint(project, { rules, ruleIds: allRules.map(({ id }) => id), files, readCertificates });
+  const raw = lint(installConfig(project.read), {
+    rules,
+    ruleIds: allRules.map(({ id }) => id),
+    files,
+    readCertificates,
+  });
   const findings = createSettingsFilter(flags.settings)(raw.findings).reported;
   const report: AuditReport = {
     view,

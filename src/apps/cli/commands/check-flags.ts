@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Severity } from "../../../lint/finding.js";
 import { type Format, hasStatistics } from "../../../report/index.js";
-import { parseReportRequest } from "../check/check-report.js";
-import type { CheckRunFlags } from "../check/check-run.js";
+import type { CheckRunFlags } from "../check/lint-paths.js";
+import { parseReportRequest } from "../check/render-results.js";
 import type { OutputStyle } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
 import { type FixFlags, isFixRequested, validateFixFlags } from "./fix.js";

@@ -3,12 +3,12 @@ import type { FileAccess } from "../../../config/files/file-access.js";
 import { type Finding, fixSafeties, isAtLeast } from "../../../lint/finding.js";
 import { outputFormats } from "../../../report/formats.js";
 import { findClosestWord } from "../../../text/closest-word.js";
+import { CACHE_FILE } from "../../cache/result-cache.js";
 import { runInline, type TaskGenerator } from "../../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
-import { reportResults } from "../check/check-report.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
-import { type CheckRunFlags, checkPaths } from "../check/check-run.js";
-import { CACHE_FILE } from "../check/result-cache.js";
+import { type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
+import { renderResults } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
 import { choiceFlag, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { readStreams } from "../inputs/standard-input.js";
@@ -108,7 +108,7 @@ export const checkCommand = defineCommand({
   },
   handler(flags, exit) {
     const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
-    if (!flags.watch) return runCheckInWorkers(runFlags);
+    if (!flags.watch) return runCheckInThreads(runFlags);
     runWatch(runFlags, (watch) => runCheck(runFlags, watch), exit);
     return undefined;
   },
@@ -124,15 +124,15 @@ const unrecorded: AccessWatcher = (access) => access;
  */
 export function runCheck(flags: CheckFlags, watch = unrecorded): CommandResult {
   const progress = ProgressLine.onTerminal(flags.quiet);
-  return runInline(checkInBatches(flags, watch, progress), (done, all) => progress.update(done, all));
+  return runInline(check(flags, watch, progress), (done, all) => progress.update(done, all));
 }
 
 /** Checks many files with several threads; runs synchronously if there are few. */
-function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
+function runCheckInThreads(flags: CheckFlags): CommandResult | Promise<CommandResult> {
   const countWorkers = chooseWorkerCount(flags.jobs);
   if ("failed" in countWorkers) return createFailure(exitCodes.usage, countWorkers.failed);
   const progress = ProgressLine.onTerminal(flags.quiet);
-  const outcome = runInWorkers(checkInBatches(flags, unrecorded, progress), countWorkers, (done, all) =>
+  const outcome = runInWorkers(check(flags, unrecorded, progress), countWorkers, (done, all) =>
     progress.update(done, all),
   );
   if (!(outcome instanceof Promise)) return outcome;
@@ -146,11 +146,7 @@ function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandRe
   });
 }
 
-function* checkInBatches(
-  flags: CheckFlags,
-  watch: AccessWatcher,
-  progress: ProgressLine,
-): TaskGenerator<CommandResult> {
+function* check(flags: CheckFlags, watch: AccessWatcher, progress: ProgressLine): TaskGenerator<CommandResult> {
   const misused = validateCheckFlags(flags);
   if (misused !== undefined) return createFailure(exitCodes.usage, misused);
   const mistyped = findMistypedCommand(flags.paths);
@@ -168,18 +164,18 @@ function* checkInBatches(
     // While files are watched, the watcher handles Ctrl+C.
     ...(watch !== unrecorded ? {} : { runWithProgress: (compute) => progress.run(compute) }),
   };
-  const all = yield* checkPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
+  const all = yield* lintPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();
   if ("failed" in all) return all.failed;
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
-  if (!isFixRequested(flags)) return reportResults(all, flags, isShown);
+  if (!isFixRequested(flags)) return renderResults(all, flags, isShown);
   const fixed = fixFindings(all.found.linted, flags, isShown, input?.stdin);
   const notes = new Set([...all.found.notes, ...fixed.notes]);
   if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
   const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };
   for (const { project, result, requestedFiles } of fixed.linted)
     addResult(result, countLinesPerFile(project), requestedFiles, left);
-  const outcome = reportResults({ ...all, found: left }, flags, isShown);
+  const outcome = renderResults({ ...all, found: left }, flags, isShown);
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();
   // The fixed text of standard input may be redirected to its original file.

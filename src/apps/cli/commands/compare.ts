@@ -1,4 +1,3 @@
-import { assumeServer } from "../../../config/assumed-server.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Finding } from "../../../lint/finding.js";
 import { compare as compareSides } from "../../../proof/compare/compare.js";
@@ -17,8 +16,8 @@ import { type OutputFormat, outputFormats, type Renderers } from "../../../repor
 import { describeFailure } from "../../../report/text/failure-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
-import { completeServer } from "../inputs/complete-server.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
@@ -98,7 +97,7 @@ function runCompare(flags: CompareFlags): CommandResult {
         ? compareLog(flags, titles, log.lines, [before, after])
         : compareServers(flags, titles, [before, after]);
     },
-    completeServer,
+    "unanswering",
   );
 }
 
@@ -115,7 +114,7 @@ function compareServers(
     ),
     [before.startup, after.startup],
   );
-  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project.read, after.project.read);
   const assumptions = collectAssumptions(before, after);
   const startup = [before.startup, after.startup] as const;
   const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
@@ -140,7 +139,7 @@ function compareLog(
   const [old, now] = [before, after].map(
     ({ project, files }) =>
       // A part of a server is compared like a server without other parts.
-      new SimulatedServer(assumeServer(project), files, flags.reading),
+      new SimulatedServer(installConfig(project.read, { part: "closed" }), files, flags.reading),
   );
   const compared = old && now ? compareLogLines(lines, old, now) : [];
   const renderers: CompareRenderers = {

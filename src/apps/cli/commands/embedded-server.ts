@@ -44,7 +44,7 @@ export function embedServer(
     load: {
       ...(kind === undefined ? {} : { kind }),
       ...(htaccess === undefined ? {} : { htaccess }),
-      ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(first.project.serverRoot) }),
+      ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(first.project.read.serverRoot) }),
       ...(modules === undefined ? {} : { modules }),
       ...(withoutModules === undefined ? {} : { withoutModules }),
       ...(moreModules === undefined ? {} : { moreModules }),
@@ -105,7 +105,7 @@ function redactMemberFiles(servers: readonly LoadedServer[]): ReadonlyMap<string
       for (const directive of iterateDirectives(project)) {
         const path = directive.key === key ? directive.arguments[0]?.value : undefined;
         if (path === undefined) continue;
-        const content = read.load.access?.read(resolvePath(project.serverRoot, path));
+        const content = read.load.access?.read(resolvePath(project.read.serverRoot, path));
         if (content && "text" in content) texts.set(content.realPath, redactMembers(content.text, key));
       }
   return texts;

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { joinClauses } from "../../../config/assumed-server.js";
 import { renderDecisionJson } from "../../../report/answers/decision-json.js";
 import { renderDecisionText } from "../../../report/answers/decision-text.js";
 import {
@@ -9,6 +8,7 @@ import {
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
+import { joinClauses } from "../../../report/text/assumption-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import type { Request } from "../../../server/model/request.js";
@@ -19,9 +19,8 @@ import {
   type RequestSpec,
 } from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
-import { completeUnstarted } from "../inputs/complete-server.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
-import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -129,7 +128,7 @@ function runExplain(flags: ExplainFlags): CommandResult {
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
   if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), completeUnstarted);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), "unstarted");
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -141,7 +140,8 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
 }
 
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
-  const { project, files, startup, assumptions } = server;
+  const { project, files, startup } = server;
+  const assumptions = collectAssumptions(server);
   const decision = new SimulatedServer(project, files, flags.reading).answer(request);
   const explained = { decision, startup, assumptions };
   const style = textStyleOf(flags);
@@ -176,7 +176,7 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
     flags,
     [flags],
     ([server]) => explainLoggedRequests(flags, server, log.lines, defaults.request),
-    completeUnstarted,
+    "unstarted",
   );
 }
 
@@ -186,7 +186,8 @@ function explainLoggedRequests(
   lines: Iterable<LogLine>,
   defaults: Request,
 ): ServerReport {
-  const { project, files, startup, assumptions } = server;
+  const { project, files, startup } = server;
+  const assumptions = collectAssumptions(server);
   const { reading: semantics, changed: onlyChanged } = flags;
   const simulatedServer = new SimulatedServer(project, files, semantics);
   const counts = new LoggedCounts();

@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import type { PathMap } from "../../../config/files/path-maps.js";
-import { loadProject } from "../../../config/load.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
-import type { Project } from "../../../config/model/project.js";
+import type { ReadConfig } from "../../../config/model/project.js";
+import { readEntry } from "../../../config/read-entry.js";
 import { serverRootAround } from "../../../config/server-root.js";
 import { countLines, fromReadable, toReadable } from "../../../text/source.js";
 import { formatCount } from "../../../text/words.js";
@@ -15,11 +15,11 @@ import { findLineIncluding } from "../../file-changes/include-lines.js";
 import { findSettingsSchemaUrl } from "../../package-files.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
 import { renderStarterSettings, type StarterServer } from "../../settings/starter.js";
+import { shortenPath } from "../../short-path.js";
 import { createFileAttributes } from "../check/baseline.js";
 import { pathInImage } from "../inputs/docker-images.js";
 import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
 import { switchFlag } from "../inputs/flags.js";
-import { shortenPath } from "../inputs/project-settings.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import {
   chooseMaps,
@@ -101,7 +101,7 @@ interface InspectedServer extends DiscoveredServer {
   /** The image's path maps to write. */
   readonly maps: readonly PathMap[];
   readonly access: FileAccess;
-  readonly loaded: Project | undefined;
+  readonly loaded: ReadConfig | undefined;
   /** The reason why it cannot be read. */
   readonly failed?: string | undefined;
   /** The directory for relative paths if its ServerRoot does not exist here: a copy of that directory. */
@@ -129,18 +129,18 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   const options = createReadingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
   if ("failed" in options) throw new Error(options.failed);
   const { load, access, guess } = options;
-  const loaded = loadProject(main, { ...load, kind: "server" });
+  const loaded = readEntry(main, { ...load, kind: "server" });
   if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
-  const { project } = loaded;
+  const { config } = loaded;
   const place = image && pathInImage(main, image);
   // Without a ServerRoot line, the one of the image applies.
-  if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
+  if (place !== undefined && serverRoot === undefined && config.serverRoot === dirname(main))
     return inspectServer(server, serverRootAround(place));
-  const maps = [...chooseMaps(copied, main, project), ...(guess?.part ? [guess.part] : [])];
+  const maps = [...chooseMaps(copied, main, config), ...(guess?.part ? [guess.part] : [])];
   const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
-  const rootExists = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
+  const rootExists = root !== undefined || access.isDirectory(fromReadable(config.serverRoot));
   return rootExists
-    ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
+    ? { ...server, access, maps, loaded: config, serverRoot: root, isOutside: guess?.isHere }
     : inspectServer(server, serverRootAround(main));
 }
 

@@ -12,7 +12,6 @@ import { renderMapPage } from "../../../report/html/map-page.js";
 import { findFilesFor24 } from "../../../server/access/lines-of-24.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { readBrowserScript } from "../../package-files.js";
-import { completeServer } from "../inputs/complete-server.js";
 import { formatFlag, switchFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
@@ -75,7 +74,7 @@ function runMap(flags: MapFlags): CommandResult {
   const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
   const readings =
     flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
-  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), completeServer);
+  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), "unanswering");
 }
 
 /** @param recording the files read, to be embedded in a page */

@@ -1,8 +1,8 @@
-import { joinClauses } from "../../../config/assumed-server.js";
 import type { EntryKind } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import { type IneffectiveChoice, ineffectiveChoices } from "../../../proof/migrate/migration.js";
 import { type OutputFormat, outputFormats } from "../../../report/formats.js";
+import { joinClauses } from "../../../report/text/assumption-words.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { findServerProgram } from "../changes/verify.js";
 import { choiceFlag, type FlagTable, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";

@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
-import { assumeServer } from "../../../config/assumed-server.js";
-import { findMissingParts, omitMissingParts } from "../../../config/model/problems.js";
-import type { Project } from "../../../config/model/project.js";
+import type { Assumption, Project } from "../../../config/model/project.js";
 import { releases } from "../../../facts/directives.js";
 import type { Acceptance } from "../../../proof/migrate/acceptance.js";
 import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
@@ -10,14 +8,15 @@ import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/ac
 import { renderMigrationJson } from "../../../report/comparisons/migration-json.js";
 import { describeHalfMigrated, listMigrationNotes } from "../../../report/comparisons/migration-notes.js";
 import { renderMigrationDiff } from "../../../report/comparisons/migration-text.js";
-import { describeMissingParts } from "../../../report/comparisons/missing-parts.js";
 import type { Renderers } from "../../../report/formats.js";
 import { joinIntoChunks } from "../../../report/index.js";
+import { describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
 import { findUnfinishedTransaction, type WriteResult } from "../../file-changes/write-changes.js";
 import type { WriteFailed } from "../../file-changes/write-failure.js";
-import { MigrationSource } from "../changes/migration-source.js";
+import { MigrationSource, migratedParts } from "../changes/migration-source.js";
 import { findPermanentFaults } from "../changes/permanent-faults.js";
 import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
 import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
@@ -72,16 +71,14 @@ function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
   if ("failed" in loaded) return loaded.failed;
   const style = textStyleOf(flags);
-  const parts = describeMissingParts(findMissingParts(loaded.project), style.base);
-  const misused = loaded.assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
-  const wrong = misused ?? findMisuseWithoutParts(flags, parts.assumptions);
+  const { isPart, read: config } = loaded.project;
+  const project = installConfig(config, migratedParts);
+  const missing = project.assumptions.filter(isAboutMissingParts);
+  const misused = isPart ? findMisuseOnPart(flags, config.kind) : undefined;
+  const wrong = misused ?? findMisuseWithoutParts(flags, describeAssumptions(missing, style.base));
   if (wrong !== undefined) return createFailure(exitCodes.usage, wrong);
-  const assumptions = [...loaded.assumptions, ...parts.assumptions];
-  const before = {
-    ...loaded,
-    project: omitMissingParts(assumeServer(loaded.project)),
-    notes: [...loaded.notes, ...parts.notes],
-  };
+  const assumptions = describeAssumptions(project.assumptions, style.base);
+  const before = { ...loaded, project, notes: [...loaded.notes, ...describeMissingParts(missing, style.base)] };
   const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
   if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
@@ -120,6 +117,20 @@ function migrateServer(flags: ServerMigration): CommandResult {
     startup: source.startFindingsOf(migration.after),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+}
+
+type AboutMissingParts = Assumption & { readonly code: "missing-files-empty" | "template-tags-empty" };
+
+function isAboutMissingParts(assumption: Assumption): assumption is AboutMissingParts {
+  return assumption.code === "missing-files-empty" || assumption.code === "template-tags-empty";
+}
+
+/** Returns a note on the missing parts of a server, and how to have them checked. */
+function describeMissingParts(missing: readonly AboutMissingParts[], base: string): readonly string[] {
+  if (missing.length === 0) return [];
+  const remedies = [...new Set(missing.flatMap(({ problems }) => problems.map(({ remedy }) => remedy)))].join("; ");
+  const assumed = joinClauses(describeAssumptions(missing, base));
+  return [`httpd-lint: assuming that ${assumed}; to check the whole server, ${remedies}`];
 }
 
 function readAcceptance(words: readonly string[] | undefined): Acceptance {

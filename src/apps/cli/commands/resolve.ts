@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { dumpConfig } from "../../../config/dump.js";
-import { loadProject } from "../../../config/load.js";
 import { findMainFile } from "../../../config/main-files.js";
+import { readEntry } from "../../../config/read-entry.js";
+import { formatRefusal } from "../../../config/refusals/refusal.js";
 import { maskFile, maskVariableValues, redact } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
 import { toBytes } from "../../../text/bytes.js";
@@ -48,24 +49,24 @@ function runResolve(flags: ResolveFlags): CommandResult {
   const entry = input?.paths[0] ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);
   const reading = createReadingOptions(flags, entry, input?.overlay);
   if ("failed" in reading) return createFailure(exitCodes.usage, reading.failed);
-  const loaded = loadProject(entry, { ...reading.load, htaccess: false });
+  const loaded = readEntry(entry, { ...reading.load, htaccess: false });
   if ("failed" in loaded)
     return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
-  const { project } = loaded;
+  const { config } = loaded;
   const { environment, defines } = reading.load;
-  const sources = [...project.files.values()].map(({ source }) => source);
+  const sources = [...config.files.values()].map(({ source }) => source);
   const values = secretValuesOf(sources, environment, defines);
-  const dumped = maskFile({ path: entry, realPath: entry, text: dumpConfig(project.directives) });
-  const refusing = project.problems.filter(
+  const dumped = maskFile({ path: entry, realPath: entry, text: dumpConfig(config.directives) });
+  const refusing = config.problems.filter(
     (problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile",
   );
   const notes = refusing.map((problem) => {
     const { start } = rangeOf(problem.span);
-    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(problem.message, values)}`;
+    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(formatRefusal(problem), values)}`;
   });
   return {
     output: [toBytes(maskVariableValues(dumped, values))],
-    read: collectFilesRead(loaded),
+    read: collectFilesRead({ project: config }),
     notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...notes],
     exitCode: refusing.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };

@@ -1,10 +1,10 @@
 import { joinIntoChunks } from "../../../report/index.js";
 import type { TextStyle } from "../../../report/text/text-printer.js";
-import type { ServerCompletion } from "../inputs/complete-server.js";
 import {
   collectFilesRead,
   type LoadedServer,
   loadServer,
+  type ModuleSupply,
   maskServerVariables,
   type ServerFlags,
 } from "../inputs/load-server.js";
@@ -40,25 +40,25 @@ export function withServer<F extends ServerChoice & OutputStyleFlags>(
 }
 
 /**
- * Reads a server, or the same in several ways, and reports on it. Secrets are masked in the report, and the output does
+ * Loads a server, or the same in several ways, and reports on it. Secrets are masked in the report, and the output does
  * not overwrite a file that was read.
  *
  * @param report is called with a server for each reading, in the same order
- * @param complete completes a server that lacks modules
+ * @param supply see `loadServer`
  */
 export function runServerCommand(
   { exitZero }: ReportFlags,
   [first, ...others]: readonly [ServerFlags, ...ServerFlags[]],
   report: (servers: readonly [LoadedServer, ...LoadedServer[]]) => ServerReport,
-  complete: ServerCompletion = (server) => server,
+  supply: ModuleSupply = "none",
 ): CommandResult {
-  const loaded = loadServer(first);
+  const loaded = loadServer(first, supply);
   if ("failed" in loaded) return loaded.failed;
-  const servers: [LoadedServer, ...LoadedServer[]] = [complete(loaded, first)];
+  const servers: [LoadedServer, ...LoadedServer[]] = [loaded];
   for (const reading of others) {
-    const other = loadServer(reading);
+    const other = loadServer(reading, supply);
     if ("failed" in other) return other.failed;
-    servers.push(complete(other, reading));
+    servers.push(other);
   }
   const reported = report(servers);
   return {

@@ -5,10 +5,9 @@ import { renderTests, type TestResult } from "../../../report/answers/test-resul
 import { type OutputFormat, outputFormats } from "../../../report/formats.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Answer, Semantics } from "../../../server/model/answer.js";
-import { completeUnstarted } from "../inputs/complete-server.js";
 import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
 import { formatFlag } from "../inputs/flags.js";
-import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
@@ -63,11 +62,12 @@ function runTest(flags: TestFlags): CommandResult {
   if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);
   if ("failed" in read) return createFailure(exitCodes.usage, read.failed);
   const { expectations } = read;
-  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), completeUnstarted);
+  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), "unstarted");
 }
 
 function testServer(flags: TestFlags, server: LoadedServer, expectations: readonly Expectation[]): ServerReport {
-  const { project, files, startup, assumptions } = server;
+  const { project, files, startup } = server;
+  const assumptions = collectAssumptions(server);
   const simulatedServer = new SimulatedServer(project, files, flags.reading);
   const tested = expectations.map(({ name, request, expected }): TestResult => {
     const decision = simulatedServer.answer(request);

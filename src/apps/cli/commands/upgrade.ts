@@ -10,6 +10,7 @@ import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../../report/comparisons/upgrade-text.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
@@ -58,15 +59,15 @@ function upgradeServer(
 ): ServerReport {
   const withModules = (moreModules: readonly string[]): Project => {
     const loaded = loadServer({ ...flags, release: "2.4", moreModules });
-    return "failed" in loaded ? after.project : loaded.project;
+    return installConfig("failed" in loaded ? after.project.read : loaded.project.read);
   };
   const style = textStyleOf(flags);
   const line = findLineOf24(before.project);
   const old = line === undefined ? before : { project: after.project, startup: [] };
-  const target = { project: after.project, withModules };
+  const target = { project: installConfig(after.project.read), withModules };
   const upgraded: UpgradeReport = {
     upgrade: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
-      upgradeOf(old.project, target, defaultRules, defaultBudget, onProgress),
+      upgradeOf(installConfig(old.project.read), target, defaultRules, defaultBudget, onProgress),
     ),
     releases: ["2.2", "2.4"],
     startupBefore: old.startup,

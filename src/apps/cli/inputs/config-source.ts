@@ -1,14 +1,14 @@
 import type { FileAccess } from "../../../config/files/file-access.js";
-import type { LoadOptions } from "../../../config/load.js";
 import { statOf } from "../../../config/main-files.js";
-import type { Project } from "../../../config/model/project.js";
+import type { ReadConfig } from "../../../config/model/project.js";
+import type { LoadOptions } from "../../../config/read-entry.js";
 import type { GuessedRoot } from "../../../config/server-root.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
-import { shortenPath } from "./project-settings.js";
+import { shortenPath } from "../../short-path.js";
 import { createReadingOptions, type ReadingFlags } from "./reading-options.js";
 
 /** The way flags and configuration file have a configuration read: plain values, which can be passed to threads. */
@@ -104,7 +104,7 @@ export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly st
 }
 
 /** Returns a note on LoadModule lines that are not all that the server has. */
-export function describeModuleList({ kind, loadModules, modulesAreKnown, entry }: Project): readonly string[] {
+export function describeModuleList({ kind, loadModules, modulesAreKnown, entry }: ReadConfig): readonly string[] {
   if (kind !== "server" || modulesAreKnown || loadModules.length === 0) return [];
   return [
     `httpd-lint: the LoadModule lines of \`${shortenPath(entry)}\` are incomplete, so the usual modules are assumed to be loaded; name all modules with --modules`,

@@ -1,20 +1,21 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { assumeServer, assumptionsOf, joinClauses } from "../../../config/assumed-server.js";
 import { entryKindOf } from "../../../config/entry.js";
 import type { FileContent } from "../../../config/files/file-access.js";
 import { readFoundFile, readNamedFile, resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { isWithin } from "../../../config/files/paths.js";
-import { type LoadOptions, loadProject } from "../../../config/load.js";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
+import { type LoadOptions, readEntry } from "../../../config/read-entry.js";
 import type { Finding } from "../../../lint/finding.js";
 import { maskVariableValues } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
+import { describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
 import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../../server/file-trees.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
-import { findStartupErrors } from "../../server-failure.js";
+import { findStartupErrors, supplyModules } from "../../server-failure.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -47,7 +48,7 @@ export interface ServerFlags extends ReadingFlags {
 
 /** A configuration that requests can be decided against: a server, or a part of one. */
 export interface LoadedServer {
-  /** The project as read. Its kind shows whether it is a part. */
+  /** As installed; a part of a server is completed. */
   readonly project: Project;
   readonly files: FileTree;
   /** The options with which it was read. */
@@ -55,9 +56,10 @@ export interface LoadedServer {
   /** The findings that prevent the server from starting. */
   readonly startup: readonly Finding[];
   readonly notes: readonly string[];
-  /** The assumptions about the rest of the server, as clauses; none for a whole server. */
-  readonly assumptions: readonly string[];
 }
+
+/** To which servers the modules are supplied that they lack: to those that do not start, or to all that answer no request. */
+export type ModuleSupply = "none" | "unstarted" | "unanswering";
 
 /** The options with which a server was read: enough to read it again from embedded files. */
 export interface ServerReadOptions {
@@ -68,10 +70,28 @@ export interface ServerReadOptions {
 }
 
 /**
- * Reads the server that an entry is or belongs to, or returns why that is impossible. An entry that no main file includes is
+ * Loads the server that an entry is or belongs to, or returns why that is impossible. An entry that no main file includes is
  * a part of a server, and is read on its own.
+ *
+ * @param supply if modules are supplied, `startup` has the reasons, and the assumptions name the modules
  */
-export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: CommandResult } {
+export function loadServer(
+  flags: ServerFlags,
+  supply: ModuleSupply = "none",
+): LoadedServer | { readonly failed: CommandResult } {
+  const loaded = findServer(flags);
+  if ("failed" in loaded || supply === "none") return loaded;
+  const { project, startup } = loaded;
+  // One that fails every request answers, with an error.
+  if (supply === "unstarted" && startup.length === 0) return loaded;
+  const supplied = supplyModules(installConfig(project.read), startup, loaded, (modules) => {
+    const again = findServer({ ...flags, moreModules: [...(flags.moreModules ?? []), ...modules] });
+    return "failed" in again ? undefined : again;
+  });
+  return { ...supplied.loaded, startup: supplied.findings };
+}
+
+function findServer(flags: ServerFlags): LoadedServer | { readonly failed: CommandResult } {
   const input = readStreams({
     ...flags,
     paths: [flags.entry],
@@ -99,9 +119,9 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
     return { failed: createFailure(exitCodes.usage, `${unreached}; name the main file of its server`) };
   const onItsOwn = loadFrom(resolve(entry), false, flags, overlay);
   if ("failed" in onItsOwn) return onItsOwn;
-  const role = onItsOwn.project.kind === "server" ? "as the main file of another server" : "on its own";
+  const role = onItsOwn.project.read.kind === "server" ? "as the main file of another server" : "on its own";
   const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
-  return { ...onItsOwn, notes: [...onItsOwn.notes, ...notes, ...describeAssumptions(onItsOwn)] };
+  return { ...onItsOwn, notes: [...onItsOwn.notes, ...notes, ...describePart(onItsOwn)] };
 }
 
 /** Reads the server of the main file that --main names, which must include the entry. */
@@ -121,10 +141,10 @@ function loadByMain(
 }
 
 /** States once what is assumed about the rest of the server. */
-function describeAssumptions({ assumptions }: LoadedServer): readonly string[] {
-  if (assumptions.length === 0) return [];
+function describePart({ project }: LoadedServer): readonly string[] {
+  if (!project.isPart) return [];
   return [
-    `httpd-lint: assuming that ${joinClauses(assumptions)}; name the main file with ENTRY or --main to check the whole server`,
+    `httpd-lint: assuming that ${joinClauses(describeAssumptions(project.assumptions))}; name the main file with ENTRY or --main to check the whole server`,
   ];
 }
 
@@ -146,10 +166,11 @@ function loadFrom(
     ? fragmentContextOf(flags.fragments, reading.access.realPath(fromReadable(path)))
     : [];
   const load: LoadOptions = { ...reading.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
-  const loaded = loadProject(path, load);
+  const loaded = readEntry(path, load);
   if ("failed" in loaded)
     return { failed: createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
-  const { project } = loaded;
+  const { config } = loaded;
+  const project = installConfig(config, { part: "open" });
   const choice = createFilesChoice(flags);
   if ("failed" in choice) return { failed: createFailure(exitCodes.unreadable, choice.failed) };
   const { confine } = flags;
@@ -157,21 +178,22 @@ function loadFrom(
   const isAbove = (path: string) => root !== undefined && isWithin(root, reading.access.realPath(path));
   return {
     project,
-    assumptions: assumptionsOf(project),
-    files: createFileTree(choice, assumeServer(project), reading.access, isAbove),
-    read: { load: { ...load, kind: project.kind }, choice, root },
-    startup: findStartupErrors(project),
-    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...describeModuleList(project)],
+    files: createFileTree(choice, project, reading.access, isAbove),
+    read: { load: { ...load, kind: config.kind }, choice, root },
+    startup: findStartupErrors(installConfig(config)),
+    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...describeModuleList(config)],
   };
 }
 
 /** Returns the assumptions of several analyses, each clause once. */
 export function collectAssumptions(...servers: readonly LoadedServer[]): readonly string[] {
-  return [...new Set(servers.flatMap(({ assumptions }) => assumptions))];
+  return [...new Set(servers.flatMap(({ project }) => describeAssumptions(project.assumptions)))];
 }
 
 /** Returns the files that servers were read from, by real path. */
-export function collectFilesRead(...servers: readonly Pick<LoadedServer, "project">[]): readonly string[] {
+export function collectFilesRead(
+  ...servers: readonly { readonly project: Pick<Project, "files"> }[]
+): readonly string[] {
   return servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source.realPath));
 }
 

@@ -1,4 +1,4 @@
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
@@ -19,6 +19,7 @@ import {
   type Settings,
   serverSettingsOf,
 } from "../../settings/settings.js";
+import { shortenPath } from "../../short-path.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
 import type { ReadingFlags } from "./reading-options.js";
@@ -77,12 +78,6 @@ function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "re
   const confined = diskAccess({ confine });
   const directory = resolve(confine);
   return { read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path) };
-}
-
-/** Returns a path relative to the working directory if it is below it. */
-export function shortenPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short === "" || short.startsWith("..") ? path : short;
 }
 
 /** Maximum number of files named in a message. */

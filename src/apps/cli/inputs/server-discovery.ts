@@ -3,7 +3,7 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import type { PathMap } from "../../../config/files/path-maps.js";
 import { isWithin, resolvePath } from "../../../config/files/paths.js";
 import { findMainFile, realPathOf, statOf } from "../../../config/main-files.js";
-import type { Project } from "../../../config/model/project.js";
+import type { ReadConfig } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
 import { type DockerImage, findImageOfMain, findImages, localFileOf } from "./docker-images.js";
@@ -87,12 +87,12 @@ const documentRoots: ReadonlySet<string> = new Set(["documentroot", "alias", "sc
  * Returns the maps that a configuration needs: those of files that it reads or names, of its documents, and of folders
  * with configuration.
  */
-export function chooseMaps(maps: readonly PathMap[], main: string, project: Project): readonly PathMap[] {
-  const read = [main, ...[...project.files.values()].map(({ source }) => source.realPath)].map(resolveOrKeepPath);
-  const root = fromReadable(project.serverRoot);
+export function chooseMaps(maps: readonly PathMap[], main: string, config: ReadConfig): readonly PathMap[] {
+  const read = [main, ...[...config.files.values()].map(({ source }) => source.realPath)].map(resolveOrKeepPath);
+  const root = fromReadable(config.serverRoot);
   const named = new Set<string>();
   const documents = new Set<string>();
-  for (const { key, arguments: words } of iterateDirectives(project))
+  for (const { key, arguments: words } of iterateDirectives(config))
     for (const { value } of words) {
       const path = toReadable(resolvePath(root, value)).replace(/(?<=.)\/$/, "");
       named.add(path);
@@ -102,7 +102,7 @@ export function chooseMaps(maps: readonly PathMap[], main: string, project: Proj
     if (read.some((path) => isWithin(path, host)) || named.has(server)) return true;
     if (!statOf(host)?.isDirectory()) return false;
     const isDocuments = [...documents].some((path) => isWithin(server, path) || isWithin(path, server));
-    const isOfServer = isWithin(server, project.serverRoot);
+    const isOfServer = isWithin(server, config.serverRoot);
     return isDocuments || (isOfServer && discoverFragments(host).length > 0);
   });
 }

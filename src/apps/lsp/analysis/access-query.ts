@@ -1,4 +1,3 @@
-import { assumeServer, assumptionsOf } from "../../../config/assumed-server.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
@@ -10,8 +9,10 @@ import type { PathClass } from "../../../proof/model/path-class.js";
 import { describeEntryPoint, type ServerPair } from "../../../proof/model/server-pairs.js";
 import { redactQuotedLine, redactText } from "../../../report/answers/decision-json.js";
 import { describeClientAccess } from "../../../report/comparisons/map-words.js";
+import { describeAssumptions } from "../../../report/text/assumption-words.js";
 import { toInlineCode } from "../../../report/text/markdown.js";
 import { formatLine } from "../../../server/trace/step.js";
+import { installConfig } from "../../../startup/install-config.js";
 import type { SourceFile } from "../../../text/source.js";
 import { editorRangeOf } from "../documents/protocol-conversion.js";
 import type { AccessDescription, DocumentSnapshot } from "../job.js";
@@ -38,12 +39,14 @@ export function describeAccess(
   for (const { project, documents, reading, before } of groupDocuments(snapshot)) {
     const [realPath] = [...documents].find(([, document]) => document.uri === uri) ?? [];
     if (realPath === undefined) continue;
-    const place = createAccessQuery(assumeServer(project), realPath, offset);
+    const server = installConfig(project.read, { part: "open" });
+    const place = createAccessQuery(server, realPath, offset);
     if (place === undefined) return undefined;
     const { from, release } = reading.settings;
     const older = from === release ? undefined : before();
     const put = new FindingConverter(documents);
-    return new AccessDescriber(older ? [older, project] : [project], place, (file) => put.uri(file)).describe(end);
+    const servers = older ? [installConfig(older.read, { part: "open" }), server] : [server];
+    return new AccessDescriber(servers, place, (file) => put.uri(file)).describe(end);
   }
   return undefined;
 }
@@ -117,12 +120,10 @@ class AccessDescriber {
       ...(more > 0 ? [`- and ${more} more; run \`httpd-lint map\` to list all`] : []),
       ...(isWhole ? [] : ["- some paths were not checked within the time limit; run `httpd-lint map` to list all"]),
       ...unknown.slice(0, 1).map(({ reason }) => `- unknown: ${redactText(reason)}`),
-      ...this.assumptions().map((clause) => `- assuming that ${redactText(clause)}`),
+      ...describeAssumptions(this.projects[0]?.assumptions ?? []).map(
+        (clause) => `- assuming that ${redactText(clause)}`,
+      ),
     ].join("\n");
-  }
-
-  private assumptions(): readonly string[] {
-    return this.projects.slice(0, 1).flatMap(assumptionsOf);
   }
 
   private scope({ examples, methods, who, differs, isUnsure, sections }: MappedScope, at: string): string {

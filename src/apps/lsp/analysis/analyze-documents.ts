@@ -1,8 +1,8 @@
 import { allRules } from "../../../../rules/index.js";
 import { readCertificates } from "../../../config/files/certificates.js";
 import type { Finding } from "../../../lint/finding.js";
+import type { SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import { lint, ProofRecorder } from "../../../lint/runner/lint.js";
-import type { SuppressionFilter } from "../../../lint/runner/run-rules.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
 import { readBaselineFile } from "../../baseline/baseline-file.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";

@@ -51,13 +51,13 @@ export class OutlineBuilder {
   }
 
   private *includesIn(tree: ConfigTree): Generator<readonly [string, readonly string[]]> {
-    const { release, serverRoot } = this.project;
+    const { release, read } = this.project;
     for (const line of tree.lines) {
       if (line.kind !== "directive") continue;
       const { key, words: [word] = [] } = parseLine(tree, line) ?? {};
       if (word === undefined || (key !== "include" && key !== "includeoptional")) continue;
       const path = expandVariables(mapCopiedText(word.value, 0), this.variables, release).text?.text ?? word.value;
-      const absolute = resolvePath(fromReadable(serverRoot), path);
+      const absolute = resolvePath(fromReadable(read.serverRoot), path);
       const found = findIncludedFiles(absolute, key === "includeoptional", release, this.reading.access);
       if ("files" in found)
         yield [toReadable(word.value), found.files.map((file) => this.reading.access.realPath(file))];

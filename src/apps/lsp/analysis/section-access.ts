@@ -1,4 +1,3 @@
-import { assumeServer } from "../../../config/assumed-server.js";
 import { type Directive, dedupeByLine } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
@@ -7,6 +6,7 @@ import { defaultBudget } from "../../../proof/model/budget.js";
 import type { MappedScope } from "../../../proof/model/mapped-access.js";
 import { redactText } from "../../../report/answers/decision-json.js";
 import { describeClientAccess } from "../../../report/comparisons/map-words.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { editorRangeOf } from "../documents/protocol-conversion.js";
 import type { DocumentSnapshot, SectionAccess } from "../job.js";
@@ -46,7 +46,7 @@ export function describeSections(
   for (const { project, documents, reading, before } of groupDocuments(snapshot)) {
     const [realPath] = [...documents].find(([, document]) => document.uri === uri) ?? [];
     if (realPath === undefined) continue;
-    const sections = listAccessSections(assumeServer(project), realPath).slice(0, MAX_SECTIONS);
+    const sections = listAccessSections(installConfig(project.read, { part: "open" }), realPath).slice(0, MAX_SECTIONS);
     const { from, release } = reading.settings;
     const older = from === release ? undefined : before();
     return describeAll(older ? [older, project] : [project], sections, () => performance.now() > end);

@@ -38,7 +38,7 @@ function matchesWithin({ words }: RequireLineNode, { words: others }: RequireLin
   const [name, otherName] = [provider.toLowerCase(), otherProvider.toLowerCase()];
   if (otherName === "valid-user") return requiresUser(name);
   if (name !== otherName) return false;
-  if (name === "ip") return values.every((value) => otherValues.some((each) => isWithin(value, each)));
+  if (name === "ip") return values.every((value) => otherValues.some((each) => isPartOfNetwork(value, each)));
   // Quoted names may contain blanks.
   return !/["']/.test(words + others) && (name === "user" || name === "group") && isSubset(values, otherValues);
 }
@@ -47,7 +47,7 @@ function isSubset(values: readonly string[], others: readonly string[]): boolean
   return values.every((value) => others.includes(value));
 }
 
-function isWithin(network: string, other: string): boolean {
+function isPartOfNetwork(network: string, other: string): boolean {
   const [inner, outer] = [network, other].map(subnetOf);
   if (inner === undefined || outer === undefined || inner.family !== outer.family) return false;
   return (inner.mask & outer.mask) === outer.mask && (inner.network & outer.mask) === outer.network;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../../../src/config/files/file-access.js";
-import { loadProject } from "../../../../src/config/load.js";
 import { findInactiveLines } from "../../../../src/proof/migrate/plan/access-lines.js";
+import { loadProject } from "../../../../src/startup/load-project.js";
 
 /** Returns the inactive conditional sections with mod_access_compat directives, each with their line numbers. */
 function inactiveLines(text: string, defines: readonly string[] = []): readonly string[] {

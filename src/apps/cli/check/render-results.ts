@@ -12,14 +12,14 @@ import {
 } from "../../../report/index.js";
 import { quoteShellWord } from "../../file-changes/write-failure.js";
 import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../package-files.js";
+import { shortenPath } from "../../short-path.js";
 import type { CheckFlags } from "../commands/check-flags.js";
-import { shortenPath } from "../inputs/project-settings.js";
 import { type CommandResult, exitCodes, type ReportFile } from "../output/command-result.js";
 import { toOneLine } from "../output/write-output.js";
-import type { CheckRun } from "./check-run.js";
+import type { CheckRun } from "./lint-paths.js";
 
 /** Returns the report for the results of a run. */
-export function reportResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Finding) => boolean): CommandResult {
+export function renderResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Finding) => boolean): CommandResult {
   const sorted = all.found.findings.filter(isShown).sort(compareByLocation).filter(isFirstOccurrence);
   const findings = flags.sort === "severity" ? sorted.sort(compareBySeverity) : sorted;
   const result = createReportInput(findings, all, flags);

@@ -1,50 +1,51 @@
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess, FileFailure } from "../../../config/files/file-access.js";
-import type { OpenedServer } from "../../../config/read-project.js";
+import type { OpenedServer } from "../../../config/read-config.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
-import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../../lint/runner/run-rules.js";
+import { compareByLocation, isFirstOccurrence, type LintResult } from "../../../lint/runner/run-rules.js";
+import { installConfig } from "../../../startup/install-config.js";
 import { fromReadable } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
-import type { Analysis, AnalysisRequest, AnalysisResult } from "./analysis.js";
 import { countLinesPerFile } from "./check-results.js";
 import { type ChunkResult, createTaskBatch, listRuleSeverities, ServerLinter } from "./chunks.js";
+import type { LintUnit, ReadUnit, UnitFindings } from "./lint-unit.js";
 
 /**
- * Analyzes a server with many `.htaccess` files in chunks, which workers can share.
+ * Prepares a server with many `.htaccess` files to be linted in chunks, which threads can share.
  *
  * @param recorder records file queries, if the result is cached
  */
-export function analyzeInChunks(
-  { path: main, reading, rules }: AnalysisRequest,
+export function prepareChunks(
+  { path: main, source, rules, timings }: LintUnit,
   server: OpenedServer,
   found: HtaccessSearchResult,
-  about: Pick<Analysis, "kind" | "notes" | "isUpgraded">,
+  about: Pick<ReadUnit, "kind" | "notes" | "isUpgraded">,
   recorder: DependencyRecorder | undefined,
-): Analysis {
+): ReadUnit {
   const files = found.files.map(({ path }) => path);
   const own = recorder?.own;
   const session: WorkerSession = {
-    spec: reading.spec,
+    spec: source.spec,
     rules: listRuleSeverities(rules),
     ...{ main, files },
     ...(own ? { own } : {}),
   };
-  const access = reading.load.access ?? diskAccess();
-  const linter = new ServerLinter(server, files, rules, access);
+  const access = source.load.access ?? diskAccess();
+  const linter = new ServerLinter(server, files, rules, access, timings);
   const numbers = new FileIndex(files, access);
-  const mainFiles = countLinesPerFile(server.project);
+  const mainFiles = countLinesPerFile(server.config);
   return {
     ...about,
     includesFile: (real) => mainFiles.has(real) || numbers.numbersOf(real).length > 0,
-    *computeResult({ only }) {
+    *lint({ only }) {
       const merger = new ChunkMerger(linter, mainFiles, recorder);
       const wanted = only === undefined ? [...files.keys()] : [...only].flatMap((real) => numbers.numbersOf(real));
       wanted.sort((a, b) => a - b);
       yield createTaskBatch(session, wanted, sumLines(mainFiles), linter, (result) => merger.add(result));
       // Unreadable files are reported at lines of the main files, so those come last.
       if (only === undefined || [...mainFiles.keys()].some((real) => only.has(real))) merger.addMainFiles(found);
-      return { ...about, ...merger.merge(), project: server.project, isComplete: only === undefined };
+      return { ...about, ...merger.merge(), project: installConfig(server.config), isComplete: only === undefined };
     },
   };
 }
@@ -81,7 +82,7 @@ class FileIndex {
 
 /** Combines the findings of all chunks. */
 class ChunkMerger {
-  private readonly all: RawLintResult[] = [];
+  private readonly all: LintResult[] = [];
   private readonly files: Map<string, number>;
   private readonly unread = new Map<string, FileFailure>();
 
@@ -98,20 +99,20 @@ class ChunkMerger {
     for (const [path, failure] of result.unread) this.unread.set(path, failure);
     if (result.answers) this.recorder?.add(result.answers);
     for (const [path, count] of result.lines) this.files.set(path, count);
-    this.all.push(result.examined);
+    this.all.push(result.found);
   }
 
   addMainFiles(found: HtaccessSearchResult): void {
-    this.all.push(this.linter.lintMainFiles(found, this.unread).examined);
+    this.all.push(this.linter.lintMainFiles(found, this.unread).found);
   }
 
-  merge(): Pick<AnalysisResult, "examined" | "files"> {
+  merge(): Pick<UnitFindings, "found" | "files"> {
     const { all, files } = this;
     const findings = all.flatMap((each) => each.findings).sort(compareByLocation);
     const ignored = all.flatMap((each) => each.ignored).sort(compareByLocation);
     return {
       files,
-      examined: {
+      found: {
         findings: findings.filter(isFirstOccurrence),
         ignored: ignored.filter(isFirstOccurrence),
         files: files.size,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SymbolicClient, unknownClient } from "../../../src/proof/clients/symbolic-client.js";
 import { parseRequireLine, type RequireLine } from "../../../src/server/access/require-rules.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
+import { type UnknownFact, unknownFact } from "../../../src/server/model/unknown-facts.js";
 import { scopeOf } from "../../support/scopes.js";
 
 function lineOf(text: string): RequireLine {
@@ -12,9 +13,9 @@ function lineOf(text: string): RequireLine {
 
 const bob: RequestModel = { ...unknownClient, user: "bob" };
 const inStaff = (source: string): RequestModel => ({ ...bob, groups: new Map([[source, new Set(["staff"])]]) });
-const where = (situation: RequestModel, ...terms: readonly string[]): RequestModel => ({
+const where = (situation: RequestModel, ...facts: readonly UnknownFact[]): RequestModel => ({
   ...situation,
-  terms: new Set(terms),
+  facts: new Set(facts),
 });
 const loopback: RequestModel = { ...unknownClient, address: { family: 4, bits: 0x7f000001n } };
 
@@ -46,9 +47,9 @@ describe("decisions of a Require line", () => {
     ["group staff", inStaff("dbm-group"), "denied"],
     ["dbm-group staff", inStaff("dbm-group"), "granted"],
     ["dbm-group staff", inStaff("group"), "denied"],
-    ["dbm-group staff", where(inStaff("dbm-group"), "whether httpd cannot open the dbm group file"), "error"],
+    ["dbm-group staff", where(inStaff("dbm-group"), unknownFact("dbm-group-file")), "error"],
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    ["group staff", where(inStaff("group"), "whether httpd cannot open the dbm group file"), "granted"],
+    ["group staff", where(inStaff("group"), unknownFact("dbm-group-file")), "granted"],
   ])("on groups: %s", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
   });
@@ -56,7 +57,7 @@ describe("decisions of a Require line", () => {
   test.each<[RequestModel, string]>([
     [unknownClient, "denied"],
     [loopback, "granted"],
-    [where(unknownClient, "whether the client has the server's own address"), "granted"],
+    [where(unknownClient, unknownFact("own-address")), "granted"],
   ])("local, for a loopback address or the server's own address: %#", (situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf("Require local"), false)).toBe(result);
   });
@@ -67,39 +68,47 @@ describe("decisions of providers that are not modelled", () => {
   test.each<[string, RequestModel, string]>([
     [line, unknownClient, "no-user"],
     [line, bob, "denied"],
-    [line, where(bob, `whether \`${line}\` grants access`), "granted"],
-    [line, where(unknownClient, `whether \`${line}\` grants access`), "no-user"],
-    [line, where(bob, `whether \`${line}\` fails`), "error"],
-    [line, where(bob, `whether \`${line}\` needs a user`), "no-user"],
-    [line, where(bob, `whether \`${line}\` is neutral`), "neutral"],
-    [line, where(bob, "whether `Require ldap-user eve` grants access"), "denied"],
-    ["Require expr true", where(unknownClient, "whether `Require expr true` grants access"), "granted"],
-    ["Require expr true", where(unknownClient, "whether `Require expr true` needs a user"), "no-user"],
+    [line, where(bob, unknownFact("grants", line)), "granted"],
+    [line, where(unknownClient, unknownFact("grants", line)), "no-user"],
+    [line, where(bob, unknownFact("fails", line)), "error"],
+    [line, where(bob, unknownFact("needs-user", line)), "no-user"],
+    [line, where(bob, unknownFact("is-neutral", line)), "neutral"],
+    [line, where(bob, unknownFact("grants", "Require ldap-user eve")), "denied"],
+    ["Require expr true", where(unknownClient, unknownFact("grants", "Require expr true")), "granted"],
+    ["Require expr true", where(unknownClient, unknownFact("needs-user", "Require expr true")), "no-user"],
     ["Require expr true", unknownClient, "denied"],
     // Checks of the client never need a user, even if they do not apply.
     [
       "Require forward-dns a.test",
-      where(unknownClient, "whether `Require forward-dns a.test` grants access"),
+      where(unknownClient, unknownFact("grants", "Require forward-dns a.test")),
       "granted",
     ],
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` needs a user"), "denied"],
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` is neutral"), "denied"],
-    ["Require ssl", where(unknownClient, "whether `Require ssl` grants access"), "granted"],
-    ["Require file-owner", where(bob, "whether `Require file-owner` grants access"), "granted"],
+    ["Require forward-dns a.test", where(unknownClient, unknownFact("fails", "Require forward-dns a.test")), "error"],
+    [
+      "Require forward-dns a.test",
+      where(unknownClient, unknownFact("needs-user", "Require forward-dns a.test")),
+      "denied",
+    ],
+    [
+      "Require forward-dns a.test",
+      where(unknownClient, unknownFact("is-neutral", "Require forward-dns a.test")),
+      "denied",
+    ],
+    ["Require ssl", where(unknownClient, unknownFact("grants", "Require ssl")), "granted"],
+    ["Require file-owner", where(bob, unknownFact("grants", "Require file-owner")), "granted"],
     // An embedded expression may have any value.
-    ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants access"), "granted"],
-    ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants access"), "granted"],
-    ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants access"), "granted"],
-    ["Require dbm-group %{HTTP_HOST}", where(bob, "whether `Require dbm-group %{HTTP_HOST}` grants access"), "granted"],
-    ["Require env %x", where(unknownClient, "whether `Require env %x` grants access"), "denied"],
+    ["Require host %{HTTP_HOST}", where(unknownClient, unknownFact("grants", "Require host %{HTTP_HOST}")), "granted"],
+    ["Require user %{HTTP_HOST}", where(bob, unknownFact("grants", "Require user %{HTTP_HOST}")), "granted"],
+    ["Require group %{HTTP_HOST}", where(bob, unknownFact("grants", "Require group %{HTTP_HOST}")), "granted"],
+    ["Require dbm-group %{HTTP_HOST}", where(bob, unknownFact("grants", "Require dbm-group %{HTTP_HOST}")), "granted"],
+    ["Require env %x", where(unknownClient, unknownFact("grants", "Require env %x")), "denied"],
   ])("%s %#", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(text), false)).toBe(result);
   });
 
   test("of an alias are unknown facts", () => {
     const resultFor = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
-    expect(resultFor(where(unknownClient, "whether `Require ip 10` grants access"))).toBe("granted");
+    expect(resultFor(where(unknownClient, unknownFact("grants", "Require ip 10")))).toBe("granted");
     expect(resultFor({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
   });
 });
@@ -119,7 +128,7 @@ describe("recorded predicates", () => {
     ]);
     expect(observationsOf("dbm-group ops", inStaff("dbm-group"))).toEqual([
       { predicate: { kind: "any-user" }, value: true },
-      { predicate: { kind: "term", text: "whether httpd cannot open the dbm group file" }, value: false },
+      { predicate: { kind: "fact", fact: unknownFact("dbm-group-file") }, value: false },
       { predicate: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
     ]);
   });
@@ -172,10 +181,11 @@ describe("the request of a client", () => {
   });
 
   test("has a result for any test", () => {
-    const client = new SymbolicClient(where(unknownClient, "a"));
-    expect([client.recordTest("a"), client.recordTest("b")]).toEqual([true, false]);
-    expect(client.peekTest("a")).toEqual({ predicate: { kind: "term", text: "a" }, holds: true });
-    expect(client.peekTest("b")).toMatchObject({ holds: false });
+    const [a, b] = [unknownFact("fails", "a"), unknownFact("fails", "b")];
+    const client = new SymbolicClient(where(unknownClient, a));
+    expect([client.recordTest(a, false), client.recordTest(b, true)]).toEqual([true, false]);
+    expect(client.peekTest(a, false)).toEqual({ predicate: { kind: "fact", fact: a }, holds: true });
+    expect(client.peekTest(b, true)).toMatchObject({ holds: false });
     expect(client.observations.map(({ value }) => value)).toEqual([true, false]);
   });
 });

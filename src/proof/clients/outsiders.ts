@@ -1,13 +1,16 @@
+import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
 import { type AnswerClass, isRefusal } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
-import { readSubnet } from "../../text/addresses.js";
+import type { ListenAddress } from "../../server/model/server.js";
+import { parseAddress, readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
-import { type ClientDescription, describeClients } from "../clients/client-description.js";
-import type { ClientPolicy } from "../clients/policy.js";
+import type { EntryPoint } from "../model/server-pairs.js";
 import { addressesOfFamily, addressesOfNetwork } from "../requests/address-sets.js";
 import type { BddResult, Diagram, Diagrams } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
 import type { VariableAspect } from "../requests/variables.js";
+import { type ClientDescription, describeClients } from "./client-description.js";
+import type { ClientPolicy } from "./policy.js";
 
 /**
  * The IPv4 networks that no client on the Internet has (IANA IPv4 Special-Purpose Address Registry), and the groups
@@ -20,6 +23,17 @@ const privateNetworks = [
 
 /** The only global unicast addresses that IANA has assigned so far (RFC 4291, section 2.4). */
 const publicNetwork6 = "2000::/3";
+
+/** Reports whether only the machine itself reaches an entry point: no outsider does. */
+export function isLoopbackEntryPoint({ serverIp }: EntryPoint): boolean {
+  const address = parseAddress(serverIp ?? "");
+  return address !== undefined && isLoopbackAddress(address);
+}
+
+/** Reports whether only the machine itself can connect to an address that the server listens on. */
+export function isLoopbackListener({ address, name }: ListenAddress): boolean {
+  return name?.toLowerCase() === "localhost" || (address !== undefined && isLoopbackAddress(address));
+}
 
 /** The access that a configuration gives to outsiders: clients with a public address and without credentials. */
 export type OutsideAccess =
@@ -38,7 +52,7 @@ export type OutsideAccess =
   | { readonly kind: "too complex" };
 
 /** The aspects of a request that remain once the client is given. */
-const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "env", "value", "term"]);
+const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "env", "value", "fact"]);
 
 /** Returns the access that a policy gives to outsiders. */
 export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAccess {

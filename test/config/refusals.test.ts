@@ -1,42 +1,65 @@
 import { describe, expect, test } from "vitest";
-import { type FileAccess, memoryAccess } from "../../../src/config/files/file-access.js";
-import { loadProject } from "../../../src/config/load.js";
-import { describeProblem, formatProblem, ProblemLog } from "../../../src/config/model/problems.js";
-import type { Project } from "../../../src/config/model/project.js";
-import { sourceFile } from "../../../src/text/source.js";
-import { load, loadText, problemsOf } from "../../support/projects.js";
+import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
+import type { Project } from "../../src/config/model/project.js";
+import { argumentTexts } from "../../src/config/refusals/argument-texts.js";
+import { readingTexts } from "../../src/config/refusals/reading-texts.js";
+import {
+  describeRefusal,
+  formatRefusal,
+  mergeRefusals,
+  RefusalLog,
+  wordingOf,
+} from "../../src/config/refusals/refusal.js";
+import { loadProject } from "../../src/startup/load-project.js";
+import { sourceFile } from "../../src/text/source.js";
+import { load, loadText, problemsOf } from "../support/projects.js";
 
-describe("the text of a problem", () => {
+const span = { file: sourceFile("/a", "text"), start: 0, end: 4 };
+const colon = { ...wordingOf("colon-in-variable-name", "a:b"), span };
+const depending = { ...wordingOf("depends-on-variable", "a", "${b}"), span };
+
+describe("the text of a refusal", () => {
   test("has the problem, its effect, the help, and the server's message", () => {
-    const wrongLine = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
-    expect(formatProblem(wrongLine, false)).toBe(
-      'it is wrong, so httpd will not start; mend it (httpd: "No.\\nNever.")',
+    expect(formatRefusal(colon)).toBe(
+      "variable name `a:b` contains a `:`, so httpd will not start; use a name without `:` (httpd: \"Variable name must not contain ':'\")",
     );
-    expect(formatProblem(wrongLine, true)).toContain(", so requests below this directory return 500; ");
-    expect(formatProblem({ problem: "it is wrong", consequence: "nothing is done", remedy: "mend it" }, false)).toBe(
-      "it is wrong, so nothing is done; mend it",
-    );
-    expect(formatProblem({ ...wrongLine, server: "x".repeat(500) }, false).length).toBeLessThan(330);
+    expect(formatRefusal({ ...colon, inHtaccess: true })).toContain(", so requests below this directory return 500; ");
+    expect(formatRefusal(depending)).toContain("no value here, so the included directives are not checked; define it");
+    expect(formatRefusal({ ...colon, server: "No.\nNever." })).toContain('(httpd: "No.\\nNever.")');
+    expect(formatRefusal({ ...colon, server: "x".repeat(500) }).length).toBeLessThan(360);
   });
 
   test("has separate parts", () => {
-    const wrongLine = { problem: "it is wrong", facts: ["for a reason"], remedy: "mend it", server: "No.\nNever." };
-    expect(describeProblem(wrongLine, false)).toEqual({
-      message: "it is wrong",
+    expect(describeRefusal({ ...colon, facts: ["for a reason"] })).toEqual({
+      message: "variable name `a:b` contains a `:`",
       effect: "no start",
-      notes: ["for a reason", "httpd reports: No.\\nNever."],
-      help: ["mend it"],
+      notes: ["for a reason", "httpd reports: Variable name must not contain ':'"],
+      help: ["use a name without `:`"],
     });
-    expect(
-      describeProblem({ problem: "it is wrong", consequence: "nothing is done", remedy: "mend it" }, true),
-    ).toEqual({ message: "it is wrong", notes: ["nothing is done"], help: ["mend it"] });
+    expect(describeRefusal({ ...depending, inHtaccess: true })).toEqual({
+      message: "`a` depends on `${b}`, which has no value here",
+      notes: ["the included directives are not checked"],
+      help: [depending.remedy],
+    });
+  });
+
+  test("names the number of further parts that were not read", () => {
+    const merged = mergeRefusals([depending, depending, depending]);
+    expect(merged && describeRefusal(merged).notes.at(-1)).toBe("2 more parts were not read");
+    expect(merged && formatRefusal(merged)).toMatch(/; 2 more parts were not read$/);
+    expect(mergeRefusals([depending])).toEqual(depending);
   });
 
   test("is logged once at a position", () => {
-    const log = new ProblemLog(false);
-    const span = { file: sourceFile("/a", "text"), start: 0, end: 4 };
-    for (const wrong of ["one", "two", "one"]) log.add("syntax", span, { problem: wrong, remedy: "mend it" });
-    expect(log.problems.map(({ message }) => message.slice(0, 3))).toEqual(["one", "two"]);
+    const log = new RefusalLog(false);
+    for (const name of ["one", "two", "one"]) log.add(span, wordingOf("colon-in-variable-name", name));
+    expect(log.problems.map(({ problem }) => problem.slice(14, 19))).toEqual(["`one`", "`two`"]);
+  });
+
+  test("has a stable code in lower case with hyphens", () => {
+    const codes = [...Object.keys(readingTexts), ...Object.keys(argumentTexts)];
+    expect(codes.filter((code) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(code))).toEqual([]);
+    expect(codes.length).toBe(new Set(codes).size);
   });
 });
 
@@ -103,7 +126,7 @@ describe("messages about", () => {
     expect(problem?.server).toBe(
       "macro 'é' (defined on line 1 of \"/srv/Straße.conf\") used with 0 arguments instead of 1",
     );
-    expect(problem?.message).toContain("use the form `Use é $ü`");
+    expect(problem?.remedy).toContain("use the form `Use é $ü`");
   });
 });
 
@@ -111,7 +134,7 @@ describe("a ServerRoot", () => {
   test("that is missing is not reported again by an Include", () => {
     const text = "ServerRoot /nope\nInclude a.conf\nInclude conf.d/*.conf\nInclude /b\n";
     const outcomesOf = ({ problems }: Project) =>
-      problems.flatMap(({ kind, message }) => (kind === "passed-over" ? [kind] : [message.slice(0, 8)]));
+      problems.flatMap(({ kind = "", problem }) => (kind === "passed-over" ? [kind] : [problem.slice(0, 8)]));
     expect(outcomesOf(loadText(text))).toEqual(["ServerRo", "passed-over", "passed-over", "`/b` can"]);
     expect(outcomesOf(loadText("ServerRoot /nope\nServerRoot /etc/httpd\nInclude a.conf\n"))).toHaveLength(2);
   });
@@ -138,7 +161,12 @@ describe("files that only root can read", () => {
   };
 
   test("are reported without an effect on the server", () => {
-    expect(problems("Include private/a.conf\n").map(({ message, server }) => ({ message, server }))).toEqual([
+    expect(
+      problems("Include private/a.conf\n").map((problem) => ({
+        message: formatRefusal(problem),
+        server: problem.server,
+      })),
+    ).toEqual([
       {
         message:
           "`/etc/httpd/private/a.conf` cannot be included: permission to read it is denied, so the included directives are not checked; give httpd-lint read access",

@@ -2,11 +2,9 @@ import { resolve } from "node:path";
 import { fromReadable } from "../text/source.js";
 import { diskAccess } from "./files/disk.js";
 import type { FileAccess } from "./files/file-access.js";
-import { type LoadResult, type OpenedServer, openServer, type ReadOptions, readProject } from "./read-project.js";
+import { type OpenedServer, openServer, type ReadOptions, type ReadResult, readConfig } from "./read-config.js";
 
-export type { LoadResult } from "./read-project.js";
-
-/** Options for loading a configuration. */
+/** Options for reading a configuration; for Node programs. */
 export interface LoadOptions extends Omit<ReadOptions, "access"> {
   /** The file access; this machine's disk if absent. */
   readonly access?: FileAccess;
@@ -16,10 +14,10 @@ export interface LoadOptions extends Omit<ReadOptions, "access"> {
  * Reads an entry and everything it includes as the server would; for Node programs, with ordinary string paths.
  *
  * @param entry path of a file, relative to the working directory
- * @returns the project, or the reason why the entry cannot be read
+ * @returns the configuration as read, or the reason why the entry cannot be read
  */
-export function loadProject(entry: string, options: LoadOptions = {}): LoadResult {
-  return readProject(...toReadOptions(entry, options));
+export function readEntry(entry: string, options: LoadOptions = {}): ReadResult {
+  return readConfig(...toReadOptions(entry, options));
 }
 
 /** Opens an entry without its `.htaccess` files, which can be read in portions. */

@@ -4,28 +4,24 @@ import type { FileAccess } from "../../../config/files/file-access.js";
 import { isWithin } from "../../../config/files/paths.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { ruleGroups } from "../../../lint/rule-groups.js";
+import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import type { BaselineFile } from "../../baseline/baseline-file.js";
+import { CACHE_FILE, ResultCache } from "../../cache/result-cache.js";
 import { type RuleSelection, selectRules } from "../../settings/apply-settings.js";
 import type { PathIgnore, Settings } from "../../settings/settings.js";
+import { shortenPath } from "../../short-path.js";
 import type { TaskGenerator } from "../../workers/task.js";
 import { validateMainFlag } from "../inputs/entry-files.js";
 import { FolderSearch } from "../inputs/folder-search.js";
-import {
-  enclosingFolderOf,
-  formatSomePaths,
-  type InputFlags,
-  type SettingsFlags,
-  shortenPath,
-} from "../inputs/project-settings.js";
+import { enclosingFolderOf, formatSomePaths, type InputFlags, type SettingsFlags } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { ProgressRunner } from "../output/progress-line.js";
-import { Analyzer } from "./analyzer.js";
 import { openBaseline, updateBaseline } from "./baseline.js";
 import { type CheckGroup, groupPaths } from "./check-groups.js";
 import { type CheckResults, createCheckResults, describePlacement } from "./check-results.js";
 import { type ChangedLines, createFindingFilter, readChangedLines } from "./finding-filter.js";
-import { CACHE_FILE, ResultCache } from "./result-cache.js";
+import { lintGroup } from "./lint-group.js";
 
 /** The flags that control which problems are reported, and where. */
 export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionFlags {
@@ -50,6 +46,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly isFixing?: boolean | undefined;
   /** Runs proofs and shows their progress. */
   readonly runWithProgress?: ProgressRunner | undefined;
+  /** Measures the run. */
+  readonly timings?: Timings | undefined;
 }
 
 /** The combined results for all requested paths. */
@@ -70,12 +68,12 @@ export interface UnusedIgnore {
 type Failed = { readonly failed: CommandResult };
 
 /**
- * Checks paths, each under its configuration file, and writes baselines if requested.
+ * Lints paths, each group under its configuration file, and writes caches, and baselines if requested.
  *
  * @param overlay contents that replace files on disk, by absolute path
  * @param watch observes the files read
  */
-export function* checkPaths(
+export function* lintPaths(
   paths: readonly string[],
   flags: CheckRunFlags,
   overlay: ReadonlyMap<string, string> | undefined,
@@ -86,16 +84,16 @@ export function* checkPaths(
   const searches = new FolderSearch(flags.confine);
   const grouping = groupPaths(paths, flags, searches);
   if ("failed" in grouping) return grouping;
-  const run = new CheckRunner(flags, overlay, watch, searches);
+  const run = new RunOverGroups(flags, overlay, watch, searches);
   for (const group of grouping.groups) {
-    const failed = yield* run.checkGroup(group);
+    const failed = yield* run.lintGroup(group);
     if (failed) return failed;
   }
   return run.finish();
 }
 
 /** A run over several groups of paths. */
-class CheckRunner {
+class RunOverGroups {
   private readonly results = createCheckResults();
   private readonly rules = new Map<string, RuleDefinition>();
   private readonly caches = new Map<string, ResultCache>();
@@ -110,7 +108,7 @@ class CheckRunner {
     private readonly searches: FolderSearch,
   ) {}
 
-  *checkGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
+  *lintGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
     const { flags, overlay, watch, searches } = this;
     const { settings } = group;
     const chosen = readRuleSelection(flags);
@@ -126,8 +124,9 @@ class CheckRunner {
     const isUpdating = flags.updateBaseline === true;
     const suppress = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
     const cache = this.cacheFor(settings);
-    const analyzer = new Analyzer({ group, flags, searches, rules, overlay, suppress, watch, cache }, this.results);
-    const failed = yield* analyzer.run();
+    const { timings } = flags;
+    const context = { group, flags, searches, rules, overlay, suppress, watch, cache, timings };
+    const failed = yield* lintGroup(context, this.results);
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])
       if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
@@ -137,7 +136,7 @@ class CheckRunner {
   finish(): CheckRun | Failed {
     const { results, rules, unused } = this;
     for (const kept of this.caches.values()) {
-      kept.save();
+      measurePhase(this.flags.timings, "cache", () => kept.save());
       for (const note of kept.notes) results.notes.add(note);
     }
     if (this.flags.updateBaseline)

@@ -6,8 +6,7 @@ import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-
 import { parentOf, resolvePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
-import type { Problem } from "./model/problems.js";
-import { ASSUMED_PATH, type EntryKind, type HtaccessView, type Project } from "./model/project.js";
+import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
 import { ConfigReader } from "./reader/config-reader.js";
 import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-discovery.js";
@@ -15,6 +14,7 @@ import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 import { locatePath, type ReadingState } from "./reader/reading-state.js";
+import type { Refusal } from "./refusals/refusal.js";
 
 /** Options for reading a configuration. */
 export interface ReadOptions {
@@ -40,7 +40,7 @@ export interface ReadOptions {
   readonly htaccess?: boolean;
 }
 
-export type LoadResult = { readonly project: Project } | { readonly failed: string };
+export type ReadResult = { readonly config: ReadConfig } | { readonly failed: string };
 
 /** The versions that represent a release in IfVersion conditions. */
 const versions: { readonly [release in Release]: readonly [number, number, number] } = {
@@ -52,45 +52,45 @@ const versions: { readonly [release in Release]: readonly [number, number, numbe
  * Reads an entry and everything it includes as the server would.
  *
  * @param path of a file, as `access` knows it; a binary string, like the ServerRoot
- * @returns the project, or the reason why the entry cannot be read
+ * @returns the configuration, or the reason why the entry cannot be read
  */
-export function readProject(path: string, options: ReadOptions): LoadResult {
+export function readConfig(path: string, options: ReadOptions): ReadResult {
   const main = readMain(path, options);
   if ("failed" in main) return main;
   const found = findFiles(main);
-  return { project: found === undefined ? projectOf(main, noInnerFiles) : withFiles(main, found) };
+  return { config: found === undefined ? configOf(main, noInnerFiles) : withFiles(main, found) };
 }
 
-function withFiles(main: MainFiles, found: HtaccessSearchResult): Project {
+function withFiles(main: MainFiles, found: HtaccessSearchResult): ReadConfig {
   const paths = found.files.map(({ path }) => path);
   const inner = readHtaccess(paths, main.state);
-  return projectOf(main, withAllFound(inner, found, inner.unread));
+  return configOf(main, withAllFound(inner, found, inner.unread));
 }
 
 /** The main files of a server that were read, for analysis with some of its `.htaccess` files at a time. */
 export interface OpenedServer {
-  /** The project without any of those files. */
-  readonly project: Project;
+  /** The configuration without any of those files. */
+  readonly config: ReadConfig;
   /** Searches for the files. Undefined if the entry is not a server. */
   readonly findHtaccess: () => HtaccessSearchResult | undefined;
-  /** Returns the project with all of them. */
-  readonly readWhole: (found: HtaccessSearchResult) => Project;
-  /** Returns the project with some of them, which are read now. */
-  readonly readPart: (paths: readonly string[], view: HtaccessView) => PartialProject;
-  /** Returns the project with some of them, given all that were found and those that could not be read. */
+  /** Returns the configuration with all of them. */
+  readonly readWhole: (found: HtaccessSearchResult) => ReadConfig;
+  /** Returns the configuration with some of them, which are read now. */
+  readonly readPart: (paths: readonly string[], view: HtaccessView) => PartialConfig;
+  /** Returns the configuration with some of them, given all that were found and those that could not be read. */
   readonly readMainPart: (
     paths: readonly string[],
     view: HtaccessView,
     found: HtaccessSearchResult,
     unread: UnreadFiles,
-  ) => PartialProject;
+  ) => PartialConfig;
 }
 
 type UnreadFiles = ReadonlyMap<string, FileFailure>;
 
 /** A server with some of its `.htaccess` files. */
-export interface PartialProject {
-  readonly project: Project;
+export interface PartialConfig {
+  readonly config: ReadConfig;
   readonly unread: UnreadFiles;
 }
 
@@ -99,16 +99,16 @@ export function openServer(path: string, options: ReadOptions): OpenedServer | {
   const main = readMain(path, options);
   if ("failed" in main) return main;
   return {
-    project: projectOf(main, noInnerFiles),
+    config: configOf(main, noInnerFiles),
     findHtaccess: () => findFiles(main),
     readWhole: (found) => withFiles(main, found),
     readPart(paths, view) {
       const inner = readHtaccess(paths, main.state);
-      return { project: projectOf(main, inner, view), unread: inner.unread };
+      return { config: configOf(main, inner, view), unread: inner.unread };
     },
     readMainPart(paths, view, found, unread) {
       const inner = readHtaccess(paths, main.state);
-      return { project: projectOf(main, withAllFound(inner, found, unread), view), unread };
+      return { config: configOf(main, withAllFound(inner, found, unread), view), unread };
     },
   };
 }
@@ -270,11 +270,11 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
   return findsHtaccess ? findHtaccessFiles(directives, (path) => locatePath(path, state), state.access) : undefined;
 }
 
-/** The `.htaccess` files that are part of a project. */
+/** The `.htaccess` files that are part of a configuration. */
 interface InnerFiles
-  extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
+  extends Pick<ReadConfig, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
   /** The parts that could not be read. */
-  readonly closed?: readonly Problem[];
+  readonly closed?: readonly Refusal[];
   /** With those that the files need, if the modules of the server are not known. */
   readonly modules?: LoadedModules;
 }
@@ -287,7 +287,7 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
 
 const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
 
-function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Project {
+function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): ReadConfig {
   const { path, kind, options, state, reader, directives, listsModules } = main;
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
@@ -306,6 +306,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     ...(inner.missingDocumentRoots ? { missingDocumentRoots: inner.missingDocumentRoots } : {}),
     ...(view ? { view } : {}),
     modules: inner.modules ?? state.modules,
+    suppliedModules: options.moreModules ?? [],
     modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),

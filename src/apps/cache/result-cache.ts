@@ -1,20 +1,20 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { FileAccess } from "../../../config/files/file-access.js";
-import { readFoundFile } from "../../../config/files/file-content.js";
-import { realPathOf } from "../../../config/main-files.js";
-import type { Project } from "../../../config/model/project.js";
-import { fromReadable, toReadable } from "../../../text/source.js";
-import { type CacheEntry, type CacheOwner, parseCacheFile, renderCacheFile } from "../../cache/cache-file.js";
-import { type CacheFileLocation, checksum, DependencyRecorder, revalidate } from "../../cache/dependency-recorder.js";
-import { deserializeFindings, serializeFindings } from "../../cache/serialized-findings.js";
-import { replaceFile } from "../../file-changes/atomic-write.js";
-import { diskFileSystem } from "../../file-changes/file-system.js";
-import { findLineIncluding } from "../../file-changes/include-lines.js";
-import { version } from "../../package-files.js";
-import { findProgram } from "../../shipped-files.js";
-import { shortenPath } from "../inputs/project-settings.js";
-import type { AnalysisResult } from "./analysis.js";
+import type { FileAccess } from "../../config/files/file-access.js";
+import { readFoundFile } from "../../config/files/file-content.js";
+import { realPathOf } from "../../config/main-files.js";
+import type { Project } from "../../config/model/project.js";
+import { numberFiles, restoreFiles } from "../../lint/finding-files.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import type { UnitFindings } from "../cli/check/lint-unit.js";
+import { replaceFile } from "../file-changes/atomic-write.js";
+import { diskFileSystem } from "../file-changes/file-system.js";
+import { findLineIncluding } from "../file-changes/include-lines.js";
+import { version } from "../package-files.js";
+import { findProgram } from "../shipped-files.js";
+import { shortenPath } from "../short-path.js";
+import { type CacheEntry, type CacheOwner, parseCacheFile, renderCacheFile } from "./cache-file.js";
+import { type CacheFileLocation, DependencyRecorder, revalidate } from "./dependency-recorder.js";
 
 /** The default cache file. */
 export const CACHE_FILE = ".httpd-lint-cache";
@@ -46,24 +46,24 @@ export class ResultCache {
     return new ResultCache({ program: identifyProgram(), path }, confine);
   }
 
-  /** Creates a recorder for the file queries of an analysis. */
+  /** Creates a recorder for the file queries of a unit. */
   createRecorder(): DependencyRecorder {
     return new DependencyRecorder(this.own);
   }
 
-  /** Returns the cached result for a configuration if all file queries still return the same. */
-  find(key: string, access: FileAccess): AnalysisResult | undefined {
+  /** Returns the cached findings of a unit if all file queries still return the same. */
+  find(key: string, access: FileAccess): UnitFindings | undefined {
     const result = this.fresh.get(key) ?? this.results.get(key);
     const sources = result && revalidate(result.answers, this.own, access);
-    const examined = sources && deserializeFindings(result.found, sources);
-    return examined && { ...result, files: new Map(result.files), examined, isComplete: true };
+    const found = sources && restoreFiles(result.found, sources);
+    return found && { ...result, files: new Map(result.files), found, isComplete: true };
   }
 
   /** Caches a result if it is complete, and reproducible from the same files. */
-  store(key: string, answers: DependencyRecorder, access: FileAccess, result: AnalysisResult): void {
-    const { kind, files, notes, isUpgraded, examined, project, isComplete } = result;
+  store(key: string, answers: DependencyRecorder, access: FileAccess, result: UnitFindings): void {
+    const { kind, files, notes, isUpgraded, project, isComplete } = result;
     if (!isComplete || project === undefined) return;
-    const found = serializeFindings(examined, (file) => answers.hasRead(file));
+    const found = numberFiles(result.found, (file) => answers.hasRead(file));
     const recorded = answers.recorded();
     if (found === undefined || recorded === undefined || this.isLoadedBy(project, access)) return;
     this.fresh.set(key, { key, answers: recorded, kind, files: [...files], notes, isUpgraded, found });
@@ -104,9 +104,9 @@ export class ResultCache {
     return [];
   }
 
-  private isLoadedBy(project: Project, access: FileAccess): boolean {
+  private isLoadedBy({ read }: Project, access: FileAccess): boolean {
     const { path } = this.by;
-    const line = findLineIncluding(path, project, access) ?? findLineIncluding(temporaryOf(path), project, access);
+    const line = findLineIncluding(path, read, access) ?? findLineIncluding(temporaryOf(path), read, access);
     if (line === undefined) return false;
     if (!this.isReadOnly)
       this.notes.push(
@@ -125,13 +125,4 @@ function temporaryOf(path: string): string {
 function identifyProgram(): string {
   const { size, mtimeMs } = statSync(findProgram());
   return `${version} ${size} ${mtimeMs}`;
-}
-
-/**
- * Returns a key that identifies an analysis by its options.
- *
- * @param inputs plain values and maps; functions and files are not included
- */
-export function computeCacheKey(inputs: Readonly<Record<string, unknown>>): string {
-  return checksum(JSON.stringify(inputs, (_, value: unknown) => (value instanceof Map ? [...value] : value)));
 }

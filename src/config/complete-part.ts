@@ -1,0 +1,75 @@
+import { isAllowedIn } from "../facts/directives.js";
+import { memoize } from "../text/memoize.js";
+import { memoryAccess } from "./files/file-access.js";
+import type { Directive } from "./model/directive.js";
+import { ASSUMED_PATH, type Assumption, type Project } from "./model/project.js";
+import { readConfig } from "./read-config.js";
+
+/**
+ * Completes a part of a server with what is assumed around it. A main file is its own server. A fragment is analyzed as if
+ * an otherwise empty server included it: at its top, or in `<Directory "/">` if its directives need a directory. A
+ * `.htaccess` file is analyzed below a document root that AllowOverride opens, with the files of that name above it, and
+ * with those below it if they were read.
+ *
+ * @returns a configuration of kind `server`; the same object for the same configuration
+ */
+export const completePart = memoize((config: Project): Project => {
+  if (config.kind === "server") return config;
+  return config.kind === "htaccess" ? completeHtaccess(config) : completeFragment(config);
+});
+
+/** Returns a completed part as if it were a whole server, so that nothing depends on the rest. */
+export const closePart = memoize((config: Project): Project => (config.isPart ? { ...config, isPart: false } : config));
+
+function completeFragment(config: Project): Project {
+  const { directives } = config;
+  if (needsDirectory(directives)) {
+    const around = readAssumed(config, ['DocumentRoot "/"', '<Directory "/">', "</Directory>"]);
+    const lines = around.map((each) => (each.children ? each.withChildren(directives) : each));
+    return serverOf(config, { directives: lines }, { code: "included-in-directory" });
+  }
+  const hasRoot = directives.some(({ key }) => key === "documentroot");
+  const hasHosts = directives.some(({ key }) => key === "<virtualhost");
+  const root = hasRoot ? [] : readAssumed(config, ['DocumentRoot "/"']);
+  const assumed: readonly Assumption[] = hasHosts ? [{ code: "default-host" }] : [];
+  return serverOf(config, { directives: [...root, ...directives] }, ...assumed);
+}
+
+function completeHtaccess(config: Project): Project {
+  const { htaccessEntry } = config;
+  if (htaccessEntry === undefined) return serverOf(config, {});
+  const htaccess = [...htaccessEntry.above(), htaccessEntry.file, ...htaccessEntry.below()];
+  const [{ directory } = htaccessEntry.file] = htaccess;
+  const lines = [
+    `DocumentRoot "${directory.replace(/["\\]/g, "\\$&")}"`,
+    ...['<Directory "/">', "AllowOverride All", "</Directory>"],
+  ];
+  return serverOf(config, { directives: readAssumed(config, lines), htaccess }, { code: "document-root", directory });
+}
+
+function serverOf(
+  config: Project,
+  lines: Partial<Pick<Project, "directives" | "htaccess">>,
+  ...more: readonly Assumption[]
+): Project {
+  const assumptions: readonly Assumption[] = [...config.assumptions, { code: "no-other-file" }, ...more];
+  return { ...config, ...lines, kind: "server", assumptions };
+}
+
+function readAssumed({ release }: Project, lines: readonly string[]): readonly Directive[] {
+  const access = memoryAccess({ [ASSUMED_PATH]: `${lines.join("\n")}\n` });
+  const read = readConfig(ASSUMED_PATH, { release, access, kind: "server", htaccess: false });
+  return "config" in read ? read.config.directives : [];
+}
+
+/**
+ * Reports whether lines can only be included in a directory: one of them, such as `Require`, is not allowed elsewhere,
+ * and all are allowed there.
+ */
+export function needsDirectory(directives: readonly Directive[]): boolean {
+  const known = directives.map(({ known: { facts } }) => facts).filter((facts) => facts.length > 0);
+  return (
+    known.some((facts) => !facts.some((each) => isAllowedIn(each, "server") || isAllowedIn(each, "virtualhost"))) &&
+    known.every((facts) => facts.some((each) => isAllowedIn(each, "directory")))
+  );
+}

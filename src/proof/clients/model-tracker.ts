@@ -1,0 +1,44 @@
+import type { Observation, RequestModel } from "../../server/model/atoms.js";
+import type {
+  AddressTest,
+  DependencyTracker,
+  HeaderTest,
+  PeekedTest,
+  Predicate,
+} from "../../server/model/dependency-tracker.js";
+import type { UnknownFact } from "../../server/model/unknown-facts.js";
+
+/** Records the predicates that a decision reads, with their values in a model. */
+export abstract class ModelTracker implements DependencyTracker {
+  readonly observations: Observation[] = [];
+
+  constructor(
+    readonly model: RequestModel,
+    readonly ownVariables: ReadonlySet<string>,
+  ) {}
+
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.observations.push({ predicate, value });
+  }
+
+  recordTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): boolean {
+    const { predicate, holds } = this.peekTest(fact, actual, of);
+    this.recordPredicate(predicate, holds);
+    return holds;
+  }
+
+  peekTest(fact: UnknownFact, _actual: boolean, _of?: HeaderTest | AddressTest): PeekedTest {
+    return { predicate: { kind: "fact", fact }, holds: this.model.facts.has(fact) };
+  }
+
+  /** Returns whether a fact holds, and records it. */
+  ask(fact: UnknownFact): boolean {
+    const value = this.model.facts.has(fact);
+    this.recordPredicate({ kind: "fact", fact }, value);
+    return value;
+  }
+
+  abstract markUnknown(fact: UnknownFact): void;
+  abstract recordMethod(names?: readonly string[]): void;
+  abstract recordFileExistence(): void;
+}

@@ -1,0 +1,59 @@
+import type { Assumption } from "../../config/model/project.js";
+import type { Refusal } from "../../config/refusals/refusal.js";
+import { formatCount, quoteText } from "../../text/words.js";
+import { PlaceResolver } from "./source-places.js";
+
+/** Limit of the lines in an assumption. */
+const MAX_LINES = 5;
+
+/**
+ * Returns the assumptions of an analysis that reports state, as clauses to follow `assuming that`. They do not state where the
+ * server is, and they show the refused lines by themselves.
+ *
+ * @param base the directory to which paths are relative
+ */
+export function describeAssumptions(assumptions: readonly Assumption[], base?: string): readonly string[] {
+  return assumptions.flatMap((each) => describeAssumption(each, base) ?? []);
+}
+
+function describeAssumption(assumption: Assumption, base: string | undefined): string | undefined {
+  switch (assumption.code) {
+    case "no-other-file":
+      return "no other file of the server sets access for these paths";
+    case "document-root":
+      return `the document root is \`${assumption.directory}\`, with \`AllowOverride All\``;
+    case "included-in-directory":
+      return "a section for the requested directory includes the file";
+    case "default-host":
+      return "its first virtual host answers requests without a Host header";
+    case "modules-loaded":
+      return describeModules(assumption.modules);
+    case "missing-files-empty":
+      return `no missing file affects access: ${listLines(assumption.problems, base)}`;
+    case "template-tags-empty":
+      return `no line inserted for a template tag affects access: ${listLines(assumption.problems, base)}`;
+    case "relocated":
+    case "refused-lines-omitted":
+      return undefined;
+  }
+}
+
+/** Joins clauses to follow `assuming that`. */
+export function joinClauses(clauses: readonly string[]): string {
+  return clauses.join(", and that ");
+}
+
+function describeModules(modules: readonly string[]): string {
+  const names = modules.map((each) => `\`${each}\``).join(", ");
+  return modules.length === 1 ? `the missing module ${names} is loaded` : `these missing modules are loaded: ${names}`;
+}
+
+function listLines(problems: readonly Refusal[], base: string | undefined): string {
+  const places = new PlaceResolver(base);
+  const lines = problems.map(({ span }) => {
+    const { file, start, end } = span;
+    return `${quoteText(file.text.slice(start, end))} (${places.path(file)}:${places.start(places.place(span)).line})`;
+  });
+  const more = lines.length - MAX_LINES;
+  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [formatCount(more, "more line")] : [])].join(", ");
+}

@@ -1,0 +1,228 @@
+/**
+ * A fact that decides and that cannot be known here: a code with its values, as one text. Equal texts are the same fact, so that a
+ * fact is a key of maps and sets. Its words are made only for output, by `wordsOfFact`: proofs ask millions of times.
+ */
+export type UnknownFact = `${string}\0${string}`;
+
+const withReason = (words: string, reason: string) => `${words} (${wordsOf(reason)} is unknown)`;
+const tooLong = (what: string) => (limit: string) => `${what}, which exceeds ${limit} bytes`;
+const of = (effect: string) => (line: string) => `${effect} (${line})`;
+
+/** The effects of directives that are not modelled. The value is the line. */
+const effectWords = {
+  "application-server": of("the answer of an application server"),
+  "application-server-files": of("the files of an application server"),
+  "backend-url-variables": of("the variables in the URL of the backend"),
+  "cern-meta-status": of("the status in a file of mod_cern_meta"),
+  chroot: of("the files below the ChrootDir"),
+  "client-country": of("the country of the client"),
+  "client-location": of("the location of the client"),
+  "connect-tunnel": of("the tunnel of CONNECT"),
+  "dav-base-path": of("the path of the WebDAV collection"),
+  "domain-redirect": of("whether mod_proxy redirects to the domain"),
+  "echo-answer": of("the answer of mod_echo"),
+  "encoding-path": of("the path that mod_encoding decodes"),
+  "express-backend": of("the backend that mod_proxy_express finds"),
+  "fake-basic-user": of("the user that AuthBasicFake sets for later steps"),
+  "fastcgi-authorizer": of("the decision of a FastCGI program"),
+  "filter-program": of("whether the program of a filter starts"),
+  "form-redirect": of("the redirect of the login form"),
+  gridsite: of("the decision of mod_gridsite"),
+  "host-name-in-handshake": of("whether the client names the host in the TLS handshake"),
+  "https-redirect": of("whether mod_md redirects to `https`"),
+  "ldap-host": of("the virtual host in an LDAP directory"),
+  "ldap-home-directory": of("the home directory in an LDAP directory"),
+  "lua-answer": of("the answer of a Lua program"),
+  "md-answer": of("the answer of mod_md"),
+  "module-require": of("the connection, which a third-party module checks"),
+  "password-digests": of("whether the password file has digests"),
+  "proxy-block": of("whether mod_proxy blocks the host"),
+  "regex-defaults": of("how patterns match with RegexDefaultOptions"),
+  "remote-ip-header": of("the header that mod_remoteip sets"),
+  "subversion-access-file": of("the access file of Subversion"),
+  "third-party-rejection": of("whether a third-party module rejects the request"),
+  "tls-cipher": of("the cipher of the connection"),
+  "xml-body": of("whether the body is XML"),
+};
+
+/** The words of each fact, made of its values. They complete "it depends on …" and "… is unknown". */
+const factWords = {
+  ...effectWords,
+  // Files.
+  exists: (path: string) => `whether \`${path}\` exists`,
+  "is-directory": (path: string) => `whether \`${path}\` is a directory`,
+  "file-owner": (file: string, user: string) => `whether \`${file}\` belongs to \`${user}\``,
+  "file-type": (file: string, type: string) => `whether \`${file}\` is of the type \`${type}\``,
+  "group-of-file": (user: string, file: string) => `whether \`${user}\` is in the group that owns \`${file}\``,
+  "link-owner": (link: string) => `whether the link \`${link}\` and its target have the same owner`,
+  "shorter-file": (one: string, other: string) => `whether \`${one}\` is shorter than \`${other}\``,
+  "extension-type": (extension: string) => `whether TypesConfig has a type for \`.${extension}\``,
+  "types-file": (extension: string) => `the types of TypesConfig, such as that of \`.${extension}\``,
+  "multiviews-file": (file: string) => `whether MultiViews finds a file for \`${file}\``,
+  "first-type-map": (file: string) => `which of several type maps for \`${file}\` the directory lists first`,
+  "type-map": (path: string) => `the content of the type map \`${path}\``,
+  "type-map-file": (file: string, map: string) => `the file \`${file}\` that the type map \`${map}\` names`,
+  "files-in-circle": (file: string) => `the files of \`${file}\`, which lead to each other`,
+  "spelling-file": (file: string) => `whether CheckSpelling finds a file for \`${file}\``,
+  "only-spelling": (file: string) => `whether one file has a name that is most similar to \`${file}\``,
+  "home-directories": () => "the home directories of users",
+  "home-directories-of-line": (place: string) => `the home directories of users, which \`UserDir ${place}\` uses`,
+  // Parts of the configuration that are not known.
+  "unread-lines": (problem: string) => `lines that were not read (${problem})`,
+  "unread-htaccess": (reason: string) => `\`.htaccess\` files that were not read (${reason})`,
+  "htaccess-by-path": (file: string) => `the directives of \`${file}\`, which \`AccessFileName\` names by a path`,
+  "htaccess-beyond-part": (file: string) => `the directives of \`${file}\`, which is not read`,
+  "undefined-variable": (variable: string, line: string) => `${variable} in ${line} is not set`,
+  "program-result": (line: string) => `the result of ${line}`,
+  "document-result": (line: string) => `the result of ${line}`,
+  "header-effect": (line: string) => `the effect of ${line}`,
+  "host-elsewhere": (host: string) => `whether another file defines a virtual host for \`${host}\``,
+  "port-elsewhere": (port: string) =>
+    `whether another file defines a virtual host for port ${port} of the requested address`,
+  "access-elsewhere": (path: string) => `the rest of the server: no line of this file decides access for \`${path}\``,
+  "login-elsewhere": (path: string) => `the rest of the server: this file does not set up the login for \`${path}\``,
+  "override-elsewhere": (folder: string) =>
+    `the \`AllowOverride\` that applies to \`${folder}\`: no line of this file sets it`,
+  "mapping-elsewhere": (path: string) =>
+    `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`,
+  "require-elsewhere": (path: string) => `the \`Require\` lines of other files: this file has none for \`${path}\``,
+  "setting-elsewhere": (name: string) => `the \`${name}\` that applies: no line of this file sets it`,
+  "merging-elsewhere": (line: string) => `the \`Require\` lines of other files: \`${line}\` merges them`,
+  "index-elsewhere": (path: string) => `whether the rest of the server lists \`${path}\` or names another index file`,
+  // Names and addresses.
+  "own-address": () => "whether the client has the server's own address",
+  "own-name": (name: string) => `whether \`${name}\` is the server's own name`,
+  "listen-address": () => "whether the virtual host has the address of the `Listen` line, which turns on TLS",
+  "server-address": (name: string) => `whether the server's address is that of \`${name}\``,
+  "client-name": (address: string, name: string) => `whether the server's name for ${address} is \`${name}\``,
+  "name-of-address": (address: string, name: string) => `whether \`${address}\` resolves to the name \`${name}\``,
+  "name-in-variable": (written: string, name: string) => `whether ${written} is \`${name}\``,
+  "backend-host": (host: string) => `whether the host ${host} exists`,
+  "proxied-addresses": (header: string) => `how many addresses of \`${header}\` mod_remoteip uses`,
+  // Patterns, tests and values.
+  "pattern-matches": (pattern: string, subject: string) => `whether the pattern \`${pattern}\` matches \`${subject}\``,
+  "pattern-matches-in-limit": (pattern: string, subject: string) =>
+    `whether the pattern \`${pattern}\` matches \`${subject}\` within the limit of PCRE`,
+  "pattern-matches-unknown": (pattern: string, subject: string) =>
+    `whether the pattern \`${pattern}\` matches ${wordsOf(subject)}`,
+  "attribute-matches": (attribute: string, pattern: string) => `whether \`${attribute}\` matches \`${pattern}\``,
+  "attribute-matches-any-case": (attribute: string, pattern: string) =>
+    `whether \`${attribute}\` matches \`${pattern}\` (ignoring case)`,
+  test: (test: string) => `whether \`${test}\``,
+  "test-any-case": (test: string) => `whether \`${test}\` (ignoring case)`,
+  "test-holds": (test: string) => `whether the test \`${test}\` holds`,
+  "test-holds-for": (test: string, subject: string) =>
+    `whether the test \`${test}\` holds, which depends on ${wordsOf(subject)}`,
+  "header-condition": (condition: string) => `whether the condition ${condition} holds`,
+  "ssl-require": (expression: string) => `whether \`SSLRequire ${expression}\` holds`,
+  "file-test": (test: string, file: string) => `the result of the test \`-${test}\` for \`${file}\``,
+  "test-of-set-values": (test: string) => `${wordsOf(test)} depends on values that other directives set`,
+  "test-of-set-value": (variable: string, test: string) =>
+    `${wordsOf(test)} is true depends on the value that other directives set for \`${variable}\``,
+  "set-at-that-point": (variable: string) => `whether \`${variable}\` is set at that point`,
+  "value-of-request": (text: string) => `the value of \`${text}\` depends on the request`,
+  "value-of-variable": (name: string) => `the value of \`${name}\``,
+  variable: (written: string) => `\`${written}\``,
+  "long-variable": (name: string, limit: string) => tooLong(`the value of \`${name}\``)(limit),
+  "long-target": tooLong("the target of a pattern"),
+  "long-rule": tooLong("the expansion of a rule"),
+  "long-expression": tooLong("the value of an expression"),
+  "credentials-header": () => "the `Authorization` header",
+  "matching-header": (pattern: string) => `the last header that matches \`${pattern}\``,
+  "groups-of-expression": (expression: string) => `the value of \`%N\` after the expression \`${expression}\``,
+  "map-result": (map: string) => `the result of \`RewriteMap ${map}\``,
+  "nested-maps": (limit: string) => `the result of maps nested more than ${limit} levels deep`,
+  // URL mapping and rewriting.
+  target: (line: string) => `the target of \`${line}\``,
+  "target-is-url": (line: string) => `whether the target of \`${line}\` is a URL or a path`,
+  "rule-applies": (line: string, reason: string) => withReason(`whether ${line} applies`, reason),
+  "rule-result": (line: string, reason: string) => withReason(`the result of ${line}`, reason),
+  "rule-variable": (line: string, reason: string) => withReason(`the variable that ${line} sets`, reason),
+  "rule-rounds": () => "the number of its rounds",
+  "rule-on-variant": (file: string) => `a rewrite rule that applies to the file \`${file}\``,
+  "rules-of-forward-proxy": () => "what rewrite rules do with a request to a forward proxy",
+  // Users, groups and modules that check access.
+  "meets-require": () => "whether the user meets `Require`",
+  grants: (line: string) => `whether \`${line}\` grants access`,
+  fails: (line: string) => `whether \`${line}\` fails`,
+  "needs-user": (line: string) => `whether \`${line}\` needs a user`,
+  "is-neutral": (line: string) => `whether \`${line}\` is neutral`,
+  "in-group": (user: string, group: string) => `whether \`${user}\` is in the group \`${group}\``,
+  "dbm-group-file": () => "whether httpd cannot open the dbm group file",
+  "some-password": (user: string) => `whether \`${user}\` sends a password that is not empty`,
+  "password-with-address": (user: string) => `whether the password of \`${user}\` has an \`@\` and a dot`,
+  "accepts-password": (module: string, user: string, line: string) =>
+    `whether ${module} accepts the password of \`${user}\` (${line})`,
+  "accepts-any-password": (module: string, line: string) => `whether ${module} accepts the password (${line})`,
+  identifies: (module: string, line: string) => `whether ${module} identifies the client (${line})`,
+  returns: (module: string, status: string, line: string) => `whether ${module} returns ${status} (${line})`,
+  rejects: (module: string, line: string) => `whether ${module} rejects the request (${line})`,
+  "endpoint-answer": (module: string, path: string) => `the answer of ${module} at ${path}`,
+  "certificate-accepted": () => "whether the client presents a certificate that `SSLVerifyClient require` accepts",
+  "certificate-presented": () => "whether the client presents a certificate",
+  "certificate-variable": (variable: string) => `whether the client's certificate has \`${variable}\``,
+  "certificate-user": (name: string) => `whether the client's certificate names the user \`${name}\``,
+  "certificate-known": () => "whether the certificate's subject is a user with the password `password`",
+  "certificate-later": (ways: string) => `whether the client ${ways}`,
+  "user-of-certificate": (variable: string) => `the user that \`SSLUserName ${variable}\` sets`,
+  // The response.
+  "status-by-document": (responder: string, line: string) => `whether ${responder} of ${line} sets another status`,
+  "status-by-header": (header: string) => `whether the header \`${header}\` changes the status`,
+  "range-in-file": () => "whether the range is in the file",
+  "long-body": (limit: string) => `whether the body of the request is longer than ${limit} bytes`,
+  "answer-to-long-body": (limit: string) => `what is returned for a body longer than ${limit} bytes`,
+  "changes-header": (line: string) => `whether ${line} changes a header`,
+  "controls-in-header": (line: string) => `whether ${line} sets a value with control characters`,
+  "dav-answer": (method: string) => `what mod_dav returns for ${method}`,
+  "too-many-facts": () => "more unknown facts than can be combined",
+  // What a proof does not analyze.
+  "unrecorded-data": () => "the result depends on data that is not analyzed",
+  "rule-of-proof": (note: string) => note,
+};
+
+export type FactCode = keyof typeof factWords;
+/** The code of an effect that is not modelled. */
+export type EffectCode = keyof typeof effectWords;
+
+type FactWords = (typeof factWords)[FactCode];
+
+const wordsByCode: ReadonlyMap<string, (...values: string[]) => string> = new Map(Object.entries<FactWords>(factWords));
+
+/** Returns a fact. A value that is itself a fact comes last. */
+export function unknownFact<C extends FactCode>(code: C, ...values: Parameters<(typeof factWords)[C]>): UnknownFact {
+  return `${code}\0${values.join("\0")}`;
+}
+
+/** Reports whether a fact has one of some codes. */
+export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolean {
+  return codes.some((code) => fact.startsWith(`${code}\0`));
+}
+
+/** Returns the code of a fact. */
+export function codeOfFact(fact: UnknownFact): string {
+  return fact.slice(0, fact.indexOf("\0"));
+}
+
+/** Returns the same fact about other values. @param rename returns the new text of a value */
+export function renameFact(fact: UnknownFact, rename: (value: string) => string): UnknownFact {
+  const code = codeOfFact(fact);
+  return `${code}\0${rename(fact.slice(code.length + 1))}`;
+}
+
+/** Returns the words of a fact: "whether `/srv/www/x` exists". */
+export function wordsOfFact(fact: UnknownFact): string {
+  return wordsOf(fact);
+}
+
+/** Returns the fact as a clause that holds: "`/srv/www/x` exists". */
+export function clauseOfFact(fact: UnknownFact): string {
+  return wordsOf(fact).replace(/^whether /, "");
+}
+
+function wordsOf(fact: string): string {
+  const [code = "", ...values] = fact.split("\0");
+  const render = wordsByCode.get(code);
+  if (render === undefined) return fact;
+  const last = Math.max(render.length - 1, 0);
+  return render(...values.slice(0, last), values.slice(last).join("\0"));
+}

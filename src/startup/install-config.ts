@@ -1,0 +1,71 @@
+import { closePart, completePart } from "../config/complete-part.js";
+import type { Assumption, Project, ReadConfig } from "../config/model/project.js";
+import { placeOnServer } from "../config/place-on-server.js";
+import { removeDirectives } from "../config/queries/directive-tree.js";
+import { findMissingParts } from "../config/refusals/refusal.js";
+import { memoize } from "../text/memoize.js";
+import { findMisplaced } from "./misplaced.js";
+import { findRefusals } from "./validate.js";
+
+/** What is assumed of a configuration besides its place. */
+export interface InstallOptions {
+  /**
+   * How a part of a server is completed: `open` if the rest of the server may decide what no line of the part decides,
+   * `closed` if it is like a whole server. If absent, the part stays as it is, as for the rules.
+   */
+  readonly part?: "open" | "closed";
+  /** Whether files that Include names, and that are missing, are assumed to be empty, and tags of templates as well. */
+  readonly omitsMissingParts?: boolean;
+}
+
+/**
+ * Installs a configuration that was read. These are the steps from files to what the rules, the simulator and the proofs
+ * take; each records what it assumes:
+ *
+ * 1. Read the files (`readConfig`). If the server answers no request, `loadServer` reads them again with the missing
+ *    modules.
+ * 2. Place it on its server (`placeOnServer`).
+ * 3. Complete a part of a server (`completePart`). The simulator and the proofs do so for parts that are as they were read.
+ * 4. Omit the missing parts.
+ * 5. Omit the refused lines of the main files (`omitRefusedLines`). Only proofs do: the rules report these lines.
+ *
+ * @returns the same object for the same configuration and options, and for options that change nothing
+ */
+export function installConfig(read: ReadConfig, { part, omitsMissingParts = false }: InstallOptions = {}): Project {
+  const placed = placeAsRead(read);
+  const completed = part === undefined ? placed : completePart(placed);
+  const server = part === "closed" ? closePart(completed) : completed;
+  return omitsMissingParts ? omitMissingParts(server) : server;
+}
+
+const placeAsRead = memoize((read: ReadConfig): Project => {
+  const placed = placeOnServer(read, findRefusals);
+  const { suppliedModules: modules } = read;
+  return modules.length === 0 ? placed : assume(placed, { code: "modules-loaded", modules });
+});
+
+const omitMissingParts = memoize((config: Project): Project => {
+  const missing = findMissingParts(config);
+  if (missing.length === 0) return config;
+  const files = missing.filter(({ kind }) => kind !== "template");
+  const tags = missing.filter(({ kind }) => kind === "template");
+  const problems = config.problems.filter((each) => !missing.includes(each));
+  return assume(
+    { ...config, problems },
+    ...(files.length === 0 ? [] : [{ code: "missing-files-empty", problems: files } as const]),
+    ...(tags.length === 0 ? [] : [{ code: "template-tags-empty", problems: tags } as const]),
+  );
+});
+
+/**
+ * Removes the lines of the main files that stop the server: because of their arguments, as an unknown Require provider,
+ * or because of their context, as Order outside a section. Returns the configuration unchanged if there are none.
+ */
+export const omitRefusedLines = memoize((config: Project): Project => {
+  const lines = new Set([...findRefusals(config).startup.map(({ directive }) => directive), ...findMisplaced(config)]);
+  return lines.size === 0 ? config : assume(removeDirectives(config, lines), { code: "refused-lines-omitted", lines });
+});
+
+function assume(config: Project, ...more: readonly Assumption[]): Project {
+  return { ...config, assumptions: [...config.assumptions, ...more] };
+}
