@@ -12,6 +12,7 @@ import {
   type Fix,
   formatWordList,
   indentOf,
+  NO_START,
   pluralize,
   type Report,
   replaceLines,
@@ -50,7 +51,7 @@ const messages = {
       notes: [
         ...listModules(modules),
         `the files of other modules exist, as in a server that has ${isOne ? "it" : "them"} built in`,
-        `httpd will not start with ${isOne ? "this line" : "these lines"}`,
+        `${NO_START} with ${isOne ? "this line" : "these lines"}`,
         describeRefusal(modules),
       ],
       help: [

@@ -1,6 +1,6 @@
 import { formatLineTitle, manualNameOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { quoteText } from "../../src/lint/api/rule.js";
+import { NO_START, quoteText } from "../../src/lint/api/rule.js";
 
 /** Lines that keep the behaviour of 2.2. */
 export const oldBehaviour = {
@@ -23,7 +23,7 @@ export const behaviourMessages = {
     message: `2.4 needs the full path of the piped log program ${quoteText(name)}`,
     notes: [
       `2.4 starts the program without a shell, so nothing searches for ${quoteText(name)}`,
-      "httpd will not start (AH00104), although `httpd -t` does not report an error",
+      `${NO_START} (AH00104), although \`httpd -t\` does not report an error`,
     ],
     help: ["use the full path of the program", "to start it with a shell, use `|$` instead of `|`"],
   }),

@@ -14,6 +14,7 @@ import {
   insertLinesAfter,
   insertLinesBefore,
   type MessageText,
+  NO_START,
   pluralize,
   type Report,
   rejectionEffectOf,
@@ -44,7 +45,7 @@ const headerOf = ([first, ...others]: readonly ModuleNeed[]) => {
 const describeNeed = ({ module, what }: ModuleNeed) => `\`${module}\` is needed for ${what}`;
 
 const describePerhaps = ({ module, what }: ModuleNeed) =>
-  `httpd will not start without \`${module}\` (needed for ${what}), unless it is built in`;
+  `${NO_START} without \`${module}\` (needed for ${what}), unless it is built in`;
 
 const helpOf = (perhaps: readonly ModuleNeed[], advice: Advice) =>
   perhaps.length === 0 ? [advice] : [advice, "run `httpd -l` to list the modules that are built in"];
@@ -86,7 +87,7 @@ const messages = {
     message: "2.4 needs `LoadModule` lines, but this configuration has none",
     notes: [
       "2.2 has most modules built in by default, 2.4 hardly any",
-      "httpd will not start without these modules, unless they are built in",
+      `${NO_START} without these modules, unless they are built in`,
       ...needs.map(describeNeed),
       ...describeUsual(needs),
       "httpd reports: AH00534: Configuration error: No MPM loaded.",

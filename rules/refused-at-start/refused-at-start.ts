@@ -13,6 +13,7 @@ import {
   DuplicateGrouper,
   defineRule,
   getOrCreate,
+  NO_START,
   quoteText,
   type Report,
   type RootCause,
@@ -20,7 +21,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
 
-const ELSEWHERE = "httpd will not start on a server without it";
+const ELSEWHERE = `${NO_START} on a server without it`;
 
 /** The texts of rejections come with them. */
 const messages = {

@@ -1,4 +1,4 @@
-import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, findDirectiveFacts } from "../../src/lint/api/configuration.js";
 
 /** A directive with one value, and the value that the CIS benchmark recommends. */
 export interface Limit {
@@ -9,8 +9,12 @@ export interface Limit {
   /** The recommended line, in backticks. */
   readonly advice: string;
   readonly isMetBy: (value: string) => boolean;
-  /** Whether httpd's default exceeds the limit. */
-  readonly isDefaultHigh: boolean;
+}
+
+/** Reports whether the default of 2.4 exceeds a limit. */
+export function isDefaultHigh({ name, isMetBy }: Limit): boolean {
+  const value = findDirectiveFacts("2.4", name)[0]?.default?.split(/[\t ]+/)[1];
+  return value !== undefined && !isMetBy(value);
 }
 
 export const slowRequests = "slow or large requests can keep connections and memory in use";
@@ -18,13 +22,10 @@ export const slowRequests = "slow or large requests can keep connections and mem
 const newConnections = "clients open more connections, each of which costs time and memory";
 
 /** The limit of the request body, which may also be set for directories. */
-export const bodyLimit = limitOf("LimitRequestBody", "10.4", "102400", {
-  isDefaultHigh: true,
-  isMetBy: isBetween(1, 102_400),
-});
+export const bodyLimit = limitOf("LimitRequestBody", "10.4", "102400", { isMetBy: isBetween(1, 102_400) });
 
 export const limits: readonly Limit[] = [
-  limitOf("Timeout", "9.1", "10", { isDefaultHigh: true, isMetBy: (value) => secondsOf(value) <= 10 }),
+  limitOf("Timeout", "9.1", "10", { isMetBy: (value) => secondsOf(value) <= 10 }),
   limitOf("KeepAlive", "9.2", "On", { effect: newConnections, isMetBy: (value) => value.toLowerCase() !== "off" }),
   limitOf("MaxKeepAliveRequests", "9.3", "100", {
     effect: newConnections,
@@ -32,17 +33,12 @@ export const limits: readonly Limit[] = [
   }),
   limitOf("KeepAliveTimeout", "9.4", "15", { isMetBy: (value) => secondsOf(value) <= 15 }),
   limitOf("LimitRequestFields", "10.2", "100", { isMetBy: isBetween(1, 100) }),
-  limitOf("LimitRequestFieldSize", "10.3", "1024", { isDefaultHigh: true, isMetBy: isBetween(0, 1024) }),
+  limitOf("LimitRequestFieldSize", "10.3", "1024", { isMetBy: isBetween(0, 1024) }),
   bodyLimit,
 ];
 
-function limitOf(
-  name: string,
-  cis: string,
-  value: string,
-  { isDefaultHigh = false, ...more }: Pick<Limit, "isMetBy" | "effect"> & Partial<Pick<Limit, "isDefaultHigh">>,
-): Limit {
-  return { name, cis, advice: `\`${name} ${value}\``, isDefaultHigh, ...more };
+function limitOf(name: string, cis: string, value: string, more: Pick<Limit, "isMetBy" | "effect">): Limit {
+  return { name, cis, advice: `\`${name} ${value}\``, ...more };
 }
 
 /** For LimitRequestFields and LimitRequestBody, 0 means no limit. */

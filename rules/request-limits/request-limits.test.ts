@@ -37,6 +37,11 @@ describe("reports", () => {
   });
 });
 
+test("reports exactly the defaults of 2.4 that are outside of the recommended range", () => {
+  const [, message] = findingsOf([requestLimits], wholeServer("Listen 80")).map((finding) => finding.message);
+  expect(message).toContain("`Timeout`, `LimitRequestFieldSize` and `LimitRequestBody`");
+});
+
 test("reports the limit of a directory, and of a `.htaccess` file", () => {
   const text = section("Directory /srv", "LimitRequestBody 102400", "LimitRequestBody 0");
   expect(check(text)).toEqual(["LimitRequestBody 0"]);

@@ -1,6 +1,6 @@
 import { type Directive, listServerSettings, placeOfServer } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, pluralize, quoteText } from "../../src/lint/api/rule.js";
-import { bodyLimit, findLongTimeouts, type Limit, limits, slowRequests } from "./limits.js";
+import { bodyLimit, findLongTimeouts, isDefaultHigh, type Limit, limits, slowRequests } from "./limits.js";
 
 const messages = {
   exceeded: (line: string, advice: string, effect = slowRequests) => ({
@@ -69,7 +69,7 @@ export const requestLimits = defineRule({
         const byDefault: Limit[] = [];
         for (const limit of limits)
           for (const { line } of listServerSettings(project, limit.name.toLowerCase())) {
-            if (line === undefined) byDefault.push(...(limit.isDefaultHigh ? [limit] : []));
+            if (line === undefined) byDefault.push(...(isDefaultHigh(limit) ? [limit] : []));
             else if (limit !== bodyLimit) checkLine(limit, line);
           }
         for (const place of placeOfServer(project)) {

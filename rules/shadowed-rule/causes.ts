@@ -1,4 +1,6 @@
 import {
+  type IneffectiveList,
+  ineffectiveLists,
   isCompatDirective,
   isRequireContainer,
   parseRequireLine,
@@ -10,18 +12,12 @@ import { getOrCreate } from "../../src/lint/api/rule.js";
 
 /** Why lines have no effect. The lines that decide may be the opposite of what the others state. */
 export type CauseKind =
-  /** `Allow` lines under `Order allow,deny`, with `Deny from all`. */
-  | "nobody"
+  /** `Allow` or `Deny` lines that the Order makes ineffective. */
+  | IneffectiveList["kind"]
   /** `Allow` lines beside `Allow from all`. */
   | "everybody"
-  /** `Deny` lines under `Order deny,allow`, with `Allow from all`. */
-  | "unbanned"
   /** `Allow from all` and `Deny from all`. */
   | "opposite"
-  /** `Allow` lines of a section without `Deny` under `Order deny,allow`. */
-  | "unrestricted"
-  /** `Deny` lines of a section without `Allow` under `Order allow,deny`. */
-  | "all denied"
   /** `Deny` lines for clients that no `Allow` names, under `Order allow,deny`; the same for `Require not`. */
   | "denied already"
   /** Require lines in RequireAll beside `Require all denied`. */
@@ -126,13 +122,17 @@ function compatKindOf(line: Directive, by: readonly Directive[], scope: Scope): 
   if (key !== "allow" && key !== "deny") return "included";
   const opposite = key === "allow" ? "deny" : "allow";
   if (by.every((each) => each.key === "order")) {
-    if (!scope.directives.some((each) => each.key === opposite)) return key === "allow" ? "unrestricted" : "all denied";
+    if (!scope.directives.some((each) => each.key === opposite)) return ineffectiveKindOf(key, "default");
     return key === "deny" ? "denied already" : "included";
   }
   const isByAll = by.every(namesAll);
   if (isByAll && by.every((each) => each.key === opposite))
-    return namesAll(line) ? "opposite" : key === "allow" ? "nobody" : "unbanned";
+    return namesAll(line) ? "opposite" : ineffectiveKindOf(key, "all");
   return isByAll && key === "allow" && by.every((each) => each.key === "allow") ? "everybody" : "included";
+}
+
+function ineffectiveKindOf(list: "allow" | "deny", decidedBy: IneffectiveList["decidedBy"]): CauseKind {
+  return ineffectiveLists.find((each) => each.list === list && each.decidedBy === decidedBy)?.kind ?? "included";
 }
 
 function requireKindOf(line: Directive, by: readonly Directive[]): CauseKind {

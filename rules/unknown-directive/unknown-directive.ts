@@ -15,6 +15,7 @@ import {
   defineRule,
   type HeaderForMany,
   type MessageText,
+  NO_START,
   partsOfText,
   type RejectionEffect,
   type RuleContext,
@@ -101,7 +102,7 @@ const messages = {
   /** Another version of a known module may define it. */
   otherVersion: ({ name }: Directive, module: string) => ({
     message: `${quoteName(name)} is not a known directive of \`${module}\``,
-    notes: ["another version of the module may define it", "if it does not, httpd will not start"],
+    notes: ["another version of the module may define it", `if it does not, ${NO_START}`],
     help: ["check the name in the documentation of the module"],
   }),
   unknown: ({ name }: Directive, release: Release, effect: RejectionEffect) => ({

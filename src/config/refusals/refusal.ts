@@ -134,9 +134,12 @@ export function rejectionEffectOf(inHtaccess: boolean): RejectionEffect {
   return inHtaccess ? "500" : "no start";
 }
 
+/** The effect of a rejected main file, as a clause. */
+export const NO_START = "httpd will not start";
+
 /** Returns the effect as a clause, for an operator. */
 export function describeRejectionEffect(effect: RejectionEffect): string {
-  return effect === "500" ? "requests below this directory return 500" : "httpd will not start";
+  return effect === "500" ? "requests below this directory return 500" : NO_START;
 }
 
 function formatServerText(server: string): string {

@@ -81,6 +81,8 @@ export {
   parseCompatRules,
 } from "../../server/access/compat-rules.js";
 
+export { type IneffectiveList, ineffectiveLists } from "../../server/access/ineffective-lists.js";
+
 // Require:
 
 export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../proof/clients/shadow-finder.js";

@@ -1,23 +1,22 @@
 import { isWithin } from "../../config/files/paths.js";
 import type { Scope, ScopeKind } from "../../config/model/scope.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
+import { mergeOrder, type SectionGroup } from "../../server/sections/merge-order.js";
 import { getOrCreate } from "../../text/collections.js";
 import { hasWildcard } from "../../text/wildcards.js";
 
 /** The two kinds of rules, which merge independently. */
 export type RuleKind = "compat" | "require";
 
-/** The merge order of sections; a condition comes last. */
-const ranks: Readonly<Partial<Record<ScopeKind, number>>> = {
-  directory: 0,
-  unknown: 0,
-  htaccess: 0,
-  files: 1,
-  location: 2,
-  proxy: 2,
-  if: 3,
+/** The group in which a scope is merged. A Proxy section is in that of Location: neither is for a file. */
+const groups: Readonly<Partial<Record<ScopeKind, SectionGroup>>> = {
+  directory: "directory",
+  unknown: "directory",
+  htaccess: "directory",
+  files: "files",
+  location: "location",
+  proxy: "location",
 };
-const LAST = 3;
 
 /** Key for settings that count in every server. */
 const everywhere = Symbol("everywhere");
@@ -175,7 +174,7 @@ function nameOf({ section, place }: Scope): string | undefined {
 }
 
 function rankOf({ place }: Scope): number {
-  return ranks[place] ?? LAST;
+  return mergeOrder.indexOf(groups[place] ?? "if");
 }
 
 /** Returns the virtual host around a scope; undefined for a scope of the main server. */

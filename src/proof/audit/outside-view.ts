@@ -3,25 +3,19 @@ import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
-import { compareTexts } from "../../text/collections.js";
+import { compareTexts, getOrCreate } from "../../text/collections.js";
 import { accessOfOutsiders, isLoopbackEntryPoint, type OutsideAccess } from "../clients/outsiders.js";
 import type { ClientPolicy } from "../clients/policy.js";
-import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
+import { findDecidingSections, placeKindOf } from "../clients/policy-access.js";
 import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
-import { AccessMapBuilder, compareByLength, describeOpenPath } from "../compare/access-map.js";
+import { AccessMapBuilder, describeOpenPath } from "../compare/access-map.js";
 import { exploreRequests } from "../compare/compare.js";
-import { type Exploration, prepareSide, type Side, startExploration } from "../compare/exploration.js";
-import type {
-  ExplorationVisitor,
-  PathPartitionResult,
-  RequestClass,
-  RequestClassPolicy,
-} from "../compare/explored-requests.js";
-import type { TemplateInstance } from "../compare/host-templates.js";
-import { UnprovedReasons } from "../compare/unproved.js";
+import { type Exploration, startExploration } from "../compare/exploration.js";
+import type { RequestClass, RequestClassPolicy } from "../compare/explored-requests.js";
+import { PathGroupBuilder, representGroups } from "../compare/path-groups.js";
+import { prepareSide, type Side } from "../compare/probed-sides.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
-import { places } from "../model/mapped-access.js";
 import type { PathClass } from "../model/path-class.js";
 import type { ServerPair } from "../model/server-pairs.js";
 import { type EffectiveAnswer, withEffect } from "./effects.js";
@@ -75,52 +69,37 @@ const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 
 interface ScopeGroup extends Omit<OutsideScope, "examples" | "methods" | "place" | "answer"> {
   readonly methods: Set<string>;
-  /** By path; the answer to the first method. */
+  /** The answer to the first method of each path. */
   readonly paths: Map<string, { readonly place: number; readonly answer: OutsideScope["answer"] }>;
 }
 
-interface ViewedPair {
-  readonly pair: ServerPair;
-  readonly alike: TemplateInstance[];
-  readonly groups: Map<string, ScopeGroup>;
-  readonly unknownPaths: Set<string>;
-}
-
 /** Builds the outside view from an exploration. */
-class OutsideViewBuilder implements ExplorationVisitor {
-  private readonly viewed: ViewedPair[] = [];
-  private readonly unknown = new UnprovedReasons();
-  private readonly access = new AccessDescriber();
+class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
+  private readonly unknownPaths = new Map<ServerPair | undefined, Set<string>>();
   /** For answering concrete requests: this side records nothing. */
   private readonly side: ProbedSide;
   private readonly extensions: ReturnType<typeof findHandledExtensions>;
 
   constructor({ sides: [side] }: Exploration) {
+    super();
     this.side = prepareSide(side, new Set());
     this.extensions = findHandledExtensions(side.project);
   }
 
   build(): OutsideView {
-    const isReachable = ({ pair }: ViewedPair) => !pair.entryPoints.every(isLoopbackEntryPoint);
+    const isReachable = ({ entryPoints }: ServerPair) => !entryPoints.every(isLoopbackEntryPoint);
     return {
-      servers: this.viewed.filter(isReachable).map((each) => toServer(each, findForwardScopes(this.side, each.pair))),
-      unreachable: this.viewed.filter((each) => !isReachable(each)).map(({ pair }) => pair),
-      unknown: this.unknown.all,
+      servers: this.pairs
+        .filter(({ pair }) => isReachable(pair))
+        .map(({ pair, alike, groups }) => ({
+          entryPoints: pair.entryPoints.filter((each) => !isLoopbackEntryPoint(each)),
+          alike,
+          scopes: listScopes([...groups.values()], findForwardScopes(this.side, pair)),
+          unknownPaths: [...(this.unknownPaths.get(pair) ?? [])],
+        })),
+      unreachable: this.pairs.map(({ pair }) => pair).filter((pair) => !isReachable(pair)),
+      unknown: this.unproved.all,
     };
-  }
-
-  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
-    if (partition !== "out of steps") this.viewed.push({ pair, alike: [], groups: new Map(), unknownPaths: new Set() });
-  }
-
-  visitIncomplete(): void {
-    if (this.viewed.at(-1)?.groups.size === 0) this.viewed.pop();
-  }
-
-  visitInstance(instance: TemplateInstance): boolean {
-    const viewed = this.viewed.find(({ pair }) => pair === instance.representative);
-    viewed?.alike.push(instance);
-    return viewed !== undefined;
   }
 
   visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {
@@ -231,8 +210,8 @@ class OutsideViewBuilder implements ExplorationVisitor {
     { pathClass, target }: RequestClass,
     directive = pathClass.sections.flat().at(-1),
   ): void {
-    this.unknown.add({ reason, directive, example: target.path });
-    this.viewed.at(-1)?.unknownPaths.add(target.path);
+    this.unproved.add({ reason, directive, example: target.path });
+    getOrCreate(this.unknownPaths, this.pairs.at(-1)?.pair, () => new Set()).add(target.path);
   }
 
   private addScope(
@@ -246,10 +225,8 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const sections = dedupeByLine(findDecidingSections(policy, pathClass));
     const isUnsure = policy.blocks.some(({ results }) => results.some((each) => each.unprovedReason !== undefined));
     const shared = { effect, sections, alternatives, access, isListing: isListing(answer), isUnsure };
-    const key = JSON.stringify([{ ...shared, sections: sections.map(lineKeyOf) }, decidedBy.map(lineKeyOf)]);
-    const groups = this.viewed.at(-1)?.groups;
-    const group: ScopeGroup = groups?.get(key) ?? { ...shared, methods: new Set(), paths: new Map() };
-    groups?.set(key, group);
+    const key = [{ ...shared, sections: sections.map(lineKeyOf) }, decidedBy.map(lineKeyOf)];
+    const group = this.groupFor(key, () => ({ ...shared, methods: new Set(), paths: new Map() }));
     group.methods.add(request.method);
     const { path } = request;
     const place = placeKindOf(pathClass);
@@ -271,42 +248,19 @@ function findOtherLogin({ blocks }: ClientPolicy): Directive | undefined {
   return blocks.flatMap(({ results }) => results.flatMap(({ decidedBy }) => decidedBy)).find(identifiesElsewhere);
 }
 
-function toServer(
-  { pair, alike, groups, unknownPaths }: ViewedPair,
-  forward: readonly OutsideScope[],
-): OutsideViewServer {
-  const scopes = [...omitLesserPlaces([...groups.values()].flatMap(toScope)), ...forward];
-  const sorted = scopes.toSorted(
+/** Returns the scopes of the groups with others, by effect and path. */
+function listScopes(groups: readonly ScopeGroup[], others: readonly OutsideScope[]): readonly OutsideScope[] {
+  const keyOf = ({ effect, paths, isListing }: ScopeGroup) =>
+    // The lines are those of each path.
+    JSON.stringify([effect, [...paths.values()][0]?.answer.decidedBy.map(lineKeyOf), isListing]);
+  const scopes = representGroups(groups, keyOf).flatMap(({ group, examples, place }): readonly OutsideScope[] => {
+    const { paths, methods: used, ...shared } = group;
+    const answer = paths.get(examples[0] ?? "")?.answer;
+    return answer === undefined ? [] : [{ ...shared, answer, examples, place, methods: [...used] }];
+  });
+  return [...scopes, ...others].toSorted(
     (a, b) =>
       scopeEffects.indexOf(a.effect) - scopeEffects.indexOf(b.effect) ||
       compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""),
   );
-  return {
-    entryPoints: pair.entryPoints.filter((each) => !isLoopbackEntryPoint(each)),
-    alike,
-    scopes: sorted,
-    unknownPaths: [...unknownPaths],
-  };
-}
-
-/** Omits objects other than files if the same lines have the same effect for a file. */
-function omitLesserPlaces(scopes: readonly OutsideScope[]): readonly OutsideScope[] {
-  const first = new Map<string, number>();
-  const keyOf = ({ effect, answer, isListing }: OutsideScope) =>
-    JSON.stringify([effect, answer.decidedBy.map(lineKeyOf), isListing]);
-  for (const scope of scopes) {
-    const place = places.indexOf(scope.place);
-    first.set(keyOf(scope), Math.min(place, first.get(keyOf(scope)) ?? place));
-  }
-  return scopes.filter((scope) => places.indexOf(scope.place) === first.get(keyOf(scope)));
-}
-
-/** Lists the paths of the most usual kind of object, as a map does. */
-function toScope({ paths, methods: used, ...group }: ScopeGroup): readonly OutsideScope[] {
-  const shown = Math.min(...[...paths.values()].map(({ place }) => place));
-  const examples = [...paths].filter(([, { place }]) => place === shown).map(([path]) => path);
-  const sorted = examples.toSorted(compareByLength);
-  const answer = paths.get(sorted[0] ?? "")?.answer;
-  if (answer === undefined) return [];
-  return [{ ...group, answer, examples: sorted, place: places[shown] ?? "file", methods: [...used] }];
 }

@@ -8,16 +8,16 @@ import type { Exploration } from "./exploration.js";
 const MAX_CHECKS = 20_000;
 
 /**
- * Removes what is unknown about targets and later steps from a partition, with the path classes that it concerns, if
+ * Removes what is unknown about targets and later phases from a partition, with the path classes that it concerns, if
  * both sides check access alike for all URL paths and all files that these may be mapped to.
  */
-export function settleUnknownSteps(
+export function settleUnknownPhases(
   exploration: Exploration,
   pair: ServerPair,
   partition: PathPartition,
 ): PathPartition {
   const unknown = partition.inexact.filter((each) => each.unknown !== undefined);
-  if (!exploration.followsUnknownSteps || unknown.length === 0) return partition;
+  if (!exploration.followsUnknownPhases || unknown.length === 0) return partition;
   const withoutTarget = new Set(unknown.flatMap((each) => (each.unknown === "target" ? each.classes : [])));
   const settled = new Set(unknown.flatMap(({ classes }) => classes));
   const known = partition.classes.filter((each) => !withoutTarget.has(each));

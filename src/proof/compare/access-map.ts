@@ -5,19 +5,19 @@ import { compareTexts } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { describeMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
-import { AccessDescriber, findDecidingSections, placeKindOf } from "../clients/policy-access.js";
+import { findDecidingSections, placeKindOf } from "../clients/policy-access.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import type { Unproved } from "../model/comparison.js";
-import { type AccessMap, type ClientAccess, type MappedScope, places } from "../model/mapped-access.js";
+import type { AccessMap, ClientAccess, MappedScope } from "../model/mapped-access.js";
 import type { PathClass } from "../model/path-class.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { ServerPair } from "../model/server-pairs.js";
 import { exploreRequests } from "./compare.js";
-import { type Exploration, type Side, startExploration } from "./exploration.js";
-import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
-import type { TemplateInstance } from "./host-templates.js";
+import { type Exploration, startExploration } from "./exploration.js";
+import type { PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
+import { PathGroupBuilder, representGroups } from "./path-groups.js";
+import type { Side } from "./probed-sides.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
-import { UnprovedReasons } from "./unproved.js";
 
 /**
  * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
@@ -74,24 +74,16 @@ interface MethodAccess {
 
 /** Path classes with the same result. */
 interface PathGroup extends MethodAccess {
-  readonly paths: { readonly path: string; readonly place: number }[];
-}
-
-interface MappedPair {
-  readonly pair: ServerPair;
-  readonly alike: TemplateInstance[];
-  readonly groups: Map<string, PathGroup>;
+  readonly paths: Map<string, { readonly place: number }>;
 }
 
 /** Builds the access map from an exploration. */
-export class AccessMapBuilder implements ExplorationVisitor {
-  private readonly unproved = new UnprovedReasons();
-  private readonly access = new AccessDescriber();
-  private readonly mapped: MappedPair[] = [];
+export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
   /** Server pairs that are only partly explored, as far as known. */
   private readonly incompletePairs = new Set<ServerPair>();
 
   constructor(private readonly exploration: Exploration) {
+    super();
     if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
     for (const { project } of exploration.sides) {
       const directive = findEarlyHeader(project);
@@ -101,7 +93,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 
   build(): AccessMap {
-    const servers = this.mapped.map(({ pair, alike, groups }) => ({
+    const servers = this.pairs.map(({ pair, alike, groups }) => ({
       entryPoints: pair.entryPoints,
       alike,
       scopes: this.listScopes([...groups.values()]).map((scope) =>
@@ -111,55 +103,38 @@ export class AccessMapBuilder implements ExplorationVisitor {
     return { servers, unknown: this.unproved.all };
   }
 
-  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
-    // A server pair that was not explored is not listed.
-    if (partition !== "out of steps") this.mapped.push({ pair, alike: [], groups: new Map() });
+  override visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
+    super.visitPartition(pair, partition);
     this.unproved.addPathClasses(partition, pair, this.exploration);
   }
 
   visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {
-    const groups = this.mapped.at(-1)?.groups;
     for (const access of this.describeAccess(pathClass, policies)) {
       const { sections, methods, who, differs, isUnsure } = access;
-      const key = JSON.stringify([sections.map(lineKeyOf), methods, who, differs, isUnsure]);
-      const group = groups?.get(key) ?? { ...access, paths: [] };
-      groups?.set(key, group);
-      group.paths.push({ path: encodeUrlPath(pathClass.path), place: placeKindOf(pathClass) });
+      const key = [sections.map(lineKeyOf), methods, who, differs, isUnsure];
+      const { paths } = this.groupFor(key, () => ({ ...access, paths: new Map() }));
+      const path = encodeUrlPath(pathClass.path);
+      const place = placeKindOf(pathClass);
+      paths.set(path, { place: Math.min(place, paths.get(path)?.place ?? place) });
     }
   }
 
-  visitInstance(instance: TemplateInstance): boolean {
-    const mapped = this.mapped.find(({ pair }) => pair === instance.representative);
-    mapped?.alike.push(instance);
-    return mapped !== undefined;
-  }
-
-  visitIncomplete(pair: ServerPair): void {
+  override visitIncomplete(pair: ServerPair): void {
     this.incompletePairs.add(pair);
-    if (this.mapped.at(-1)?.groups.size === 0) this.mapped.pop();
+    super.visitIncomplete(pair);
     this.unproved.addIncomplete(pair, this.exploration);
   }
 
-  /**
-   * Returns the scopes of the groups. Objects other than files are listed only if no file is decided by the same
-   * sections.
-   */
+  /** Returns the scopes of the groups, by path. */
   private listScopes(groups: readonly PathGroup[]): readonly MappedScope[] {
-    const first = new Map<string, number>();
-    const keyOf = ({ sections }: PathGroup) => sections.map(lineKeyOf).join(" ");
-    for (const group of groups)
-      for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
-    const scopes = groups.flatMap((group): readonly MappedScope[] => {
-      const { sections, who, differs, isUnsure, methods: own } = group;
-      const shown = first.get(keyOf(group)) ?? 0;
-      const paths = group.paths.filter(({ place }) => place === shown).map(({ path }) => path);
-      const examples = [...new Set(paths)].toSorted(compareByLength);
-      if (examples.length === 0) return [];
-      const all = this.exploration.methods;
-      const methods = own.length === all.length ? [] : describeMethods(own, all);
-      return [{ examples, place: places[shown] ?? "file", sections, methods, who, differs, isUnsure }];
-    });
-    return scopes.toSorted((a, b) => compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""));
+    const all = this.exploration.methods;
+    return representGroups(groups, ({ sections }) => sections.map(lineKeyOf).join(" "))
+      .map(({ group, examples, place }): MappedScope => {
+        const { sections, who, differs, isUnsure, methods: own } = group;
+        const methods = own.length === all.length ? [] : describeMethods(own, all);
+        return { examples, place, sections, methods, who, differs, isUnsure };
+      })
+      .toSorted((a, b) => compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""));
   }
 
   /** Returns the access to the paths of a class; methods with the same result share one. */
@@ -218,9 +193,4 @@ function isMethodRejected(method: string, { blocks }: ClientPolicy): boolean {
         (status === 501 || (status === 405 && method === "TRACE")) && unprovedReason === undefined,
     ),
   );
-}
-
-/** Compares texts by length, then alphabetically. */
-export function compareByLength(a: string, b: string): number {
-  return a.length - b.length || compareTexts(a, b);
 }

@@ -3,19 +3,20 @@ import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import type { ConfigComparison } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { ServerPair } from "../model/server-pairs.js";
-import { settleUnknownSteps } from "./access-checks.js";
+import { settleUnknownPhases } from "./access-checks.js";
 import { DifferenceFinder } from "./difference-finder.js";
-import { type Exploration, type Side, startExploration } from "./exploration.js";
+import { type Exploration, startExploration } from "./exploration.js";
 import type { ExplorationVisitor } from "./explored-requests.js";
+import type { Side } from "./probed-sides.js";
 
 export interface CompareOptions {
   /** Steps shared with other comparisons, besides those of the budget. */
   readonly steps?: StepBudget | undefined;
   /**
-   * Whether steps that are not analyzed count as alike if all lines but the access lines are. Default: if both sides have
+   * Whether phases that are not analyzed count as alike if all lines but the access lines are. Default: if both sides have
    * one release.
    */
-  readonly followsUnknownSteps?: boolean;
+  readonly followsUnknownPhases?: boolean;
   readonly onProgress?: ProgressListener | undefined;
 }
 
@@ -39,10 +40,10 @@ export function compare(
   before: Side,
   after: Side,
   budget: ExplorationBudget = defaultBudget,
-  { steps, followsUnknownSteps, onProgress }: CompareOptions = {},
+  { steps, followsUnknownPhases, onProgress }: CompareOptions = {},
 ): ConfigComparison {
-  const followsSteps = followsUnknownSteps ?? before.project.release === after.project.release;
-  const exploration = startExploration(before, after, budget, steps, followsSteps);
+  const followsPhases = followsUnknownPhases ?? before.project.release === after.project.release;
+  const exploration = startExploration(before, after, budget, steps, followsPhases);
   const finder = new DifferenceFinder(exploration);
   exploreRequests(exploration, [finder], onProgress);
   return finder.comparison();
@@ -79,7 +80,7 @@ function explorePair(
   report: (explored: number, all: number) => void,
 ): boolean {
   const found = exploration.partitionPaths(pair);
-  const partition = typeof found === "string" ? found : settleUnknownSteps(exploration, pair, found);
+  const partition = typeof found === "string" ? found : settleUnknownPhases(exploration, pair, found);
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
   for (const [index, pathClass] of partition.classes.entries()) {

@@ -22,9 +22,10 @@ import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-
 import type { Diagram } from "../requests/bdd.js";
 import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
 import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
-import { type Exploration, prepareSide } from "./exploration.js";
+import type { Exploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type { TemplateInstance } from "./host-templates.js";
+import { prepareSide } from "./probed-sides.js";
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 
@@ -122,7 +123,9 @@ export class DifferenceFinder implements ExplorationVisitor {
     const assumptions = renaming.assumptions(difference.assumptions);
     const [before, after] = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
-      return toShown(replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index)));
+      return toShown(
+        replayRequest(side, request, assumptions, this.exploration.probed.knownFilesOf(pair, walk, index)),
+      );
     });
     if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
     return { pair, request, assumptions, before, after };

@@ -16,7 +16,8 @@ import type { ProgressListener } from "../model/progress.js";
 import { AccessMapBuilder } from "./access-map.js";
 import { compare, exploreRequests } from "./compare.js";
 import { DifferenceFinder } from "./difference-finder.js";
-import { type Side, startExploration } from "./exploration.js";
+import { startExploration } from "./exploration.js";
+import type { Side } from "./probed-sides.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.

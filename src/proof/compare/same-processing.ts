@@ -7,7 +7,7 @@ import { argumentValuesOf } from "../../server/model/config-layer.js";
 
 /**
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the
- * same result on both: they differ only in access lines, and no such line reads the state that an earlier step left.
+ * same result on both: they differ only in access lines, and no such line reads the state that an earlier phase left.
  * docs/compare.md has the argument ("Unknown targets").
  */
 export function processAlike(before: Project, after: Project): boolean {

@@ -122,7 +122,7 @@ export class AttemptProver {
     const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
     if (attempt.kind === "exact" && isLong) return undefined;
     const before = { project: source.before, semantics, ownVariables: attempt.variables };
-    const options = { steps, followsUnknownSteps: true, onProgress: this.onProgress };
+    const options = { steps, followsUnknownPhases: true, onProgress: this.onProgress };
     const compareWith = (project: Project) =>
       separateHarmlessDifferences(compare(before, { project, semantics: "server" }, budget, options), goals.pages);
     const plain = compareWith(after);

@@ -202,7 +202,7 @@ function withDifferences(
 ): Migration {
   const { after } = migration;
   const compared = compare({ project: source.before, semantics }, { project: after, semantics: "server" }, budget, {
-    ...{ steps, followsUnknownSteps: true, onProgress },
+    ...{ steps, followsUnknownPhases: true, onProgress },
   });
   const { comparison } = separateHarmlessDifferences(compared, goals.pages);
   if (comparison.unproved.length > 0) return { verdict: "refused", refused: [], comparison };

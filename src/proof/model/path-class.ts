@@ -58,11 +58,11 @@ export interface InexactPathClasses {
   readonly directive: Directive;
   readonly classes: readonly PathClass[];
   /** The unknown part if it concerns neither the sections that apply nor the check of access in them. */
-  readonly unknown?: UnknownStep;
+  readonly unknown?: UnknownPhase;
 }
 
-/** The file that a URL is mapped to, or the steps after the access check of the requested path. */
-export type UnknownStep = "target" | "later steps";
+/** The file that a URL is mapped to, or the phases after the access check of the requested path. */
+export type UnknownPhase = "target" | "later phases";
 
 /** All URL paths, partitioned into path classes. */
 export interface PathPartition {

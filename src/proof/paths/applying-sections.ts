@@ -5,6 +5,8 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Server } from "../../server/model/server.js";
 import { createFaultFinder } from "../../server/phases/refused-lines.js";
+import { mergeGroups } from "../../server/sections/merge-order.js";
+import type { PerDirConfig } from "../../server/sections/per-dir-config.js";
 import { DirectoryWalker } from "../../server/walk/directory-walk.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
@@ -44,17 +46,22 @@ export function findApplyingSections(
 ): readonly Directive[] {
   const oracle = new Oracle(new Map(), true);
   const walks = projectWalksOver(fileTreeOfWalk(walk), project);
-  const locations = walks.locations(path, server, oracle);
-  if (mappingTarget?.kind === "backend")
-    return sectionsOf([...walks.proxies(applyMapping(mappingTarget, path), server, oracle), ...locations]);
-  if (mappingTarget === undefined || walk === undefined) return sectionsOf(locations);
-  const { layers, filename } = walks.walkDirectories(applyMapping(mappingTarget, path), server, oracle);
-  const config = walks.configOf(server).extend("directory", layers);
-  return sectionsOf([...layers, ...walks.filesSections(filename, config, oracle), ...locations]);
-}
-
-function sectionsOf(layers: readonly { readonly section: Directive | undefined }[]): readonly Directive[] {
-  return layers.flatMap(({ section }) => (section && !isInert(section) ? section : []));
+  const target = mappingTarget && applyMapping(mappingTarget, path);
+  const isBackend = mappingTarget?.kind === "backend";
+  const walked = target !== undefined && walk && !isBackend ? walks.walkDirectories(target, server, oracle) : undefined;
+  const { sections } = mergeGroups(
+    walks.configOf(server),
+    {
+      ...(isBackend && target !== undefined && { proxy: () => walks.proxies(target, server, oracle) }),
+      ...(walked && {
+        directory: () => walked.layers,
+        files: (config: PerDirConfig) => walks.filesSections(walked.filename, config, oracle),
+      }),
+      location: () => walks.locations(path, server, oracle),
+    },
+    (config, group, layers) => config.extend(group, layers),
+  );
+  return sections.flatMap(({ section }) => (section && !isInert(section) ? section : []));
 }
 
 const pathSections = /^<(directory|files|location|proxy)(match)?$/;

@@ -14,7 +14,7 @@ import {
 } from "./partition-context.js";
 import { AFTER_SLASH, type EquallyMappedPaths, groupByMapping, PathStateGraph } from "./path-automaton.js";
 import type { PathPredicates } from "./path-predicates.js";
-import { ProductAutomaton } from "./product-automaton.js";
+import { ProductAutomaton, type UrlStates } from "./product-automaton.js";
 import {
   collectPredicates,
   findSidePredicates,
@@ -40,56 +40,51 @@ export function partitionPaths(
   budget: number,
   allowance: StepBudget = unlimitedSteps,
 ): PathPartition | BudgetExceeded {
-  return new PathPartitioner(sides, createPartitionContext(sides, budget, allowance)).partition();
+  const context = createPartitionContext(sides, budget, allowance);
+  const servers = mapPair(sides, (side, index) => contextOf(side, index, context));
+  if (servers.some(({ main, own }) => main?.isTooLarge || own.isTooLarge)) return "too large";
+  const mapping = context.classifiers.servers("mapping", [...servers.entries()]);
+  const mappingsOf = (path: string) =>
+    mapPair(servers, ({ mappingTargets, side }) => mappingTargets.of(path, side.server));
+  const groupByOutput = groupByMapping(mapping, mappingsOf, context.budget, context.steps);
+  if (groupByOutput === "too large") return groupByOutput;
+  const groups = [...new Set(groupByOutput.values())];
+  const predicates = mapPair(servers, (each, index) =>
+    findSidePredicates(
+      each,
+      groups.flatMap(({ mappings }) => mappings[index] ?? []),
+    ),
+  );
+  if (predicates.flatMap(collectPredicates).some(({ isTooLarge }) => isTooLarge)) return "too large";
+  return new PathPartitioner(sides, context, predicates).partition(groups, groupByOutput, mapping);
+}
+
+function contextOf(side: PathSide, index: 0 | 1, context: PartitionContext): ServerContext {
+  const { main } = side.server;
+  return {
+    side,
+    main: main && serverPredicatesOf(main, side.project, context),
+    own: serverPredicatesOf(side.server, side.project, context),
+    mappingTargets: context.mappingTargets[index],
+    files: context.files[index],
+  };
 }
 
 const noDirectories: ReadonlySet<string> = new Set();
 
+/** Partitions the paths of two servers by their mappings and the predicates on paths and files. */
 class PathPartitioner {
-  private readonly servers: Pair<ServerContext>;
-  /** For each side; set once the mapping of paths is known. */
-  private predicates: readonly SidePredicates[] = [];
-  private indexNames: readonly string[] = [];
+  private readonly indexNames: readonly string[];
 
   constructor(
     private readonly sides: readonly [PathSide, PathSide],
     private readonly context: PartitionContext,
+    private readonly predicates: Pair<SidePredicates>,
   ) {
-    this.servers = mapPair(sides, (side, index) => this.contextOf(side, index));
+    this.indexNames = listIndexNames(predicates.flatMap(collectPredicates));
   }
 
-  private contextOf(side: PathSide, index: 0 | 1): ServerContext {
-    const { main } = side.server;
-    return {
-      side,
-      main: main && serverPredicatesOf(main, side.project, this.context),
-      own: serverPredicatesOf(side.server, side.project, this.context),
-      mappingTargets: this.context.mappingTargets[index],
-      files: this.context.files[index],
-    };
-  }
-
-  partition(): PathPartition | BudgetExceeded {
-    if (this.servers.some(({ main, own }) => main?.isTooLarge || own.isTooLarge)) return "too large";
-    const mapping = this.context.classifiers.servers("mapping", [...this.servers.entries()]);
-    const mappingsOf = (path: string) =>
-      mapPair(this.servers, ({ mappingTargets, side }) => mappingTargets.of(path, side.server));
-    const groupByOutput = groupByMapping(mapping, mappingsOf, this.context.budget, this.context.steps);
-    if (groupByOutput === "too large") return groupByOutput;
-    const groups = [...new Set(groupByOutput.values())];
-    this.predicates = this.servers.map((each, index) =>
-      findSidePredicates(
-        each,
-        groups.flatMap(({ mappings }) => mappings[index] ?? []),
-      ),
-    );
-    const all = this.predicates.flatMap(collectPredicates);
-    if (all.some(({ isTooLarge }) => isTooLarge)) return "too large";
-    this.indexNames = listIndexNames(all);
-    return this.partitionGroups(groups, groupByOutput, mapping);
-  }
-
-  private partitionGroups(
+  partition(
     all: readonly EquallyMappedPaths[],
     groupByOutput: ReadonlyMap<number, EquallyMappedPaths>,
     mapping: Classifier,
@@ -118,7 +113,7 @@ class PathPartitioner {
             reason: "an index file has a different target than its directory",
             directive,
             classes: [pathClass],
-            unknown: "later steps",
+            unknown: "later phases",
           });
     }
     const inexactCount = [0, 1]
@@ -138,8 +133,8 @@ class PathPartitioner {
     const mappingTarget: MappingTarget = { kind: "file", prefix: "", target: "", isRoot: true };
     const followed = { mappingTarget, of: [0, 1] };
     const readers = [this.readerOf(followed)];
-    const isLive = () => true;
-    const product = new ProductAutomaton(trivialClassifier, readers, isLive, () => "", budget, steps);
+    const anyUrl = { classifier: trivialClassifier, isLive: () => true, keyOf: () => "" };
+    const product = new ProductAutomaton(anyUrl, readers, budget, steps);
     const found = product.findClasses();
     if (found === "too large") return found;
     const texts = product.texts();
@@ -155,7 +150,7 @@ class PathPartitioner {
           .map(({ reason, directive, concerns, isAfterAccess }) => {
             const isConcerned = selectAffectedClasses(directive, side, index, this.indexNames);
             const of = classes.filter((pathClass) => (concerns?.(pathClass.path) ?? true) && isConcerned(pathClass));
-            return { reason, directive, classes: of, ...(isAfterAccess ? { unknown: "later steps" } : {}) };
+            return { reason, directive, classes: of, ...(isAfterAccess ? { unknown: "later phases" } : {}) };
           }),
       ),
     );
@@ -214,21 +209,19 @@ class PathPartitioner {
     const followed = this.followedBy(group.mappings);
     const readers = followed.map((each) => this.readerOf(each));
     const live = graph?.statesBefore((state) => groupAt(state) === group);
-    const product = new ProductAutomaton(
-      url,
-      readers,
+    const states: UrlStates = {
+      classifier: url,
       // Below an Alias, no path leads back to the paths around it.
-      (state) => live === undefined || live[state] === 1,
-      (state, place, isDirectory) => {
+      isLive: (state) => live === undefined || live[state] === 1,
+      keyOf: (state, place, isDirectory) => {
         if (groupAt(state) !== group) return undefined;
         if (!isDirectory) return urlOutput(state);
         if (place !== AFTER_SLASH) return `${urlOutput(state)} bare`;
         const inside = this.indexNames.map((name) => urlOutput(stateAfter(url, name, state)));
         return [urlOutput(state), ...inside].join("/");
       },
-      this.context.budget,
-      this.context.steps,
-    );
+    };
+    const product = new ProductAutomaton(states, readers, this.context.budget, this.context.steps);
     const found = product.findClasses();
     if (found === "too large") return found;
     const texts = product.texts();

@@ -10,12 +10,18 @@ export const WALK_END_MARK = 0;
 /** The first tag byte after a mark. If two files are walked to, the tag identifies the walk. */
 const FIRST_SIDE_TAG = 0x31;
 
-/**
- * Returns a key for the properties of the URL path only; undefined if the path belongs to another automaton.
- *
- * @param isDirectory whether a directory is found: then a trailing slash and the possible index files count
- */
-export type UrlKey = (state: number, place: number, isDirectory: boolean) => string | undefined;
+/** The URL paths of an automaton, by the states of a classifier. */
+export interface UrlStates {
+  readonly classifier: Classifier;
+  /** Reports whether a state is before, or at, a path of the automaton. */
+  readonly isLive: (state: number) => boolean;
+  /**
+   * Returns a key for the properties of the URL path only; undefined if the path belongs to another automaton.
+   *
+   * @param isDirectory whether a directory is found: then a trailing slash and the possible index files count
+   */
+  readonly keyOf: (state: number, place: number, isDirectory: boolean) => string | undefined;
+}
 
 /** Paths with the same properties. */
 export interface FoundPathClass {
@@ -53,6 +59,7 @@ export class ProductAutomaton {
   private readonly predecessors: number[] = [0];
   private readonly letters: number[] = [0];
   private readonly transitions: number[] = [];
+  private readonly classifier: Classifier;
   private readonly classOf: Uint8Array;
   private readonly bytes: readonly number[];
   private readonly marked: readonly number[];
@@ -60,23 +67,21 @@ export class ProductAutomaton {
 
   /**
    * @param readers at most two
-   * @param isLive whether a state of the URL classifier is before, or at, a path of this automaton
    * @param budget the maximum number of states
    * @param allowance the step budget
    */
   constructor(
-    private readonly url: Classifier,
+    private readonly url: UrlStates,
     private readonly readers: readonly WalkAutomaton[],
-    private readonly isLive: (url: number) => boolean,
-    private readonly urlKey: UrlKey,
     private readonly budget: number,
     private readonly allowance: StepBudget,
   ) {
+    this.classifier = url.classifier;
     const special = new Uint8Array(256);
     for (const [index, byte] of [WALK_END_MARK, 0x2e, 0x2f, FIRST_SIDE_TAG, FIRST_SIDE_TAG + 1].entries())
       special[byte] = index + 1;
     const divisions = [special, ...readers.map(({ classOf }) => classOf)];
-    this.classOf = divisions.reduce((all, each) => intersectByteClasses(all, each).classOf, url.classOf);
+    this.classOf = divisions.reduce((all, each) => intersectByteClasses(all, each).classOf, url.classifier.classOf);
     this.bytes = representativeBytes({ classOf: this.classOf });
     this.width = readers.length > 1 ? WIDTH : 1;
     this.marked = readers.flatMap((reader, index) => (reader.hasMark ? [index] : []));
@@ -128,9 +133,9 @@ export class ProductAutomaton {
       if (ends.length === 0) return [];
       all = all.flatMap((before) => ends.map((end) => [...before, end]));
     }
-    if (this.urlKey(url, place, false) === undefined) return [];
+    if (this.url.keyOf(url, place, false) === undefined) return [];
     return all.map((ends) => {
-      const key = this.urlKey(
+      const key = this.url.keyOf(
         url,
         place,
         ends.some(({ kind }) => kind === "directory"),
@@ -153,8 +158,8 @@ export class ProductAutomaton {
     if (first === DEAD_STATE) return DEAD_STATE;
     const second = other ? other.next(this.walkOf(number, 1), byte) : 0;
     if (second === DEAD_STATE) return DEAD_STATE;
-    const url = this.url.next(this.urls[number] ?? 0, this.url.classOf[byte] ?? 0);
-    return this.isLive(url) ? this.numberOf(url, place, 0, first, second) : DEAD_STATE;
+    const url = this.classifier.next(this.urls[number] ?? 0, this.classifier.classOf[byte] ?? 0);
+    return this.url.isLive(url) ? this.numberOf(url, place, 0, first, second) : DEAD_STATE;
   }
 
   private markedAt(number: number): number {

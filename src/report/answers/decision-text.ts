@@ -1,3 +1,4 @@
+import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, DecisionClass } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
@@ -58,7 +59,7 @@ class DecisionWriter {
     const isOnly = findings.length === 1;
     const more = isOnly ? "" : `; \`httpd-lint check\` shows all ${findings.length} errors`;
     const margin = lineNumberWidth(place);
-    const head = `${bold(red("httpd will not start"))} with this configuration${more}\n`;
+    const head = `${bold(red(NO_START))} with this configuration${more}\n`;
     const words = this.wrap(first.message, `${this.printer.formatPlace(place)}: `, 4);
     const frame = `${this.printer.bar(margin)}\n${this.printer.frame(place, margin, "^", (text) => bold(red(text)))}`;
     const assumed = assumptions.map(

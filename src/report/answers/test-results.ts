@@ -1,3 +1,4 @@
+import { NO_START } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, Semantics } from "../../server/model/answer.js";
@@ -59,7 +60,7 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
     const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
     const where = `${printer.formatPlace(place)}:`;
-    yield `${bold(red("httpd will not start"))}\n${bold(where)} ${printer.flow(redactText(message), "", `${where} `, 4)}\n`;
+    yield `${bold(red(NO_START))}\n${bold(where)} ${printer.flow(redactText(message), "", `${where} `, 4)}\n`;
     yield `${printer.bar(margin)}\n${printer.frame(place, margin, "^", red)}\n`;
     for (const assumption of input.assumptions ?? [])
       yield `${printer.flow(redactText(`note: assuming that ${assumption}`), "", "  ", 2)}\n`;

@@ -17,6 +17,7 @@ import { type NamingConfig, type ServerNames, serverNamesOf } from "../request/s
 import { applySetEnvIf, type ConditionResult } from "../request/setenvif.js";
 import { collapseLeadingSlashes, type NormalizedPath } from "../request/url-normalization.js";
 import { type IfSection, selectIfSections } from "../sections/if-sections.js";
+import { mergeGroups } from "../sections/merge-order.js";
 import type { MergeGroup, PerDirConfig } from "../sections/per-dir-config.js";
 import { setNamedGroups } from "../sections/section-index.js";
 import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
@@ -144,17 +145,20 @@ export class RequestWalk {
   ): PerDirConfig {
     const { walks, server, oracle } = this.walkContext;
     this.configuration = server.layer;
-    let config = this.serverConfig;
-    // Each of these is merged separately (`proxy_walk`).
-    if (mapping.kind === "proxy")
-      for (const layer of walks.proxies(mapping.target, server, oracle))
-        config = this.overlay(config, "proxy", [layer]);
-    if (walked) {
-      config = this.overlay(config, "directory", walked.layers);
-      const files = walks.filesSections(walked.filename, config, oracle);
-      config = this.overlay(config, "files", files);
-    }
-    return this.overlay(config, "location", this.locations);
+    const ofFile = walked && {
+      directory: () => walked.layers,
+      files: (config: PerDirConfig) => walks.filesSections(walked.filename, config, oracle),
+    };
+    const ofBackend = mapping.kind === "proxy" && { proxy: () => walks.proxies(mapping.target, server, oracle) };
+    return mergeGroups(
+      this.serverConfig,
+      { ...ofBackend, ...ofFile, location: () => this.locations },
+      (config, group, layers) => {
+        if (group !== "proxy") return this.overlay(config, group, layers);
+        // Each of these is merged separately (`proxy_walk`).
+        return layers.reduce((before, layer) => this.overlay(before, group, [layer]), config);
+      },
+    );
   }
 
   private overlay(config: PerDirConfig, kind: MergeGroup["kind"], layers: readonly ConfigLayer[]): PerDirConfig {

@@ -36,8 +36,8 @@ describe("an unknown provider of Require", () => {
       "correct the name, or load the module that provides it",
     ],
     ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load `authz_user_module`"],
-  ])("%s", (word, wrong, remedy) => {
-    expect(explainUnknown(word)).toMatchObject({ wrong, remedy });
+  ])("%s", (word, problem, remedy) => {
+    expect(explainUnknown(word)).toMatchObject({ problem, remedy });
   });
 
   test("is reported with the missing module or the right case", () => {

@@ -1,7 +1,8 @@
 import { type Directive, dedupeByLine } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
-import { type Side, startExploration } from "../../../proof/compare/exploration.js";
+import { startExploration } from "../../../proof/compare/exploration.js";
+import type { Side } from "../../../proof/compare/probed-sides.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import type { MappedScope } from "../../../proof/model/mapped-access.js";
 import { redactText } from "../../../report/answers/decision-json.js";

@@ -6,6 +6,7 @@ import {
   sampleMethodOf,
 } from "../../../server/access/clients-and-methods.js";
 import type { CompatRules, HostRule, Ordering } from "../../../server/access/compat-rules.js";
+import { type IneffectiveList, ineffectiveLists } from "../../../server/access/ineffective-lists.js";
 
 /** Order, Allow and Deny lines of one section of which some never decide, and what they were probably written for. */
 export interface MeantRules {
@@ -25,42 +26,45 @@ export interface MeantRules {
 
 /**
  * Returns what the Order, Allow and Deny lines of a section were probably written for, if other lines or the default
- * make some of them useless (modules/aaa/mod_access_compat.c `check_dir_access`):
- *
- * - an Allow list beside `Deny from all` in the order `allow,deny`: nobody is allowed
- * - an Allow list without any Deny in the order `deny,allow`, the default: everyone is allowed
- * - a Deny list beside `Allow from all` in the order `deny,allow`: nobody is denied
- * - `Deny from all` in a Limit or LimitExcept section beside an Allow outside it, in the order `deny,allow`: the clients
- *   of the Allow are not denied
+ * make some of them useless: a list that never decides, or `Deny from all` in a Limit or LimitExcept section beside an
+ * Allow outside it, in the order `deny,allow`, whose clients are not denied.
  */
 export function findMeantRules(rules: CompatRules): MeantRules | undefined {
-  const allows = listOf(rules, "allow");
-  const denies = listOf(rules, "deny");
   if (!haveSameLimits(rules)) return findLimitedDenial(rules);
-  const order = rules.orders.at(-1);
-  const ordering = order?.ordering ?? "deny,allow";
-  const isMeant = (list: readonly HostRule[]) =>
-    list.some(({ match }) => match.kind !== "host" || !isNobodysName(match.name));
-  if (ordering !== "deny,allow") {
-    const all = denies.filter(isForAll);
-    if (all.length === 0 || !isMeant(allows)) return undefined;
-    return { lines: linesOf(allows), deciding: linesOf(all), ...withOrdering(rules, "deny,allow") };
+  const found = ineffectiveLists.find((each) => isFound(each, rules));
+  if (found === undefined) return undefined;
+  const lines = linesOf(listOf(rules, found.list));
+  if (found.decidedBy === "all") {
+    const deciding = linesOf(listOf(rules, otherList(found.list)).filter(isForAll));
+    return { lines, deciding, ...withOrdering(rules, found.ordering === "deny,allow" ? "allow,deny" : "deny,allow") };
   }
-  const all = allows.filter(isForAll);
-  const [first] = allows;
-  if (first && denies.length === 0 && all.length === 0) {
-    const denial: HostRule = { ...first, list: "deny", match: { kind: "all" } };
-    return {
-      lines: linesOf(allows),
-      deciding: order ? [order.directive] : [],
-      isDefaultDeciding: true,
-      rules: { ...rules, hosts: [...rules.hosts, denial] },
-      statement: "Deny from all",
-      replaced: undefined,
-    };
-  }
-  if (all.length === 0 || !isMeant(denies) || denies.some(isForAll)) return undefined;
-  return { lines: linesOf(denies), deciding: linesOf(all), ...withOrdering(rules, "allow,deny") };
+  const [first] = listOf(rules, found.list);
+  const all: HostRule[] = first ? [{ ...first, list: otherList(found.list), match: { kind: "all" } }] : [];
+  return {
+    lines,
+    deciding: rules.orders.slice(-1).map(({ directive }) => directive),
+    isDefaultDeciding: true,
+    rules: { ...rules, hosts: [...rules.hosts, ...all] },
+    statement: found.statement,
+    replaced: undefined,
+  };
+}
+
+/** Reports whether a section has a list of clients that never decides. */
+function isFound({ kind, list, ordering, decidedBy }: IneffectiveList, rules: CompatRules): boolean {
+  // An effect of such a list would be that all other clients are allowed.
+  if (kind === "all denied") return false;
+  const order = rules.orders.at(-1)?.ordering ?? "deny,allow";
+  const [own, others] = [listOf(rules, list), listOf(rules, otherList(list))];
+  if ((order === "deny,allow") !== (ordering === "deny,allow")) return false;
+  if (decidedBy === "default") return own.length > 0 && others.length === 0 && !own.some(isForAll);
+  const isMeant = own.some(({ match }) => match.kind !== "host" || !isNobodysName(match.name));
+  // `Deny from all` beside `Allow from all` is a common way to allow every client.
+  return isMeant && others.some(isForAll) && !(list === "deny" && own.some(isForAll));
+}
+
+function otherList(list: HostRule["list"]): HostRule["list"] {
+  return list === "allow" ? "deny" : "allow";
 }
 
 /** Returns the first denial of all clients for some methods that an Allow for more methods makes useless. */

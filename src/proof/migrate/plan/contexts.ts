@@ -5,8 +5,9 @@ import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { PerDirConfig } from "../../../server/sections/per-dir-config.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { exploreRequests } from "../../compare/compare.js";
-import { Exploration, type Side } from "../../compare/exploration.js";
+import { Exploration } from "../../compare/exploration.js";
 import type { ExplorationVisitor, Probe } from "../../compare/explored-requests.js";
+import type { Side } from "../../compare/probed-sides.js";
 import type { ExplorationBudget, SharedSteps } from "../../model/budget.js";
 import type { ProgressListener } from "../../model/progress.js";
 import type { ServerPair } from "../../model/server-pairs.js";
@@ -65,7 +66,7 @@ export function collectContexts(
   /** The probes that found contexts, by the pair of servers. */
   const probes = new Map<ServerPair, Set<Probe>>();
   let pair: ServerPair | undefined;
-  const watch = (state: AccessState) => {
+  const watch = (state: AccessState, probe: Probe) => {
     const { config } = state;
     const isHandlerForced = state.forcedHandler !== undefined;
     const known = found.get(config);
@@ -85,8 +86,7 @@ export function collectContexts(
       paths: new Set([state.path]),
       isHandlerForced,
     });
-    const probe = exploration.currentProbe;
-    if (pair && probe) getOrCreate(probes, pair, () => new Set()).add(probe);
+    if (pair) getOrCreate(probes, pair, () => new Set()).add(probe);
   };
   const watched: Side = { ...side, watch };
   const exploration = new Exploration([watched, watched], budget, shared, true);

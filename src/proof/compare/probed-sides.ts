@@ -1,0 +1,100 @@
+import type { Project } from "../../config/model/project.js";
+import type { AccessState } from "../../server/access/access-state.js";
+import { rulesTransforms } from "../../server/access/upgrade-guide.js";
+import { memberFilesOf } from "../../server/file-trees.js";
+import { documentRootOf } from "../../server/mapping/url-mapping.js";
+import type { Semantics } from "../../server/model/answer.js";
+import type { FileTree } from "../../server/model/file-tree.js";
+import { prepareSimulation } from "../../server/process-request.js";
+import { ModelFiles, type ObservedAnswer, type ProbedSide, probe } from "../clients/probe.js";
+import type { PathClass, PathWalk } from "../model/path-class.js";
+import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
+import { fileTreeOfWalk } from "../paths/applying-sections.js";
+import type { Probe } from "./explored-requests.js";
+
+/** One of the two compared configurations; its release is the project's. */
+export interface Side {
+  /** As installed. */
+  readonly project: Project;
+  readonly semantics: Semantics;
+  /** Variables, in lower case, that only lines of this side set, whatever modules are loaded. */
+  readonly ownVariables?: Iterable<string>;
+  /** Called with each state in which rules are evaluated, and the probe that reaches it. */
+  readonly watch?: (state: AccessState, probe: Probe) => void;
+  /**
+   * For the first side: whether the other may decide differently in a state in which its rules are evaluated. If a
+   * request does not reach such a state, both answers are the same, and the other side is not probed. If absent, they
+   * may differ in any state, and before.
+   */
+  readonly mayDiffer?: (state: AccessState) => boolean;
+}
+
+/** Prepares a side for probes and replays. */
+export function prepareSide({ project, semantics }: Side, ownVariables: ReadonlySet<string>): ProbedSide {
+  const files = new ModelFiles();
+  const setup = prepareSimulation(project, files, rulesTransforms[semantics]);
+  return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables };
+}
+
+/** Both sides of an exploration, and the probes of them. */
+export class ProbedSides {
+  readonly prepared: Pair<ProbedSide>;
+  /** Password and group files of both sides: they exist. */
+  private readonly memberFiles: ReadonlySet<string>;
+  private readonly isOneSide: boolean;
+
+  constructor(
+    private readonly sides: Pair<Side>,
+    ownVariables: ReadonlySet<string>,
+  ) {
+    const [one, other] = sides;
+    this.isOneSide = one.project === other.project && one.semantics === other.semantics;
+    this.prepared = mapPair(sides, (side) => prepareSide(side, ownVariables));
+    this.memberFiles = new Set(sides.flatMap(({ project }) => [...memberFilesOf(project)]));
+  }
+
+  /** Returns the answer of each side to a probe, or only of the first if the other is known to be the same. */
+  probe(made: Probe): readonly ObservedAnswer[] {
+    const { model, target, accessCheck } = made;
+    const { mayDiffer } = this.sides[0];
+    let isOther = mayDiffer === undefined;
+    const first = this.watched(0, made, mayDiffer && ((state) => (isOther ||= mayDiffer(state))));
+    const before = probe(model, target, first, accessCheck);
+    return this.isOneSide || !isOther ? [before] : [before, probe(model, target, this.watched(1, made), accessCheck)];
+  }
+
+  /** Returns a side that reports the states of a probe. */
+  private watched(side: 0 | 1, made: Probe, also?: (state: AccessState) => void): ProbedSide {
+    const { watch } = this.sides[side];
+    const prepared = this.prepared[side];
+    if (watch === undefined && also === undefined) return prepared;
+    const { setup } = prepared;
+    const transform: typeof setup.transform = (rules, state) => {
+      watch?.(state, made);
+      also?.(state);
+      return setup.transform(rules, state);
+    };
+    return { ...prepared, setup: { ...setup, transform } };
+  }
+
+  /** Continues with the files known on each side, of which a request walks to one. */
+  useFiles(known: Pair<FileTree>, walks: PathClass["walks"]): void {
+    mapPair(this.prepared, ({ files }, side) => files.takeFrom(known[side], walks[side]?.filename));
+  }
+
+  /**
+   * Returns the files at a path, as far as they follow from the walk to it and the lines that name password files and
+   * document roots.
+   */
+  knownFilesOf({ servers }: ServerPair, walk: PathWalk | undefined, side: 0 | 1): FileTree {
+    const walked = fileTreeOfWalk(walk);
+    const root = `${documentRootOf(servers[side], this.prepared[side].setup.project)}/`;
+    return {
+      kindOf: (path, mayBeFile) => {
+        if (this.memberFiles.has(path)) return "file";
+        const kind = walked.kindOf(path, mayBeFile);
+        return kind === "unknown" && root.startsWith(`${path}/`) ? "directory" : kind;
+      },
+    };
+  }
+}
