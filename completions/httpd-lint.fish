@@ -84,6 +84,7 @@ complete -c httpd-lint -n '__httpd_lint_is check' -s j -l jobs -x -d 'Threads fo
 complete -c httpd-lint -n '__httpd_lint_is check' -l cache -d 'Keep results, and use them again while all input is the same'
 complete -c httpd-lint -n '__httpd_lint_is check' -l cache-location -r -F -d 'Cache file (default: .httpd-lint-cache by .httpd-lint.json, or here)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l watch -d 'Check again when a file changes'
+complete -c httpd-lint -n '__httpd_lint_is check' -l timings -d 'Show on standard error where the time goes, by phase and rule'
 complete -c httpd-lint -n '__httpd_lint_is check' -l version -d 'Print the version'
 complete -c httpd-lint -n '__httpd_lint_is check' -s h -l help -d 'Print this help'
 complete -c httpd-lint -n '__httpd_lint_is resolve' -l release -x -a '2.2\t 2.4\t' -d 'Target version (default: 2.4)'

@@ -84,6 +84,7 @@ _httpd-lint() {
         '--cache[Keep results, and use them again while all input is the same]' \
         '*--cache-location=[Cache file (default: .httpd-lint-cache by .httpd-lint.json, or here)]:FILE:_files' \
         '--watch[Check again when a file changes]' \
+        '--timings[Show on standard error where the time goes, by phase and rule]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'

@@ -3,11 +3,10 @@ import type { StepBudget } from "../../regex/budget.js";
 import type { Visitor } from "../rule.js";
 
 /**
- * The phases of a run, in their order: start of the program; flags, settings and search for files; reading files;
- * looking results up in the cache and storing them; running rules; filters; rendering; waiting for threads.
+ * The phases of a run: start of the program; flags, settings and search for files; reading files; looking results up in
+ * the cache and storing them; running rules; filters; fixes; rendering; waiting for threads.
  */
-export const phases = ["start", "prepare", "read", "cache", "lint", "filter", "render", "wait"] as const;
-export type Phase = (typeof phases)[number];
+export type Phase = "start" | "prepare" | "read" | "cache" | "lint" | "filter" | "fix" | "render" | "wait";
 
 /** The work of a rule. */
 export interface RuleTiming {
@@ -84,10 +83,15 @@ export class Timings {
     this.steps += record.steps;
   }
 
+  /** Returns what was measured so far. */
+  read(): TimingRecord {
+    this.enter(this.current);
+    return { phases: [...this.byPhase], rules: [...this.byRule], steps: this.steps };
+  }
+
   /** Returns and forgets what was measured so far. */
   drain(): TimingRecord {
-    this.enter(this.current);
-    const record = { phases: [...this.byPhase], rules: [...this.byRule], steps: this.steps };
+    const record = this.read();
     this.byPhase.clear();
     this.byRule.clear();
     this.steps = 0;
@@ -110,6 +114,11 @@ export class Timings {
       reports: before.reports + reports,
     });
   }
+}
+
+/** Returns the time of all phases, in milliseconds. */
+export function totalOf(phases: TimingRecord["phases"]): number {
+  return phases.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
 }
 
 /** Runs a computation as a phase, if times are measured. */

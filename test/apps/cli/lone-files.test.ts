@@ -22,7 +22,7 @@ function writeServers(files: number): void {
 test("files next to several servers are in one session, so that threads start only once", () => {
   const filesPerServer = Math.ceil(CHUNKING_THRESHOLD / SERVERS);
   writeServers(filesPerServer);
-  const batches = [...lintPaths([at(".")], {}, undefined, (access) => access)];
+  const batches = [...lintPaths([at(".")], {}, undefined, (access) => access, undefined)];
   const sessions = batches.map(({ session }) => session);
   expect(sessions.map(({ files }) => files.length)).toEqual([SERVERS * filesPerServer]);
   expect(sessions.map((session) => ("main" in session ? 1 : session.sources.length))).toEqual([SERVERS]);

@@ -46,8 +46,6 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly isFixing?: boolean | undefined;
   /** Runs proofs and shows their progress. */
   readonly runWithProgress?: ProgressRunner | undefined;
-  /** Measures the run. */
-  readonly timings?: Timings | undefined;
 }
 
 /** The combined results for all requested paths. */
@@ -72,19 +70,21 @@ type Failed = { readonly failed: CommandResult };
  *
  * @param overlay contents that replace files on disk, by absolute path
  * @param watch observes the files read
+ * @param timings measures the run
  */
 export function* lintPaths(
   paths: readonly string[],
   flags: CheckRunFlags,
   overlay: ReadonlyMap<string, string> | undefined,
   watch: (access: FileAccess) => FileAccess,
+  timings: Timings | undefined,
 ): TaskGenerator<CheckRun | Failed> {
   const noMain = validateMainFlag(flags.main, overlay);
   if (noMain) return { failed: noMain };
   const searches = new FolderSearch(flags.confine);
   const grouping = groupPaths(paths, flags, searches);
   if ("failed" in grouping) return grouping;
-  const run = new RunOverGroups(flags, overlay, watch, searches);
+  const run = new RunOverGroups(flags, overlay, watch, searches, timings);
   for (const group of grouping.groups) {
     const failed = yield* run.lintGroup(group);
     if (failed) return failed;
@@ -106,10 +106,11 @@ class RunOverGroups {
     private readonly overlay: ReadonlyMap<string, string> | undefined,
     private readonly watch: (access: FileAccess) => FileAccess,
     private readonly searches: FolderSearch,
+    private readonly timings: Timings | undefined,
   ) {}
 
   *lintGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
-    const { flags, overlay, watch, searches } = this;
+    const { flags, overlay, watch, searches, timings } = this;
     const { settings } = group;
     const chosen = readRuleSelection(flags);
     if ("failed" in chosen) return { failed: createFailure(exitCodes.usage, chosen.failed) };
@@ -124,7 +125,6 @@ class RunOverGroups {
     const isUpdating = flags.updateBaseline === true;
     const suppress = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
     const cache = this.cacheFor(settings);
-    const { timings } = flags;
     const context = { group, flags, searches, rules, overlay, suppress, watch, cache, timings };
     const failed = yield* lintGroup(context, this.results);
     if (failed) return { failed };
@@ -136,7 +136,7 @@ class RunOverGroups {
   finish(): CheckRun | Failed {
     const { results, rules, unused } = this;
     for (const kept of this.caches.values()) {
-      measurePhase(this.flags.timings, "cache", () => kept.save());
+      measurePhase(this.timings, "cache", () => kept.save());
       for (const note of kept.notes) results.notes.add(note);
     }
     if (this.flags.updateBaseline)

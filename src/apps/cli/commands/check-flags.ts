@@ -26,6 +26,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly category?: string | undefined;
   /** Whether text shows all repetitions of a finding in full. */
   readonly verbose?: boolean | undefined;
+  /** Whether to show where the time goes. */
+  readonly timings?: boolean | undefined;
   /** Number of threads. */
   readonly jobs?: string | undefined;
 }

@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { type Finding, fixSafeties, isAtLeast } from "../../../lint/finding.js";
+import { measurePhase, Timings } from "../../../lint/runner/timings.js";
 import { outputFormats } from "../../../report/formats.js";
+import { formatTimings } from "../../../report/text/timings.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import { CACHE_FILE } from "../../cache/result-cache.js";
 import { runInline, type TaskGenerator } from "../../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
-import { type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
+import { type CheckRun, type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
 import { renderResults } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
 import { choiceFlag, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
@@ -105,6 +107,7 @@ export const checkCommand = defineCommand({
       `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
     ),
     watch: switchFlag("Performance", "Check again when a file changes"),
+    timings: switchFlag("Performance", "Show on standard error where the time goes, by phase and rule"),
   },
   handler(flags, exit) {
     const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
@@ -147,6 +150,25 @@ function runCheckInThreads(flags: CheckFlags): CommandResult | Promise<CommandRe
 }
 
 function* check(flags: CheckFlags, watch: AccessWatcher, progress: ProgressLine): TaskGenerator<CommandResult> {
+  if (!flags.timings) return yield* checkPaths(flags, watch, progress, undefined);
+  // Only the first run includes the start of the program.
+  const timings = watch === unrecorded ? new Timings("start", 0) : new Timings("prepare", performance.now());
+  timings.enter("prepare");
+  const result = yield* checkPaths(flags, watch, progress, timings);
+  return measurePhase(timings, "render", () => {
+    const output = [...result.output];
+    const reports = (result.reports ?? []).map((report) => ({ ...report, output: [...report.output] }));
+    return { ...result, output, reports, timings: formatTimings(timings) };
+  });
+}
+
+/** The pipeline of `check`: lints the paths, fixes findings if requested, and renders those that are left. */
+function* checkPaths(
+  flags: CheckFlags,
+  watch: AccessWatcher,
+  progress: ProgressLine,
+  timings: Timings | undefined,
+): TaskGenerator<CommandResult> {
   const misused = validateCheckFlags(flags);
   if (misused !== undefined) return createFailure(exitCodes.usage, misused);
   const mistyped = findMistypedCommand(flags.paths);
@@ -164,18 +186,19 @@ function* check(flags: CheckFlags, watch: AccessWatcher, progress: ProgressLine)
     // While files are watched, the watcher handles Ctrl+C.
     ...(watch !== unrecorded ? {} : { runWithProgress: (compute) => progress.run(compute) }),
   };
-  const all = yield* lintPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
+  const all = yield* lintPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)), timings);
   progress.end();
   if ("failed" in all) return all.failed;
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
-  if (!isFixRequested(flags)) return renderResults(all, flags, isShown);
-  const fixed = fixFindings(all.found.linted, flags, isShown, input?.stdin);
+  const render = (results: CheckRun) => measurePhase(timings, "render", () => renderResults(results, flags, isShown));
+  if (!isFixRequested(flags)) return render(all);
+  const fixed = measurePhase(timings, "fix", () => fixFindings(all.found.linted, flags, isShown, input?.stdin));
   const notes = new Set([...all.found.notes, ...fixed.notes]);
   if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
   const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };
   for (const { project, result, requestedFiles } of fixed.linted)
     addResult(result, countLinesPerFile(project), requestedFiles, left);
-  const outcome = renderResults({ ...all, found: left }, flags, isShown);
+  const outcome = render({ ...all, found: left });
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();
   // The fixed text of standard input may be redirected to its original file.

@@ -25,6 +25,8 @@ export interface CommandResult {
   readonly read?: readonly string[];
   /** The same result in other formats, for files. */
   readonly reports?: readonly ReportFile[];
+  /** Where the time went, for standard error. */
+  readonly timings?: readonly string[];
 }
 
 /** A result in a format, and the file for it. */

@@ -28,6 +28,7 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
   const { reports = [], read = [] } = outcome;
   const notes = limitSimilarNotes([...outcome.notes, ...describeInterruptedRuns(read)]);
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(notes);
+  writeNotes(outcome.timings ?? []);
   const files = reports.map((report) => ({ ...report, flag: "--report" }));
   if (target !== undefined) files.push({ path: target, output: outcome.output, flag: "--output" });
   const isWritten = !withoutResult.includes(outcome.exitCode);
