@@ -1,11 +1,9 @@
 import {
-  type ContextKind,
   createElseVisitor,
   createMisplacedVisitor,
   type Directive,
-  type DirectiveFacts,
-  isAllowedIn,
-  type Misplacement,
+  describeRefusal,
+  type MisplacedDirective,
 } from "../../src/lint/api/configuration.js";
 import {
   DuplicateGrouper,
@@ -13,26 +11,10 @@ import {
   type Edit,
   type Fix,
   indentOf,
-  type RuleContext,
-  rejectionEffectOf,
+  type Report,
   removeLines,
   replaceLines,
 } from "../../src/lint/api/rule.js";
-
-const messages = {
-  notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) => ({
-    message: `${titleOf(facts)} is not allowed ${where}`,
-    effect: rejectionEffectOf(inHtaccess),
-    help: [adviceOn(facts)],
-  }),
-  elseWithoutIf: ({ name }: Directive, inHtaccess: boolean) => ({
-    message: `\`${name}>\` does not follow an \`<If>\` in the same section`,
-    effect: rejectionEffectOf(inHtaccess),
-    help: ["move it right after its `<If>`"],
-  }),
-};
-
-const labels = { section: "section starts here" };
 
 const fixTitles = { delete: "Delete this section", wrap: 'Wrap this line in `<Location "/">`' };
 
@@ -47,60 +29,22 @@ export const misplacedDirective = defineRule({
   upgrade: "start",
   // A misplaced section that is not closed: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
-  messages,
-  check: ({ project, report }) => ({
-    ...createMisplacedVisitor(project, reporter(report)),
-    ...createElseVisitor((directive, { inHtaccess }) =>
-      report({ message: messages.elseWithoutIf(directive, inHtaccess), span: directive.nameSpan }),
-    ),
-  }),
+  check: ({ project, report }) => {
+    const alike = new DuplicateGrouper();
+    return {
+      ...createMisplacedVisitor(project, (refusal) => report(createReport(refusal, alike))),
+      ...createElseVisitor((refusal) => report({ ...refusal, message: describeRefusal(refusal) })),
+    };
+  },
 });
 
-/** Returns a function that reports each misplaced directive; hundreds of virtual hosts may have the same one. */
-function reporter(report: RuleContext["report"]): (misplacement: Misplacement) => void {
-  const alike = new DuplicateGrouper();
-  return ({ directive, facts, place, section, inHtaccess }) => {
-    const outside = section === undefined || section.key === "<virtualhost";
-    const fix = outside && !inHtaccess ? createMoveFix(directive) : undefined;
-    const message = messages.notAllowed(facts, describePlace(place, section), inHtaccess);
-    report({
-      message,
-      span: directive.nameSpan,
-      related: section ? [{ message: labels.section, span: section.span }] : [],
-      cause: alike.causeOf(directive, message, fix?.title),
-      ...(fix ? { fix } : {}),
-    });
-  };
-}
-
-function describePlace(place: ContextKind, section: Directive | undefined): string {
-  if (section) return `in \`${section.name}>\``;
-  return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
-}
-
-function titleOf([facts]: readonly DirectiveFacts[]): string {
-  return facts?.section ? `\`<${facts.name}>\`` : `\`${facts?.name ?? ""}\``;
-}
-
-const sectionNames: readonly (readonly [ContextKind, string])[] = [
-  ["virtualhost", "`<VirtualHost>`"],
-  ["directory", "`<Directory>`"],
-  ["location", "`<Location>`"],
-  ["files", "`<Files>`"],
-  ["proxy", "`<Proxy>`"],
-  ["htaccess", "a `.htaccess` file"],
-];
-
-/** Returns the remedy: the permitted contexts of the directive. */
-function adviceOn(facts: readonly DirectiveFacts[]): string {
-  const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
-  if (inside !== undefined) return `move it to \`${inside}>\``;
-  const isAllowed = ([place]: readonly [ContextKind, string]) => facts.some((each) => isAllowedIn(each, place));
-  const names = sectionNames.filter(isAllowed).map(([, name]) => name);
-  const places = [...(isAllowed(["server", ""]) ? ["server level"] : []), ...names];
-  const last = places.pop();
-  if (last === undefined) return "delete it";
-  return `move it to ${places.length === 0 ? last : `${places.join(", ")} or ${last}`}`;
+/** Returns the report of a misplaced directive; hundreds of virtual hosts may have the same one. */
+function createReport(refusal: MisplacedDirective, alike: DuplicateGrouper): Report {
+  const { directive, section, inHtaccess } = refusal;
+  const outside = section === undefined || section.key === "<virtualhost";
+  const fix = outside && !inHtaccess ? createMoveFix(directive) : undefined;
+  const message = describeRefusal(refusal);
+  return { ...refusal, message, cause: alike.causeOf(directive, message, fix?.title), ...(fix ? { fix } : {}) };
 }
 
 /** Returns a fix for a directive of 2.2 that 2.4 accepts only in sections; undefined if that needs human judgement. */

@@ -2,24 +2,21 @@ import type { Directive, NameFacts } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import { type Scope, type SectionContext, topSectionContext } from "../config/model/scope.js";
 import { type ConfigurationVisitor, walkProject } from "../config/queries/walker.js";
+import { type Refusal, wordingOf } from "../config/refusals/refusal.js";
 import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
 
-/** A directive in a context that does not allow it. */
-export interface Misplacement {
+/** The refusal of a directive in a context that does not allow it. */
+export interface MisplacedDirective extends Refusal {
   readonly directive: Directive;
-  /** Its facts from the loaded modules. */
-  readonly facts: readonly DirectiveFacts[];
-  /** The context that rejects it. */
-  readonly place: ContextKind;
-  /** The section that rejects it; undefined at the top of a file. */
-  readonly section: Directive | undefined;
   readonly inHtaccess: boolean;
+  /** The section that rejects it; undefined at the top of a file. */
+  readonly section?: Directive | undefined;
 }
 
 /** Returns a visitor that reports each directive in a context that does not allow it. */
 export function createMisplacedVisitor(
   project: Project,
-  found: (misplacement: Misplacement) => void,
+  found: (refusal: MisplacedDirective) => void,
 ): Required<Pick<ConfigurationVisitor, "byWords">> {
   const isUsable = (facts: DirectiveFacts) =>
     !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
@@ -35,7 +32,13 @@ export function createMisplacedVisitor(
         const certain = sections.reduceRight((outer, section) => outer.inside(section.known), top);
         const refusing = findRefusingSection(facts, certain);
         if (refusing === undefined) return;
-        found({ directive, facts, place: refusing.place, section: sections[refusing.distance], inHtaccess });
+        const section = sections[refusing.distance];
+        const where = describePlace(refusing.place, section);
+        found({
+          ...wordingOf("directive-not-allowed-here", titleOf(facts), where, adviceOn(facts)),
+          ...{ kind: "directive", span: directive.nameSpan, directive, inHtaccess, section },
+          related: section ? [{ message: "section starts here", span: section.span }] : [],
+        });
       };
     },
   };
@@ -46,13 +49,17 @@ export function createMisplacedVisitor(
  * between them.
  */
 export function createElseVisitor(
-  found: (directive: Directive, scope: Scope) => void,
+  found: (refusal: MisplacedDirective) => void,
 ): Required<Pick<ConfigurationVisitor, "scope">> {
   return {
     scope: {
       holding: ["<else", "<elseif"],
       visit(scope) {
-        for (const directive of findElseWithoutIf(scope)) found(directive, scope);
+        const { inHtaccess } = scope;
+        for (const directive of findElseWithoutIf(scope)) {
+          const wording = wordingOf("else-without-if", directive.name);
+          found({ ...wording, kind: "directive", span: directive.nameSpan, directive, inHtaccess });
+        }
       },
     },
   };
@@ -65,7 +72,7 @@ export function findMisplaced(project: Project): readonly Directive[] {
   const mainFiles = { ...project, htaccess: [], modulesAreKnown: false };
   const visitors = [
     createMisplacedVisitor(mainFiles, ({ directive }) => found.push(directive)),
-    createElseVisitor((directive) => found.push(directive)),
+    createElseVisitor(({ directive }) => found.push(directive)),
   ];
   walkProject(mainFiles, visitors, () => found.length);
   return found;
@@ -74,6 +81,36 @@ export function findMisplaced(project: Project): readonly Directive[] {
 /** Reports whether a context allows a directive; true if that is unknown. */
 export function isPlacementAllowed(facts: readonly DirectiveFacts[], sectionContext: SectionContext): boolean {
   return findRefusingSection(facts, sectionContext) === undefined;
+}
+
+function describePlace(place: ContextKind, section: Directive | undefined): string {
+  if (section) return `in \`${section.name}>\``;
+  return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
+}
+
+function titleOf([facts]: readonly DirectiveFacts[]): string {
+  return facts?.section ? `\`<${facts.name}>\`` : `\`${facts?.name ?? ""}\``;
+}
+
+const sectionNames: readonly (readonly [ContextKind, string])[] = [
+  ["virtualhost", "`<VirtualHost>`"],
+  ["directory", "`<Directory>`"],
+  ["location", "`<Location>`"],
+  ["files", "`<Files>`"],
+  ["proxy", "`<Proxy>`"],
+  ["htaccess", "a `.htaccess` file"],
+];
+
+/** Returns the remedy: the permitted contexts of the directive. */
+function adviceOn(facts: readonly DirectiveFacts[]): string {
+  const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
+  if (inside !== undefined) return `move it to \`${inside}>\``;
+  const isAllowed = ([place]: readonly [ContextKind, string]) => facts.some((each) => isAllowedIn(each, place));
+  const names = sectionNames.filter(isAllowed).map(([, name]) => name);
+  const places = [...(isAllowed(["server", ""]) ? ["server level"] : []), ...names];
+  const last = places.pop();
+  if (last === undefined) return "delete it";
+  return `move it to ${places.length === 0 ? last : `${places.join(", ")} or ${last}`}`;
 }
 
 /** A surrounding section or scope that may reject a directive. */

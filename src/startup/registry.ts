@@ -8,6 +8,7 @@ import {
   checkTrustedProxy,
   checkVirtualHost,
 } from "./directives/addresses.js";
+import { checksOfRows } from "./directives/argument-rows.js";
 import { checkHeader } from "./directives/headers.js";
 import { checkCustomLog, checkLogFormat, checkLogLevel, checkLogMessage } from "./directives/logs.js";
 import { checkLimit, validateAllowMethods } from "./directives/methods.js";
@@ -26,25 +27,11 @@ import {
   checkProxyPassReverse,
   checkProxyRemoteMatch,
 } from "./directives/proxy.js";
-import { checkAliasMatch, checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
+import { checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
 import { checkAuthzProviderAlias, checkRequire } from "./directives/require.js";
-import {
-  checkRewriteBase,
-  checkRewriteCond,
-  checkRewriteMap,
-  checkRewriteOptions,
-  checkRewriteRule,
-} from "./directives/rewrite.js";
+import { checkRewriteCond, checkRewriteMap, checkRewriteOptions, checkRewriteRule } from "./directives/rewrite.js";
 import { checkSectionBracket, checkSectionCondition, checkSectionPath } from "./directives/sections.js";
-import {
-  checkErrorDirective,
-  checkErrorDocument,
-  checkKeepAliveTimeout,
-  checkPort,
-  checkRemovedDirective,
-  checkUser,
-  checkUserDir,
-} from "./directives/server.js";
+import { checkErrorDirective, checkPort } from "./directives/server.js";
 import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
 import { checkSessionCache, checkSslProtocol } from "./directives/ssl.js";
 import { checkExpiresByType, checkExpiresDefault, checkRequestTimeout } from "./directives/timeouts.js";
@@ -67,8 +54,8 @@ const conditionCheck = runInTurn(checkExpressionPatterns, checkSectionCondition)
  */
 const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   ...checksOfValues,
+  ...checksOfRows,
   alias: checkAliasPlacement,
-  aliasmatch: checkAliasMatch,
   allow: compatCheck,
   allowmethods: (directive, { state }) => validateAllowMethods(directive, state.methods),
   allowoverride: checkAllowOverride,
@@ -82,20 +69,13 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   customlog: customLogCheck,
   deny: compatCheck,
   error: checkErrorDirective,
-  errordocument: checkErrorDocument,
   expiresbytype: checkExpiresByType,
   expiresdefault: checkExpiresDefault,
-  fancyindexing: (directive) =>
-    checkRemovedDirective(
-      directive,
-      "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
-    ),
   fileetag: checkFileEtag,
   filterprovider: checkExpressionPatterns,
   globallog: customLogCheck,
   header: runInTurn(checkHeader, checkExpressionPatterns),
   indexoptions: checkIndexOptions,
-  keepalivetimeout: checkKeepAliveTimeout,
   listen: checkListen,
   logformat: (directive, { project }) => checkLogFormat(directive, project),
   logmessage: runInTurn(checkExpressionPatterns, checkLogMessage),
@@ -123,26 +103,19 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
     (directive, { state }) => checkRequire(directive, state.providers, state.methods),
     checkExpressionPatterns,
   ),
-  rewritebase: checkRewriteBase,
   rewritecond: runInTurn(checkRewriteCond, checkExpressionPatterns),
   rewritemap: (directive, { project }) => checkRewriteMap(directive, project),
   rewriteoptions: checkRewriteOptions,
   rewriterule: checkRewriteRule,
   scriptalias: checkAliasPlacement,
-  scriptaliasmatch: checkAliasMatch,
   servername: checkServerName,
   setenvif: checkSetEnvIf,
   setenvifexpr: runInTurn(checkExpressionPatterns, checkSetEnvIfExpr),
   setenvifnocase: checkSetEnvIf,
-  ssllog: (directive) => checkRemovedDirective(directive, "SSLLog directive is no longer supported - use ErrorLog."),
-  sslloglevel: (directive) =>
-    checkRemovedDirective(directive, "SSLLogLevel directive is no longer supported - use LogLevel."),
   sslprotocol: checkSslProtocol,
   sslproxyprotocol: checkSslProtocol,
   sslsessioncache: (directive, { project }) => checkSessionCache(directive, project),
   substitute: checkSubstitute,
-  user: checkUser,
-  userdir: checkUserDir,
   "<authnprovideralias": (directive, { state }) => state.authnProviders.aliasFault(directive),
   "<authzprovideralias": (directive, { state }) => checkAuthzProviderAlias(directive, state.providers, state.methods),
   "<directory": (directive) => checkSectionPath(directive, "tilde"),

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 
-/** Rules that report problems with the messages of the parser. */
-const withParserMessages = ["unclosed-guard", "undefined-variable"];
+/** Rules that report refusals, whose wordings are in `src/config/refusals`. */
+const withParserMessages = ["misplaced-directive", "unclosed-guard", "undefined-variable"];
 
 /** Returns the sources of a rule, without its definition's own title, description and help. */
 function sourcesOf(id: string): string {

@@ -1,11 +1,32 @@
 import { quoteText } from "../../text/words.js";
 import type { Wording } from "./wording.js";
 
+/** The message about `User root` (modules/arch/unix/mod_unixd.c `unixd_set_user`). */
+const ROOT_USER = [
+  "Error:\tApache has not been designed to serve pages while",
+  "\trunning as root.  There are known race conditions that",
+  "\twill allow any local user to read any file on the system.",
+  "\tIf you still desire to serve pages as root then",
+  "\tadd -DBIG_SECURITY_HOLE to the CFLAGS env variable",
+  "\tand then rebuild the server.",
+  "\tIt is strongly suggested that you instead modify the User",
+  "\tdirective in your httpd.conf file to list a non-root",
+  "\tuser.\n",
+].join("\n");
+
 const ONLY_RESTRICTS = "a negated rule can only restrict access that other rules grant";
 const IN_REQUIRE_ALL = "put it in `<RequireAll>` with a Require that grants access, such as `Require all granted`";
 
 /** What httpd refuses in the arguments of directives: the wording by code. */
 export const argumentTexts = {
+  "directive-not-allowed-here": (title: string, where: string, remedy: string) => ({
+    problem: `${title} is not allowed ${where}`,
+    remedy,
+  }),
+  "else-without-if": (name: string) => ({
+    problem: `\`${name}>\` does not follow an \`<If>\` in the same section`,
+    remedy: "move it right after its `<If>`",
+  }),
   "authorization-module-not-loaded": (name: string, module: string) => ({
     problem: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
     remedy: `load \`${module}\``,
@@ -607,8 +628,8 @@ export const argumentTexts = {
     problem: `invalid time ${quoteText(value)}`,
     remedy: "use a number of seconds, or of milliseconds followed by `ms`",
   }),
-  "root-user": (server: string, value: string) => ({
-    server,
+  "root-user": (value: string) => ({
+    server: ROOT_USER,
     problem: `\`User\` must not be root: ${quoteText(value)}`,
     remedy: "use a user without privileges, such as `www-data` on Debian or `apache` on Red Hat",
   }),

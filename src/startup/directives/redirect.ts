@@ -62,12 +62,6 @@ function checkRedirectTarget(
   return { ...wordingOf("redirect-to-non-url", target.value), span: directive.spanOf(target) };
 }
 
-/** Checks AliasMatch and ScriptAliasMatch as the server does. */
-export function checkAliasMatch(directive: Directive): Refusal | undefined {
-  const [pattern] = directive.arguments;
-  return pattern && checkPattern(directive, pattern, redirectPatternMessage);
-}
-
 /** Checks the context of Alias and ScriptAlias as the server does. */
 export function checkAliasPlacement(directive: Directive, context: CheckContext): Refusal | undefined {
   const [first, second] = directive.arguments;

@@ -3,9 +3,9 @@ import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
+import { isKnownStatus } from "../../facts/status-codes.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { checkPattern } from "./patterns.js";
-import { isKnownStatus } from "./server.js";
 import { parseLeadingNumber } from "./values.js";
 
 const space = /[\t-\r ]/;
@@ -112,13 +112,6 @@ function checkRuleFlag(key: string, value: string): RefusalText | undefined {
   const isStatusFlag = (name === "r" || name === "redirect") && /^\d/.test(value);
   if (!isStatusFlag || isKnownStatus(parseLeadingNumber(value))) return undefined;
   return wordingOf("unknown-rewrite-status", value);
-}
-
-/** Checks RewriteBase as the server does (`cmd_rewritebase`). */
-export function checkRewriteBase(directive: Directive): Refusal | undefined {
-  const [word] = directive.arguments;
-  if (word === undefined || word.value.startsWith("/")) return undefined;
-  return { ...wordingOf("invalid-rewrite-base", word.value), span: directive.spanOf(word) };
 }
 
 const rewriteOptions =
