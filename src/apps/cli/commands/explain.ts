@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { renderDecisionJson } from "../../../report/answers/decision-json.js";
-import { renderDecisionText } from "../../../report/answers/decision-text.js";
+import { renderAnswerJson } from "../../../report/answers/answer-json.js";
+import { renderAnswerText } from "../../../report/answers/answer-text.js";
 import {
   type LoggedAnswer,
   LoggedCounts,
@@ -142,14 +142,14 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
-  const decision = new SimulatedServer(project, files, flags.reading).answer(request);
-  const explained = { decision, startup, assumptions };
+  const answer = new SimulatedServer(project, files, flags.reading).answer(request);
+  const explained = { answer, startup, assumptions };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
-    text: () => renderDecisionText(explained, style),
-    json: () => renderDecisionJson(explained, style.base),
+    text: () => renderAnswerText(explained, style),
+    json: () => renderAnswerJson(explained, style.base),
   };
-  const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
+  const isUnknown = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return {
     pieces: renderers[flags.format](),
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
@@ -229,5 +229,5 @@ function* answerLoggedRequests(
 ): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
   for (const each of readLoggedRequests(lines, defaults))
-    yield "failed" in each ? each : { ...each, decision: simulatedServer.answer(each.request) };
+    yield "failed" in each ? each : { ...each, answer: simulatedServer.answer(each.request) };
 }
