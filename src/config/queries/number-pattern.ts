@@ -1,3 +1,4 @@
+import { parseArguments } from "../../../grammar/arguments.js";
 import type { Line } from "../../../grammar/ast.js";
 import { getOrCreate } from "../../text/collections.js";
 
@@ -22,8 +23,8 @@ const upToNumberInWord = /(?:^|[\s"'/.^|@])[\w-]*[A-Za-z][\w-]*$/;
 /** The text after a number that is a whole name in a path. */
 const afterNameInPath = /^(?:[/"'\s>]|$)/;
 
-/** A network, with the length of its prefix. */
-const networkPattern = /(?<=[\t ])(?:\d{1,3}\.){3}\d{1,3}(?:\/([1-9]\d?))?(?=[\t ]|$)/g;
+/** A word that is a network, with the length of its prefix. */
+const networkPattern = /^(?:\d{1,3}\.){3}\d{1,3}(?:\/([1-9]\d?))?$/;
 
 /** Lengths that are below all limits of httpd for lines, names and numbers. */
 const MAX_LINE_LENGTH = 1000;
@@ -131,23 +132,29 @@ export class NumberPattern {
     const isLong = end - start > MAX_LINE_LENGTH;
     const key = file.slice(nameStart, nameEnd).toLowerCase();
     const rest = file.slice(restStart, Math.max(restStart, restEnd));
-    const networks = networkDirectives.has(key) && !isLong ? [...rest.matchAll(networkPattern)] : [];
+    const mayHaveNetworks = networkDirectives.has(key);
     const isNaming = namingDirectives.has(key) && !isLong && !rest.includes("[");
+    const words = isNaming || mayHaveNetworks ? parseArguments(rest) : [];
     for (const { 0: number, index } of file.slice(start, end).matchAll(/\d+/g)) {
       const at = start + index - restStart;
-      const around = networks.find(({ 0: text, index: first }) => at >= first && at < first + text.length);
-      if (around?.index === at) this.networks.push({ first: this.kinds.length, bits: Number(around[1] ?? 32) });
-      const octet = this.kinds.length - (this.networks.at(-1)?.first ?? 0);
-      const isName = isNaming && at >= 0 && isNameAt(key, rest.slice(0, at), rest.slice(at + number.length));
-      this.hasOtherAddresses ||=
-        !around && networkDirectives.has(key) && !upToNumberInWord.test(rest.slice(0, Math.max(at, 0)));
-      if (around) this.kinds.push(octet > 0 && octet < 4 ? "octet" : "network");
-      else this.kinds.push(isComment ? "comment" : isName ? "name" : "fixed");
+      const word = words.find((each) => at >= each.start && at < each.end);
+      const before = word ? rest.slice(word.start, at) : "";
+      const after = word ? rest.slice(at + number.length, word.end) : "";
+      const network = mayHaveNetworks && !isLong ? networkPattern.exec(before + number + after) : null;
+      if (network) {
+        if (before === "") this.networks.push({ first: this.kinds.length, bits: Number(network[1] ?? 32) });
+        const octet = this.kinds.length - (this.networks.at(-1)?.first ?? 0);
+        this.kinds.push(octet > 0 && octet < 4 ? "octet" : "network");
+        continue;
+      }
+      this.hasOtherAddresses ||= mayHaveNetworks && !upToNumberInWord.test(before);
+      const isName = isNaming && word !== undefined && isNameAt(key, before, after);
+      this.kinds.push(isComment ? "comment" : isName ? "name" : "fixed");
     }
   }
 }
 
-/** Reports whether a number between two texts in the arguments of a directive is a name or a part of one. */
+/** Reports whether a number between two texts of an argument of a directive is a name or a part of one. */
 function isNameAt(key: string, before: string, after: string): boolean {
   if (key === "authname") return !/[$%{]\w*$/.test(before);
   return upToNumberInWord.test(before) || (before.endsWith("/") && afterNameInPath.test(after));

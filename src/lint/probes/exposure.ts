@@ -12,8 +12,8 @@ import { memoize } from "../../text/memoize.js";
 import type { Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
+import { FamilyFindings } from "./family-findings.js";
 import { OutsideClient, type OutsideServer, type SentRequest } from "./outside-client.js";
-import { SimilarHosts } from "./similar-hosts.js";
 
 /** A line that a rule checks, with a server in which it applies. */
 export interface ExposedLine {
@@ -71,7 +71,7 @@ const MAX_SERVERS = 5;
 
 /** The servers as an outside client sees them. The rules of a run share it. */
 class OutsideView {
-  private readonly alike: SimilarHosts<never>;
+  private readonly alike: FamilyFindings<never>;
   private readonly served = new Map<Directive, readonly OutsideServer[]>();
   private first: readonly OutsideServer[] | undefined;
 
@@ -79,7 +79,7 @@ class OutsideView {
     project: Project,
     readonly client: OutsideClient,
   ) {
-    this.alike = new SimilarHosts(project);
+    this.alike = new FamilyFindings(project);
   }
 
   /**

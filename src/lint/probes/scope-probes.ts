@@ -14,8 +14,8 @@ import { partsOfText, type Report } from "../finding.js";
 import type { RuleContext } from "../rule.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { listAssumptions } from "./assumptions.js";
+import { FamilyFindings, type HostFinding } from "./family-findings.js";
 import { type Inspector, inspectorOf, type ProbeContext } from "./inspector.js";
-import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
 
 /** How a rule probes scopes: it simulates requests into them. */
 export interface ScopeProbe {
@@ -72,8 +72,8 @@ export class ScopeProbes {
     const { rules, scopes, project } = this;
     if (rules.length === 0) return;
     addScopesAbove(project, scopes, rules);
-    const alike = new SimilarHosts<ReportingRule>(project);
-    const reporter = new SimilarReporter();
+    const alike = new FamilyFindings<ReportingRule>(project);
+    const reporter = new FamilyReporter();
     for (const scope of scopes) {
       if (!isReported(scope, project)) continue;
       const host = enclosingHostOf(scope);
@@ -136,13 +136,13 @@ function holds({ directives }: Scope, names: readonly string[]): boolean {
 }
 
 /** The report for a further host with the same finding: identical for all hosts in one file. */
-type SimilarReport = Omit<Report, "span">;
+type FamilyReport = Omit<Report, "span">;
 
 /** Repeats a finding for hosts that differ only in numbers. */
-class SimilarReporter {
+class FamilyReporter {
   private readonly made = new Map<
     HostFinding<ReportingRule>,
-    { readonly file: SourceFile; readonly report: SimilarReport }
+    { readonly file: SourceFile; readonly report: FamilyReport }
   >();
 
   report(found: HostFinding<ReportingRule>, scope: Scope): void {
@@ -152,16 +152,16 @@ class SimilarReporter {
     found.rule.context.report({ ...this.reportIn(span.file, found), span });
   }
 
-  private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): SimilarReport {
+  private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): FamilyReport {
     const known = this.made.get(found);
     if (known?.file === file) return known.report;
-    const report = createSimilarReport(found.report, file);
+    const report = createFamilyReport(found.report, file);
     this.made.set(found, { file, report });
     return report;
   }
 }
 
-function createSimilarReport({ message: text, severity, span }: Report, file: SourceFile): SimilarReport {
+function createFamilyReport({ message: text, severity, span }: Report, file: SourceFile): FamilyReport {
   const line = lineAt(span.file, span.start);
   const isSameFile = span.file === file;
   const where = isSameFile ? `line ${line}` : `${span.file.path}:${line}`;

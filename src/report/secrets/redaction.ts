@@ -2,7 +2,7 @@ import { parseArguments } from "../../../grammar/arguments.js";
 import { memoize } from "../../text/memoize.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import type { SourceLine, SourcePlace } from "../text/source-places.js";
-import { findCredentials, maskCredentials, mergeRanges } from "./credentials.js";
+import { findCredentials, maskCredentials } from "./credentials.js";
 import {
   findSecretStart,
   hasSecretLine,
@@ -11,6 +11,7 @@ import {
   secretParameter,
 } from "./secret-lines.js";
 import { isSecretName, secretValuesOf } from "./secret-names.js";
+import { mergeRanges } from "./text-ranges.js";
 
 /** The replacement of a secret; its length does not reveal the secret's. */
 export const MASK = "********";

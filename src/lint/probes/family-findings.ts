@@ -17,7 +17,7 @@ export interface HostFinding<Rule> {
   readonly line: number;
 }
 
-interface HostKind<Rule> {
+interface ProbedFamily<Rule> {
   hosts: number;
   /** The findings in each probed host, by the index of the scope in its host. */
   readonly found: Map<number, (readonly HostFinding<Rule>[])[]>;
@@ -26,19 +26,19 @@ interface HostKind<Rule> {
 }
 
 interface Host<Rule> {
-  readonly kind: HostKind<Rule>;
-  /** Whether enough hosts of its kind were probed. */
+  readonly of: ProbedFamily<Rule>;
+  /** Whether enough hosts of its family were probed. */
   readonly isFurther: boolean;
   /** Number of its scopes visited so far. */
   scopes: number;
 }
 
 /**
- * A grouping of virtual hosts that differ only in numbers: programs write thousands of them. A few of each kind
- * are probed. If their findings agree, the same ones are reported for the rest, grouped with the first.
+ * The findings in families of virtual hosts, which differ only in numbers. A few of each family are probed. If their
+ * findings agree, the same ones are reported for the rest, grouped with the first.
  */
-export class SimilarHosts<Rule> {
-  private readonly kinds = new Map<HostFamily | undefined, HostKind<Rule>>();
+export class FamilyFindings<Rule> {
+  private readonly probed = new Map<HostFamily | undefined, ProbedFamily<Rule>>();
   private readonly hosts = new Map<Scope, Host<Rule>>();
   private readonly families: HostFamilies;
 
@@ -54,8 +54,8 @@ export class SimilarHosts<Rule> {
 
   private enter(scope: Scope): Host<Rule> {
     const family = scope.section && this.families.find(scope.section).family;
-    const kind = getOrCreate(this.kinds, family, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
-    const host = { kind, isFurther: kind.hosts++ >= MAX_CHECKED_HOSTS, scopes: 0 };
+    const of = getOrCreate(this.probed, family, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
+    const host = { of, isFurther: of.hosts++ >= MAX_CHECKED_HOSTS, scopes: 0 };
     this.hosts.set(scope, host);
     return host;
   }
@@ -64,16 +64,16 @@ export class SimilarHosts<Rule> {
    * Returns the expected findings for a scope of a further host: those of the same scope in earlier hosts; undefined if
    * they differ.
    */
-  expected({ kind, isFurther }: Host<Rule>, place: number): readonly HostFinding<Rule>[] | undefined {
-    return isFurther ? kind.agreed.get(place) : undefined;
+  expected({ of, isFurther }: Host<Rule>, place: number): readonly HostFinding<Rule>[] | undefined {
+    return isFurther ? of.agreed.get(place) : undefined;
   }
 
-  note({ kind }: Host<Rule>, place: number, found: readonly HostFinding<Rule>[]): void {
-    const known = getOrCreate(kind.found, place, () => []);
+  note({ of }: Host<Rule>, place: number, found: readonly HostFinding<Rule>[]): void {
+    const known = getOrCreate(of.found, place, () => []);
     if (known.length === MAX_CHECKED_HOSTS) return;
     known.push(found);
     const [first = found] = known;
-    if (known.length === MAX_CHECKED_HOSTS && known.every((each) => isSame(each, first))) kind.agreed.set(place, first);
+    if (known.length === MAX_CHECKED_HOSTS && known.every((each) => isSame(each, first))) of.agreed.set(place, first);
   }
 }
 
