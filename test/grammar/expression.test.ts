@@ -114,8 +114,8 @@ describe("a condition", () => {
   // httpd's scanner silently stops at the end of the text.
   test("has an unread rest after an unclosed regular expression", () => {
     expect(parseExpression("true /x && false")).toMatchObject({ value: { unread: { start: 5, end: 16 } } });
-    expect(parseExpression("-n 'm' m#")).toMatchObject({ unread: { start: 7, end: 9 } });
-    expect(parseExpression("true")).not.toHaveProperty("unread");
+    expect(parseExpression("-n 'm' m#")).toMatchObject({ value: { unread: { start: 7, end: 9 } } });
+    expect(parseExpression("true")).not.toHaveProperty("value.unread");
   });
 
   test.each([
