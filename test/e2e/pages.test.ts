@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
-import { formatStatus } from "../../src/report/answers/decision-words.js";
+import { formatStatus } from "../../src/report/answers/answer-words.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";

@@ -2,8 +2,8 @@ import { defaultRules } from "../../rules/index.js";
 import { iterateDirectives } from "../../src/config/queries/directive-tree.js";
 import { upgrade } from "../../src/lint/runner/upgrade.js";
 import type { ExplorationBudget } from "../../src/proof/model/budget.js";
-import { renderDecisionJson } from "../../src/report/answers/decision-json.js";
-import { renderDecisionText } from "../../src/report/answers/decision-text.js";
+import { renderAnswerJson } from "../../src/report/answers/answer-json.js";
+import { renderAnswerText } from "../../src/report/answers/answer-text.js";
 import { renderComparisonJson } from "../../src/report/comparisons/comparison-json.js";
 import { renderComparisonText } from "../../src/report/comparisons/comparison-text.js";
 import { renderMapJson } from "../../src/report/comparisons/map-json.js";
@@ -34,9 +34,9 @@ export function explainRequests(files: Files): void {
       const sent = parseUrl(url);
       if ("failed" in sent) continue;
       const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
-      const explained = { decision: simulatedServer.answer(request), startup: [] };
-      checkReport("text", [...renderDecisionText(explained, inspect)].join(""));
-      checkReport("json", [...renderDecisionJson(explained, base)].join(""));
+      const explained = { answer: simulatedServer.answer(request), startup: [] };
+      checkReport("text", [...renderAnswerText(explained, inspect)].join(""));
+      checkReport("json", [...renderAnswerJson(explained, base)].join(""));
     }
   }
 }

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { UNNAMED_SUBJECT } from "../../src/server/access/client-certificates.js";
+import { answerUnder } from "../../src/server/definite-answer.js";
 import { diskFiles } from "../../src/server/file-trees.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
 import type { SimulationSetup } from "../../src/server/model/simulation-setup.js";
 import { type UnknownFact, unknownFact } from "../../src/server/model/unknown-facts.js";
-import { prepareSimulation, processRequest } from "../../src/server/process-request.js";
+import { prepareSimulation } from "../../src/server/process-request.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -94,7 +95,7 @@ function factsOf({ version, hasCertificate }: Client, lines: readonly string[]):
 /** Returns the simulator's status for some facts; fails if it asks anything else. */
 function statusFor(setup: SimulationSetup, request: Request, facts: ReadonlyMap<UnknownFact, boolean>): number {
   const oracle = new Oracle(facts);
-  const { status } = processRequest(setup, request, oracle);
+  const { status } = answerUnder(setup, request, oracle);
   expect([...oracle.answered.keys()].filter((fact) => !facts.has(fact))).toEqual([]);
   expect(oracle.undecidable).toBeUndefined();
   return status;

@@ -11,11 +11,11 @@ import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-requir
 import type { Project } from "../../src/config/model/project.js";
 import type { Finding } from "../../src/lint/finding.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { answerUnder } from "../../src/server/definite-answer.js";
 import { createPermissiveFileTree } from "../../src/server/file-trees.js";
 import { decisionClassOf } from "../../src/server/model/answer.js";
-import { Oracle } from "../../src/server/model/oracle.js";
 import { describeRequest, type Request } from "../../src/server/model/request.js";
-import { prepareSimulation, processRequest } from "../../src/server/process-request.js";
+import { prepareSimulation } from "../../src/server/process-request.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
@@ -174,7 +174,7 @@ function textOf(decided: string, codes: readonly string[]): string {
 /** Returns the files and directories that a request requires; a directory ends in a slash. */
 export function listFilesFor(request: Request, project: Project): readonly string[] {
   const files = createPermissiveFileTree(project);
-  const { pass } = processRequest(prepareSimulation(project, files), request, new Oracle(new Map()));
+  const { pass } = answerUnder(prepareSimulation(project, files), request);
   return [pass, ...(pass?.inner ?? [])].flatMap((each) => {
     if (each?.mapping.kind !== "file") return [];
     const { filename } = each.mapping;

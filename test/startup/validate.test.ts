@@ -69,3 +69,11 @@ test("a RequireAll that contains only RequireNone is rejected as negative", () =
     { code: "only-negations", logNumber: "AH01624" },
   ]);
 });
+
+test("a surplus argument of ProxyPass is a parameter, or a path in a section", () => {
+  const codesOf = (text: string) => refusalsOf(text).startup.map(({ code }) => code);
+  expect(codesOf("ProxyPass /a http://b/ x:80\n")).toEqual(["invalid-proxy-parameter"]);
+  expect(codesOf("<Location /a>\nProxyPass http://b/ x:80\n</Location>\n")).toEqual(["invalid-proxy-parameter"]);
+  expect(codesOf("<Location /a>\nProxyPass /a http://b/\n</Location>\n")).toEqual(["proxy-path-in-section"]);
+  expect(codesOf("<Location /a>\nProxyPass http://b/ retry=0\n</Location>\n")).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { isWithin } from "../../config/files/paths.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readConfig } from "../../config/read-config.js";
 import type { Release } from "../../facts/directives.js";
-import { renderAnswer } from "../../report/html/decision-page.js";
+import { renderAnswer } from "../../report/html/answer-page.js";
 import { renderMessage } from "../../report/html/excerpts.js";
 import { type Html, html } from "../../report/html/html.js";
 import { PlaceResolver } from "../../report/text/source-places.js";

@@ -487,16 +487,15 @@ export const argumentTexts = {
     problem: `\`${name}\` needs a URL path and a file path`,
     remedy: "add the URL path, followed by the file path",
   }),
-  "invalid-proxy-parameter": (isPath: boolean, name: string, path: string, value: string) => ({
-    server: isPath
-      ? "ProxyPass|ProxyPassMatch can not have a path when defined in a location."
-      : "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
-    problem: isPath
-      ? `\`${name}\` does not accept the path ${quoteText(path)} in a section`
-      : `invalid parameter ${quoteText(value)} for \`${name}\``,
-    remedy: isPath
-      ? "delete the path: the section sets it"
-      : "use parameters of the form `key=value`, and delete the rest",
+  "invalid-proxy-parameter": (name: string, value: string) => ({
+    server: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
+    problem: `invalid parameter ${quoteText(value)} for \`${name}\``,
+    remedy: "use parameters of the form `key=value`, and delete the rest",
+  }),
+  "proxy-path-in-section": (name: string, path: string) => ({
+    server: "ProxyPass|ProxyPassMatch can not have a path when defined in a location.",
+    problem: `\`${name}\` does not accept the path ${quoteText(path)} in a section`,
+    remedy: "delete the path: the section sets it",
   }),
   "proxy-without-url": (name: string, inSection: boolean) => ({
     server: "ProxyPass|ProxyPassMatch needs a path when not defined in a location",

@@ -141,7 +141,6 @@ export {
 
 export { findBackendModules } from "../../facts/backend-modules.js";
 export {
-  type ContextKind,
   type DirectiveFacts,
   findDirectiveFacts,
   findRemovedDirective,

@@ -8,8 +8,8 @@ import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
-import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
+import { AnswerJsonWriter, headToJson, redactText, unknownToJson } from "./answer-json.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./answer-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer = DecidedLine | { readonly line: number; readonly failed: string };
@@ -18,7 +18,7 @@ interface DecidedLine {
   readonly line: number;
   readonly request: Request;
   readonly status: number;
-  readonly decision: Answer;
+  readonly answer: Answer;
 }
 
 /** Counts of logged responses by their comparison with current ones. */
@@ -32,11 +32,11 @@ export class LoggedCounts {
   readonly unreadLines: number[] = [];
 
   /** Counts a response, and returns the result of its comparison. */
-  add(answer: LoggedAnswer): LoggedOutcome {
-    const comparison = "failed" in answer ? "unread" : compareWithLog(answer);
+  add(logged: LoggedAnswer): LoggedOutcome {
+    const comparison = "failed" in logged ? "unread" : compareWithLog(logged);
     this[comparison]++;
     if (comparison !== "unread") this.requests++;
-    else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(answer.line);
+    else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(logged.line);
     return comparison;
   }
 }
@@ -51,9 +51,9 @@ const MAX_LINE_NUMBERS = 10;
 /**
  * Compares the access decision with the logged one; after that decision, a log and a simulator record different things.
  */
-function compareWithLog({ status, decision }: DecidedLine): LoggedJson["comparison"] {
-  if (decision.class === "unknown") return "unknown";
-  return decision.class === decisionClassOf(status) ? "same" : "different";
+function compareWithLog({ status, answer }: DecidedLine): LoggedJson["comparison"] {
+  if (answer.class === "unknown") return "unknown";
+  return answer.class === decisionClassOf(status) ? "same" : "different";
 }
 
 /** The input for rendering the responses. */
@@ -72,9 +72,9 @@ export interface LoggedInput {
 /** Renders one line per request, and a summary at the end. */
 export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput, style: TextStyle): Generator<string> {
   const writer = new LoggedWriter(style);
-  for (const answer of answers) {
-    const comparison = counts.add(answer);
-    if (!onlyChanged || comparison !== "same") yield writer.line(answer, comparison);
+  for (const logged of answers) {
+    const comparison = counts.add(logged);
+    if (!onlyChanged || comparison !== "same") yield writer.line(logged, comparison);
   }
   yield writer.summary(counts);
 }
@@ -89,20 +89,20 @@ class LoggedWriter {
     this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
   }
 
-  line(answer: LoggedAnswer, comparison: LoggedOutcome): string {
+  line(logged: LoggedAnswer, comparison: LoggedOutcome): string {
     const paint = this.paints[comparison];
-    if ("failed" in answer)
-      return `${answer.line}: ${paint(`cannot be parsed: ${makeVisible(redactText(answer.failed))}`)}\n`;
-    const { line, request, status, decision } = answer;
-    return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, decision, comparison))}\n`;
+    if ("failed" in logged)
+      return `${logged.line}: ${paint(`cannot be parsed: ${makeVisible(redactText(logged.failed))}`)}\n`;
+    const { line, request, status, answer } = logged;
+    return `${line}: ${formatRequest(request)}: ${paint(this.compared(status, answer, comparison))}\n`;
   }
 
-  private compared(status: number, decision: Answer, comparison: LoggedOutcome): string {
-    const now = formatShortAnswer(decision);
+  private compared(status: number, answer: Answer, comparison: LoggedOutcome): string {
+    const now = formatShortAnswer(answer);
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { printer } = this;
-    const by = decision.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
-    const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
+    const by = answer.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
+    const why = comparison === "unknown" ? answer.unknown : [...listDecidingLogs(answer), ...by];
     return `${now}, logged ${status}${formatReasons(why)}`;
   }
 
@@ -120,13 +120,13 @@ class LoggedWriter {
 /** Renders one JSON object, one line per request, as `explain-requests.schema.json` describes it. */
 export function* renderLoggedJson(input: LoggedInput, base: string | undefined): Generator<string> {
   const { answers, counts, onlyChanged } = input;
-  const writer = new DecisionJson(new PlaceResolver(base));
+  const writer = new AnswerJsonWriter(new PlaceResolver(base));
   yield `${formatJson(headToJson(input)).slice(0, -1)},"requests":[`;
   let isFirst = true;
-  for (const answer of answers) {
-    const comparison = counts.add(answer);
+  for (const logged of answers) {
+    const comparison = counts.add(logged);
     if (onlyChanged && comparison === "same") continue;
-    yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(answer, writer))}`;
+    yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(logged, writer))}`;
     isFirst = false;
   }
   const { requests, same, different, unknown, unread } = counts;
@@ -135,15 +135,15 @@ export function* renderLoggedJson(input: LoggedInput, base: string | undefined):
 }
 
 function answerToJson(
-  answer: LoggedAnswer,
-  writer: DecisionJson,
+  logged: LoggedAnswer,
+  writer: AnswerJsonWriter,
 ): JsonOf<typeof explainRequestsOutput>["requests"][number] {
-  const { line } = answer;
-  if ("failed" in answer) return { line, failed: redactText(answer.failed) };
-  const { request, status, decision } = answer;
+  const { line } = logged;
+  if ("failed" in logged) return { line, failed: redactText(logged.failed) };
+  const { request, status, answer } = logged;
   return {
-    ...{ line, request, logged: status, comparison: compareWithLog(answer) },
-    ...writer.shown(decision),
-    unknown: unknownToJson(decision),
+    ...{ line, request, logged: status, comparison: compareWithLog(logged) },
+    ...writer.shown(answer),
+    unknown: unknownToJson(answer),
   };
 }

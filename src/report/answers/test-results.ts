@@ -10,8 +10,8 @@ import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
-import { DecisionJson, headToJson, redactText, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./decision-words.js";
+import { AnswerJsonWriter, headToJson, redactText, unknownToJson } from "./answer-json.js";
+import { formatReasons, formatRequest, formatShortAnswer, listDecidingLogs } from "./answer-words.js";
 
 type Tested = JsonOf<typeof testOutput>["expectations"][number];
 
@@ -21,7 +21,7 @@ export interface TestResult {
   readonly request: Request;
   /** `403`, `allowed`. */
   readonly expected: string;
-  readonly decision: Answer;
+  readonly answer: Answer;
   readonly result: Tested["result"];
 }
 
@@ -68,7 +68,7 @@ function* renderTestsText(input: TestReport, style: TextStyle): Generator<string
     if (each.result === "passed") continue;
     const paint = each.result === "failed" ? red : yellow;
     yield `${bold(paint(`${each.result}:`))} ${titleOfTest(each)}: ${mismatchOf(each)}\n`;
-    for (const span of each.decision.places) {
+    for (const span of each.answer.places) {
       const place = printer.places.place(span);
       const margin = lineNumberWidth(place);
       yield `${bold(`${printer.formatPlace(place)}:`)} decides\n${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}`;
@@ -88,22 +88,22 @@ function titleOfTest({ name, request }: TestResult): string {
   return name === undefined ? formatRequest(request) : `${makeVisible(name)} (${formatRequest(request)})`;
 }
 
-function mismatchOf({ expected, decision, result }: TestResult): string {
-  const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
-  return `expected ${expected}, got ${formatShortAnswer(decision)}${formatReasons(why)}`;
+function mismatchOf({ expected, answer, result }: TestResult): string {
+  const why = result === "unknown" ? answer.unknown : listDecidingLogs(answer);
+  return `expected ${expected}, got ${formatShortAnswer(answer)}${formatReasons(why)}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
-  const writer = new DecisionJson(new PlaceResolver(base));
+  const writer = new AnswerJsonWriter(new PlaceResolver(base));
   const { startup, tested } = input;
   const head = { ...headToJson(input), startup: writer.startup(startup) };
   yield `${formatJson(head).slice(0, -1)},"expectations":[`;
   for (const [index, each] of tested.entries()) {
-    const { name, request, expected, result, decision } = each;
+    const { name, request, expected, result, answer } = each;
     const entry: Tested = {
       ...{ name, request, expected, result },
-      ...writer.shown(decision),
-      unknown: unknownToJson(decision),
+      ...writer.shown(answer),
+      unknown: unknownToJson(answer),
     };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(entry)}`;
   }
@@ -128,7 +128,7 @@ function renderTestCase(each: TestResult, style: TextStyle): string {
   if (each.result === "passed") return `${open}/>\n`;
   const printer = new TextPrinter({ ...style, colour: false });
   const kind = each.result === "failed" ? "failure" : "error";
-  const lines = each.decision.places.map((span) => {
+  const lines = each.answer.places.map((span) => {
     const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
     return `${printer.formatPlace(place)}: decides\n${printer.frame(place, margin, "^", (text) => text)}`;

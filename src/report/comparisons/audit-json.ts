@@ -6,7 +6,7 @@ import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
 import type { auditOutput, outsideServerSchema, sensitiveAnswerSchema } from "../schema/comparisons.js";
@@ -22,7 +22,7 @@ type ServerJson = JsonOf<typeof outsideServerSchema>;
 export function* renderAuditJson(report: AuditReport, base: string | undefined): Generator<string> {
   const { release, view, probes, checkedPaths, findings, startup, assumptions } = report;
   const places = new PlaceResolver(base);
-  const decisions = new DecisionJson(places);
+  const decisions = new AnswerJsonWriter(places);
   const writer = new OutsideJson(decisions);
   const whole: JsonOf<typeof auditOutput> = {
     release,
@@ -44,7 +44,7 @@ function requestToJson(request: Request): JsonOf<typeof requestSchema> {
 }
 
 class OutsideJson {
-  constructor(private readonly decisions: DecisionJson) {}
+  constructor(private readonly decisions: AnswerJsonWriter) {}
 
   server({ entryPoints, alike, scopes, unknownPaths }: OutsideViewServer): ServerJson {
     const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });

@@ -6,7 +6,7 @@ import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import type { compareOutput, differenceSchema } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -17,7 +17,7 @@ type DifferenceFields = JsonOf<typeof differenceSchema>;
 /** Renders a comparison as JSON, as `compare.schema.json` describes it. */
 export function* renderComparisonJson(compared: ComparisonReport, base: string | undefined): Generator<string> {
   const { comparison, startup, assumptions, notCompared } = compared;
-  const decisions = new DecisionJson(new PlaceResolver(base));
+  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
   const writer = new DifferenceJson(decisions, comparison.methods);
   const { verdict, differences, unproved, serverPairs, pathClasses } = comparison;
   const whole: JsonOf<typeof compareOutput> = {
@@ -35,7 +35,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
 /** Renders the differences between two sides as plain values. */
 export class DifferenceJson {
   constructor(
-    private readonly writer: DecisionJson,
+    private readonly writer: AnswerJsonWriter,
     private readonly methods: readonly string[],
   ) {}
 
@@ -69,7 +69,7 @@ export class DifferenceJson {
 
 function uncomparedToJson(
   { name, before, after }: UncomparedChange,
-  decisions: DecisionJson,
+  decisions: AnswerJsonWriter,
 ): JsonOf<typeof compareOutput>["notCompared"][number] {
   return {
     directive: redactText(name),
@@ -80,7 +80,7 @@ function uncomparedToJson(
 
 function startupOf(
   [before, after]: ComparisonReport["startup"],
-  decisions: DecisionJson,
+  decisions: AnswerJsonWriter,
 ): JsonOf<typeof compareOutput>["startup"] {
   if (before.length + after.length === 0) return undefined;
   return { before: decisions.faults(before), after: decisions.faults(after) };

@@ -4,7 +4,7 @@ import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js
 import type { ConfigComparison } from "../../proof/model/comparison.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatCount } from "../../text/words.js";
-import { redactQuotedLine } from "../answers/decision-json.js";
+import { redactQuotedLine } from "../answers/answer-json.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import type { TextStyle } from "../text/text-printer.js";

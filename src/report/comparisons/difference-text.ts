@@ -7,7 +7,7 @@ import type { ShownAnswer } from "../../server/model/answer-class.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatCount, pluralize } from "../../text/words.js";
-import { formatStatus, listDecidingLogs } from "../answers/decision-words.js";
+import { formatStatus, listDecidingLogs } from "../answers/answer-words.js";
 import { limitLines } from "../text/limited-list.js";
 import type { ReportPrinter } from "../text/report-printer.js";
 import { ALL_SHOWN, type EqualGroup, formatNames, groupByKey, type Paint } from "../text/text-printer.js";

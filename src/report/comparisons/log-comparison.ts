@@ -3,8 +3,8 @@ import { shownClassOf } from "../../server/model/answer-class.js";
 import { describeRequest, type Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
-import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/decision-words.js";
+import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
+import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/answer-words.js";
 import type { compareRequestsOutput } from "../schema/answers.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -100,7 +100,7 @@ export function* renderLogComparisonJson(
   base: string | undefined,
   assumptions: readonly string[] = [],
 ): Generator<string> {
-  const writer = new DecisionJson(new PlaceResolver(base));
+  const writer = new AnswerJsonWriter(new PlaceResolver(base));
   yield formatJson({ assumptions: assumptionsToJson(assumptions), requests: [] }).slice(0, -2);
   let isFirst = true;
   for (const each of lines) {
@@ -118,7 +118,7 @@ export function* renderLogComparisonJson(
 /** Returns a line with different or unknown answers, or one that cannot be parsed; undefined for equal answers. */
 function comparisonToJson(
   each: RequestComparison,
-  writer: DecisionJson,
+  writer: AnswerJsonWriter,
 ): ComparedRequests["requests"][number] | undefined {
   const { line } = each;
   if ("failed" in each) return { line, failed: redactText(each.failed) };

@@ -4,7 +4,7 @@ import type { ClientAccess, MappedScope, MappedServer } from "../../proof/model/
 import { formatLine } from "../../server/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import type { clientAccessSchema, mapOutput, mappedServerSchema } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -15,7 +15,7 @@ type ServerJson = JsonOf<typeof mappedServerSchema>;
 
 /** Renders an access map as JSON, as `map.schema.json` describes it. */
 export function* renderMapJson(mapped: MapReport, base: string | undefined): Generator<string> {
-  const decisions = new DecisionJson(new PlaceResolver(base));
+  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
   const writer = new ScopeJson(decisions, mapped.releases);
   const { servers, unknown } = mapped.map;
   const whole: JsonOf<typeof mapOutput> = {
@@ -31,7 +31,7 @@ export function* renderMapJson(mapped: MapReport, base: string | undefined): Gen
 /** The access of all clients to all paths. */
 export class ScopeJson {
   constructor(
-    private readonly writer: DecisionJson,
+    private readonly writer: AnswerJsonWriter,
     private readonly releases: readonly Release[],
   ) {}
 
@@ -85,7 +85,7 @@ export function clientAccessToJson(who: ClientAccess): JsonOf<typeof clientAcces
   };
 }
 
-function startupOf(startup: MapReport["startup"], decisions: DecisionJson): JsonOf<typeof mapOutput>["startup"] {
+function startupOf(startup: MapReport["startup"], decisions: AnswerJsonWriter): JsonOf<typeof mapOutput>["startup"] {
   const refused = startup.filter(({ findings }) => findings.length > 0);
   if (refused.length === 0) return undefined;
   return Object.fromEntries(refused.map(({ release, findings }) => [release, decisions.faults(findings)]));

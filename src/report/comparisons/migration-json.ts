@@ -7,7 +7,7 @@ import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { sourceFile } from "../../text/source.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { editPlaceToJson, editToJson } from "../findings/json.js";
 import type { ineffectiveLinesSchema, migrateOutput, namedDifferenceSchema } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
@@ -40,7 +40,7 @@ function provedToJson(
   base: string | undefined,
 ): MigrationFields {
   const { byRelease, samePage, accepted, restored, faults, methods } = exceptions;
-  const decisions = new DecisionJson(new PlaceResolver(base));
+  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
   const differences = new DifferenceJson(decisions, methods);
   return {
     verdict,
@@ -89,7 +89,7 @@ function proposalToJson(
   { files, differences, methods }: Proposal,
   base: string | undefined,
 ): MigrationFields["proposal"] {
-  const writer = new DifferenceJson(new DecisionJson(new PlaceResolver(base)), methods);
+  const writer = new DifferenceJson(new AnswerJsonWriter(new PlaceResolver(base)), methods);
   return { files: filesToJson(files, base), differences: differences.map((each) => namedToJson(each, writer)) };
 }
 
@@ -97,7 +97,7 @@ function refusedToJson(
   { verdict, refused, comparison, proposal, choice }: Exclude<Migration, ProvedMigration>,
   base: string | undefined,
 ): MigrationFields {
-  const decisions = new DecisionJson(new PlaceResolver(base));
+  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
   const differences = comparison && new DifferenceJson(decisions, comparison.methods);
   return {
     verdict,
@@ -112,7 +112,7 @@ function refusedToJson(
 
 function reasonToJson(
   { reason, notes = [], help = [], directive }: Inexpressible,
-  decisions: DecisionJson,
+  decisions: AnswerJsonWriter,
 ): MigrationFields["refused"][number] {
   return {
     location: directive && decisions.location(directive.span),
@@ -122,7 +122,7 @@ function reasonToJson(
 
 function choiceToJson(
   { ineffective, results }: OpenChoice,
-  decisions: DecisionJson,
+  decisions: AnswerJsonWriter,
   base: string | undefined,
 ): MigrationFields["choice"] {
   return {
@@ -134,7 +134,7 @@ function choiceToJson(
 
 function ineffectiveToJson(
   { lines, now, written }: IneffectiveLines,
-  decisions: DecisionJson,
+  decisions: AnswerJsonWriter,
 ): JsonOf<typeof ineffectiveLinesSchema> {
   return {
     lines: lines.map((line) => ({ location: decisions.location(line.span), text: redactText(formatLine(line)) })),

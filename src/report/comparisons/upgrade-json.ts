@@ -1,7 +1,7 @@
 import type { Finding } from "../../lint/finding.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
-import { assumptionsToJson, DecisionJson, redactText } from "../answers/decision-json.js";
+import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
 import type { upgradeOutput } from "../schema/comparisons.js";
@@ -16,7 +16,7 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
   const { upgrade, releases, startupBefore, build } = upgraded;
   const { findings, comparison, review } = upgrade;
   const places = new PlaceResolver(base);
-  const decisions = new DecisionJson(places);
+  const decisions = new AnswerJsonWriter(places);
   const scopes = new ScopeJson(decisions, releases);
   const differences = new DifferenceJson(decisions, comparison.methods);
   const each = (some: readonly Finding[]) =>

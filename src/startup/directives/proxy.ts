@@ -21,10 +21,14 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
     (word) => word !== undefined && !word.value.includes("=") && !/^(?:nocanon|interpolate|noquery)$/i.test(word.value),
   );
   if (invalid) {
-    const isPath = inSection && target?.value.startsWith("/");
+    if (inSection && target?.value.startsWith("/"))
+      return {
+        ...wordingOf("proxy-path-in-section", directive.name, target.value),
+        span: directive.spanOf(target),
+      };
     return {
-      ...wordingOf("invalid-proxy-parameter", isPath !== undefined, directive.name, target?.value ?? "", invalid.value),
-      span: directive.spanOf(isPath && target ? target : invalid),
+      ...wordingOf("invalid-proxy-parameter", directive.name, invalid.value),
+      span: directive.spanOf(invalid),
     };
   }
   if (target === undefined) {

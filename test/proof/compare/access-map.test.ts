@@ -6,10 +6,10 @@ import { accessMap } from "../../../src/proof/compare/access-map.js";
 import type { AccessMap, MappedScope } from "../../../src/proof/model/mapped-access.js";
 import type { ServerPair } from "../../../src/proof/model/server-pairs.js";
 import { describeClientAccess } from "../../../src/report/comparisons/map-words.js";
+import { answerUnder } from "../../../src/server/definite-answer.js";
 import { decisionClassOf } from "../../../src/server/model/answer.js";
-import { Oracle } from "../../../src/server/model/oracle.js";
 import type { Request } from "../../../src/server/model/request.js";
-import { prepareSimulation, processRequest } from "../../../src/server/process-request.js";
+import { prepareSimulation } from "../../../src/server/process-request.js";
 import { formatLine } from "../../../src/server/trace/step.js";
 import { isInSubnet, parseAddress, readSubnet } from "../../../src/text/addresses.js";
 import { loadCase } from "../../support/cases/recorded-cases.js";
@@ -208,7 +208,7 @@ describe("recorded configurations of 2.2.34 and 2.4.71: the servers allow exactl
 });
 
 function classIn(setup: ReturnType<typeof prepareSimulation>, request: Request): string {
-  return decisionClassOf(processRequest(setup, request, new Oracle(new Map())).status);
+  return decisionClassOf(answerUnder(setup, request).status);
 }
 
 /** Returns the results that contradict the access map, except for clients with additional conditions. */

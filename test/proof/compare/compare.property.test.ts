@@ -11,11 +11,11 @@ import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { generateSampleText } from "../../../src/regex/automata/shortest-texts.js";
 import { OWN_ADDRESS } from "../../../src/server/access/clients-and-methods.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
-import { accessClassOf } from "../../../src/server/model/access-class.js";
+import { answerUnder } from "../../../src/server/definite-answer.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
 import { describeRequest } from "../../../src/server/model/request.js";
-import { prepareSimulation, processRequest } from "../../../src/server/process-request.js";
+import { prepareSimulation } from "../../../src/server/process-request.js";
 import { encodeUrlPath } from "../../../src/text/escaping.js";
 import { readCases } from "../../conformance/conformance.js";
 import { type Case, loadCase } from "../../support/cases/recorded-cases.js";
@@ -146,7 +146,7 @@ function sampledFrom({ pair, pathClass, method, symbols, when }: Source, project
       },
     };
     const answers = new Map([...model.facts].map((fact) => [fact, true] as const));
-    return accessClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)));
+    return answerUnder(prepareSimulation(project, files), request, new Oracle(answers)).access;
   });
   return { request, results };
 }

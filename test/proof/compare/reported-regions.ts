@@ -2,14 +2,12 @@ import type { ConfigComparison, DifferenceRegion } from "../../../src/proof/mode
 import type { PathClass } from "../../../src/proof/model/path-class.js";
 import { type Automaton, acceptsText } from "../../../src/regex/automata/automaton.js";
 import { normalizeMethod } from "../../../src/server/access/clients-and-methods.js";
+import { answerUnder, type DefiniteAnswer } from "../../../src/server/definite-answer.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
-import { Oracle } from "../../../src/server/model/oracle.js";
 import type { Pass } from "../../../src/server/model/pass.js";
 import type { Request } from "../../../src/server/model/request.js";
-import type { RequestOutcome } from "../../../src/server/model/request-outcome.js";
 import type { SimulationSetup } from "../../../src/server/model/simulation-setup.js";
-import { processRequest } from "../../../src/server/process-request.js";
 import { parseAddress } from "../../../src/text/addresses.js";
 
 /**
@@ -22,17 +20,17 @@ export function isReported(
   after: SimulationSetup,
   files: FileTree,
 ): boolean {
-  const outcome = processRequest(after, request, new Oracle(new Map()));
+  const answer = answerUnder(after, request);
   const { methods } = comparison;
   return comparison.differences.some(({ regions }) =>
-    regions.some((region) => isIn(region, request, outcome, methods, files)),
+    regions.some((region) => isIn(region, request, answer, methods, files)),
   );
 }
 
 function isIn(
   { pair, pathClass, method: own, symbols, when }: DifferenceRegion,
   request: Request,
-  { pass }: RequestOutcome,
+  { pass }: DefiniteAnswer,
   all: readonly string[],
   files: FileTree,
 ): boolean {

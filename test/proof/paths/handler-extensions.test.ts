@@ -3,8 +3,9 @@ import type { Project } from "../../../src/config/model/project.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { partitionPaths } from "../../../src/proof/paths/path-partition.js";
 import { acceptsText } from "../../../src/regex/automata/automaton.js";
+import { answerUnder } from "../../../src/server/definite-answer.js";
 import { Oracle } from "../../../src/server/model/oracle.js";
-import { prepareSimulation, processRequest } from "../../../src/server/process-request.js";
+import { prepareSimulation } from "../../../src/server/process-request.js";
 import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { loadText } from "../../support/projects.js";
@@ -20,7 +21,7 @@ function classesOf(project: Project) {
 function statusOf(project: Project, path: string): number {
   const files = fileTreeOfWalk({ walked: path.length, kind: "file", filename: `/srv${path}` });
   const request = { method: "GET", path, clientIp: "192.0.2.1" };
-  return processRequest(prepareSimulation(project, files), request, new Oracle(new Map(), true)).status;
+  return answerUnder(prepareSimulation(project, files), request, new Oracle(new Map(), true)).status;
 }
 
 /** Returns the status of each path, and of the path that represents its class. */

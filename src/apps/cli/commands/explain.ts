@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Argv } from "yargs";
-import { renderDecisionJson } from "../../../report/answers/decision-json.js";
-import { renderDecisionText } from "../../../report/answers/decision-text.js";
+import { renderAnswerJson } from "../../../report/answers/answer-json.js";
+import { renderAnswerText } from "../../../report/answers/answer-text.js";
 import {
   type LoggedAnswer,
   LoggedCounts,
@@ -156,12 +156,11 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
-  const decision = new SimulatedServer(project, files, flags.reading).answer(request);
-  const explained = { decision, startup, assumptions };
+  const answer = new SimulatedServer(project, files, flags.reading).answer(request);
+  const explained = { answer, startup, assumptions };
   const style = textStyleOf(flags);
-  const pieces =
-    flags.format === "json" ? renderDecisionJson(explained, style.base) : renderDecisionText(explained, style);
-  const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
+  const pieces = flags.format === "json" ? renderAnswerJson(explained, style.base) : renderAnswerText(explained, style);
+  const isUnknown = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return { pieces, exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown };
 }
 
@@ -235,5 +234,5 @@ function* answerLoggedRequests(
 ): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
   for (const each of readLoggedRequests(lines, defaults))
-    yield "failed" in each ? each : { ...each, decision: simulatedServer.answer(each.request) };
+    yield "failed" in each ? each : { ...each, answer: simulatedServer.answer(each.request) };
 }

@@ -66,8 +66,8 @@ function testServer(flags: TestFlags, server: LoadedServer, expectations: readon
   const assumptions = collectAssumptions(server);
   const simulatedServer = new SimulatedServer(project, files, flags.reading);
   const tested = expectations.map(({ name, request, expected }): TestResult => {
-    const decision = simulatedServer.answer(request);
-    return { name, request, expected: String(expected), decision, result: resultOf(expected, decision) };
+    const answer = simulatedServer.answer(request);
+    return { name, request, expected: String(expected), answer, result: resultOf(expected, answer) };
   });
   const input = { tested, startup, release: project.release, semantics: flags.reading, assumptions };
   const pieces = renderTests(flags.format, input, textStyleOf(flags));
@@ -81,11 +81,11 @@ function expectationsBeside(entry: string): string | undefined {
 }
 
 /** Compares the possible results with the expected one: either all or none of them must match. */
-function resultOf(expected: ExpectedResult, decision: Answer): TestResult["result"] {
-  const { alternatives, class: decided } = decision;
+function resultOf(expected: ExpectedResult, answer: Answer): TestResult["result"] {
+  const { alternatives, class: decided } = answer;
   if (alternatives.length === 0 && decided === "unknown") return "unknown";
-  const answers = alternatives.length > 0 ? alternatives : [decision];
-  const met = answers.filter((answer) => isMet(expected, answer)).length;
+  const answers = alternatives.length > 0 ? alternatives : [answer];
+  const met = answers.filter((each) => isMet(expected, each)).length;
   if (met === answers.length) return "passed";
   return met === 0 ? "failed" : "unknown";
 }

@@ -8,7 +8,7 @@ import { defaultBudget } from "../../../proof/model/budget.js";
 import type { AccessMap, MappedScope } from "../../../proof/model/mapped-access.js";
 import type { PathClass } from "../../../proof/model/path-class.js";
 import { describeEntryPoint, type ServerPair } from "../../../proof/model/server-pairs.js";
-import { redactQuotedLine, redactText } from "../../../report/answers/decision-json.js";
+import { redactQuotedLine, redactText } from "../../../report/answers/answer-json.js";
 import { describeClientAccess } from "../../../report/comparisons/map-words.js";
 import { describeAssumptions } from "../../../report/text/assumption-words.js";
 import { toInlineCode } from "../../../report/text/markdown.js";

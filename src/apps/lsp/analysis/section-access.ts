@@ -5,7 +5,7 @@ import { startExploration } from "../../../proof/compare/exploration.js";
 import type { Side } from "../../../proof/compare/probed-sides.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import type { MappedScope } from "../../../proof/model/mapped-access.js";
-import { redactText } from "../../../report/answers/decision-json.js";
+import { redactText } from "../../../report/answers/answer-json.js";
 import { describeClientAccess } from "../../../report/comparisons/map-words.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { getOrCreate } from "../../../text/collections.js";

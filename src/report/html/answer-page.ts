@@ -5,12 +5,12 @@ import type { Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import {
   describeOtherAnswer,
-  explainDecision,
+  explainAnswer,
   formatCondition,
   formatTitle,
   stepRelationsOf,
   type TitledAnswer,
-} from "../answers/decision-words.js";
+} from "../answers/answer-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import { formatPlainLine, formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
@@ -20,16 +20,16 @@ import { type Content, type Html, html } from "./html.js";
 const MAX_FRAMES = 4;
 
 /** Renders the response to a request, and the steps that led there. @param title the release that it applies to */
-export function renderAnswer(decision: Answer, title: string, places: PlaceResolver): Html {
-  const { trace, places: deciding } = decision;
+export function renderAnswer(answer: Answer, title: string, places: PlaceResolver): Html {
+  const { trace, places: deciding } = answer;
   const more = deciding.length - MAX_FRAMES;
   return html`<section class="card answer" aria-label="Response of ${title}">
-<h3><span>${title}</span>${renderAnswerBadge(decision)}</h3>
-<p>${renderMessage(explainDecision(decision))}</p>
-${renderLogs(decision)}
+<h3><span>${title}</span>${renderAnswerBadge(answer)}</h3>
+<p>${renderMessage(explainAnswer(answer))}</p>
+${renderLogs(answer)}
 ${deciding.slice(0, MAX_FRAMES).map((span) => renderDecidingLine(span, places))}
 ${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
-${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherAnswer(decision)}
+${renderAlternatives(answer, places)}${renderNotes(answer, places)}${renderOtherAnswer(answer)}
 ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is merged with those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
 </section>`;
 }
@@ -56,9 +56,9 @@ function renderDecidingLine(span: Span, places: PlaceResolver): Html {
   return html`<h4>${formatPlaceOf(span, places)} decides</h4>${renderExcerpt(places.place(span), 1)}`;
 }
 
-function renderAlternatives(decision: Answer, places: PlaceResolver): Content {
-  if (decision.alternatives.length === 0) return undefined;
-  const items = decision.alternatives.map((each) => {
+function renderAlternatives(answer: Answer, places: PlaceResolver): Content {
+  if (answer.alternatives.length === 0) return undefined;
+  const items = answer.alternatives.map((each) => {
     const by = each.decidedBy.map(({ span }) => formatPlaceOf(span, places));
     const when = each.when.map((condition) => html`<br>${renderMessage(formatCondition(condition))}`);
     return html`<li>${renderAnswerBadge(each)} <span class="quiet">${[...each.log, ...by].join(", ")}</span>${when}</li>`;
@@ -75,10 +75,10 @@ function renderNotes({ notes: all }: Answer, places: PlaceResolver): Content {
   return html`<h4>Notes</h4><ul class="trace">${items}</ul>`;
 }
 
-function renderOtherAnswer(decision: Answer): Content {
-  const { otherAnswer: other } = decision;
+function renderOtherAnswer(answer: Answer): Content {
+  const { otherAnswer: other } = answer;
   if (other === undefined) return undefined;
-  return html`<p>${describeOtherAnswer(decision).replace(/^the/, "The")}: ${renderAnswerBadge(other)}</p>`;
+  return html`<p>${describeOtherAnswer(answer).replace(/^the/, "The")}: ${renderAnswerBadge(other)}</p>`;
 }
 
 function renderStep(step: TraceStep, trace: readonly TraceStep[], places: PlaceResolver): Html {

@@ -11,21 +11,21 @@ import type { faultSchema, JsonOf, locationSchema, sectionSchema, unprovedSchema
 import { redact, redactLine } from "../secrets/redaction.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
-import type { DecisionReport } from "./decision-text.js";
+import type { AnswerReport } from "./answer-text.js";
 
 type Explained = JsonOf<typeof explainOutput>;
 
-/** Renders a decision as JSON, as `explain.schema.json` describes it. */
-export function* renderDecisionJson(
-  { decision, startup, assumptions }: DecisionReport,
+/** Renders an answer as JSON, as `explain.schema.json` describes it. */
+export function* renderAnswerJson(
+  { answer, startup, assumptions }: AnswerReport,
   base: string | undefined,
 ): Generator<string> {
-  const writer = new DecisionJson(new PlaceResolver(base));
-  const { release, semantics, request } = decision;
+  const writer = new AnswerJsonWriter(new PlaceResolver(base));
+  const { release, semantics, request } = answer;
   const whole: Explained = {
     ...{ release, reading: semantics, request, startup: writer.startup(startup) },
     assumptions: assumptionsToJson(assumptions),
-    ...writer.decision(decision),
+    ...writer.answer(answer),
   };
   yield `${formatJson(whole, 2)}\n`;
 }
@@ -56,19 +56,19 @@ type HeadFields = Pick<Explained, "release" | "reading" | "assumptions">;
 type AnswerFields = Omit<Explained, "request" | "startup" | keyof HeadFields>;
 
 /** Renders the parts of decisions as plain values. */
-export class DecisionJson {
+export class AnswerJsonWriter {
   constructor(private readonly places: PlaceResolver) {}
 
-  decision(decision: Answer): AnswerFields {
-    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherAnswer, semantics } = decision;
+  answer(answer: Answer): AnswerFields {
+    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherAnswer, semantics } = answer;
     const other = otherAnswer && this.shown(otherAnswer);
     return {
-      ...this.shown(decision),
+      ...this.shown(answer),
       errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
       logsMayDiffer: logsMayDiffer || undefined,
-      decidedBy: decision.places.map((span) => this.location(span)),
-      unknown: unknownToJson(decision),
+      decidedBy: answer.places.map((span) => this.location(span)),
+      unknown: unknownToJson(answer),
       alternatives: unlessEmpty(alternatives.map((each) => this.alternative(each))),
       trace: trace.map((step) => this.step(step)),
       notes: notes.map((note) => this.note(note)),
@@ -138,7 +138,7 @@ export function redactQuotedLine(line: string): string {
   return toWellFormed(redactLine(line));
 }
 
-/** Returns the unknown facts of a decision for its JSON; undefined if there are none. */
+/** Returns the unknown facts of an answer for its JSON; undefined if there are none. */
 export function unknownToJson({ unknown }: Pick<Answer, "unknown">): readonly string[] | undefined {
   return unlessEmpty(unknown.map(redactText));
 }

@@ -5,7 +5,7 @@ import { clauseOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
-import { redactText } from "./decision-json.js";
+import { redactText } from "./answer-json.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -145,17 +145,17 @@ const overridableDenials: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Returns the reason for a response, as a clause. */
-export function explainDecision(decision: Answer): string {
-  const { status, log, class: decided, unknown, alternatives } = decision;
+export function explainAnswer(answer: Answer): string {
+  const { status, log, class: decided, unknown, alternatives } = answer;
   const code = log.at(-1);
   if (status === undefined && decided === "unknown")
     return alternatives.length > 0
       ? "the response depends on unknown facts"
       : `the response depends on ${unknown.join(" and on ")}`;
   if (status === undefined) return explainKnownClass(decided);
-  const ofRule = code === undefined || decided === "allowed" ? explainRule(decision) : undefined;
+  const ofRule = code === undefined || decided === "allowed" ? explainRule(answer) : undefined;
   if (ofRule !== undefined) return ofRule;
-  if (decided === "allowed") return explainPassed(decision);
+  if (decided === "allowed") return explainPassed(answer);
   const denial = code === undefined ? undefined : overridableDenials[code];
   if (denial !== undefined && status === 401) return `${denial}; under \`Satisfy any\`, only a login grants access`;
   // After AH01797, httpd checks Require only under `Satisfy any`.
@@ -164,21 +164,20 @@ export function explainDecision(decision: Answer): string {
   if (code !== undefined && (denial === undefined || status === 403))
     return reasonsByMessage[code] ?? `httpd logs ${code}`;
   if (status === 401)
-    return decision.request.user === undefined
+    return answer.request.user === undefined
       ? "a login is required, but the request has none"
       : "httpd does not accept this user";
   if (status === 403) return COMPAT_DENIAL;
-  if (decision.trace.some(({ role }) => role === "rejected-file"))
-    return "httpd rejects a `.htaccess` file in the path";
-  return decision.release === "2.4" && decision.decidedBy.some(({ key }) => key === "require")
+  if (answer.trace.some(({ role }) => role === "rejected-file")) return "httpd rejects a `.htaccess` file in the path";
+  return answer.release === "2.4" && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
 }
 
 /** Returns a heading for the result under the other semantics; only its reason may differ. */
-export function describeOtherAnswer(decision: Answer): string {
-  const { otherAnswer, semantics } = decision;
-  const isSameResult = otherAnswer !== undefined && formatShortAnswer(otherAnswer) === formatShortAnswer(decision);
+export function describeOtherAnswer(answer: Answer): string {
+  const { otherAnswer, semantics } = answer;
+  const isSameResult = otherAnswer !== undefined && formatShortAnswer(otherAnswer) === formatShortAnswer(answer);
   if (semantics === "server") return `the upgrade guide describes a different ${isSameResult ? "reason" : "result"}`;
   return isSameResult ? "httpd has a different reason" : "httpd returns a different result";
 }
@@ -221,9 +220,9 @@ function isByBackend({ status, answeredBy }: TitledAnswer): boolean {
 /** Messages about an invalid response header. */
 const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 
-function explainPassed(decision: Answer): string {
-  const reason = explainGranted(decision);
-  return isByBackend(decision) ? `${reason}; a backend answers, with a status of its own` : reason;
+function explainPassed(answer: Answer): string {
+  const reason = explainGranted(answer);
+  return isByBackend(answer) ? `${reason}; a backend answers, with a status of its own` : reason;
 }
 
 function explainGranted({ status, decidedBy, log, trace, request }: Answer): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import { explainDecision, formatCondition, formatTitle } from "../../../src/report/answers/decision-words.js";
+import { explainAnswer, formatCondition, formatTitle } from "../../../src/report/answers/answer-words.js";
 import { answer } from "../../../src/server/answer.js";
 import type { Answer } from "../../../src/server/model/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
@@ -42,7 +42,7 @@ describe("the reason for a response", () => {
     [login, "a login is required, but the request has none"],
     [["AllowMethods GET"], "access is granted; nothing restricts it"],
   ])("is given for %j", (lines, reason) => {
-    expect(explainDecision(decideWith(lines))).toBe(reason);
+    expect(explainAnswer(decideWith(lines))).toBe(reason);
   });
 });
 
@@ -50,7 +50,7 @@ test("a backend answers with a status of its own", () => {
   const proxy = ["ProxyPass http://127.0.0.1:3000/"];
   const decision = decideWith(["Require ip 192.0.2.7", ...proxy]);
   expect(formatTitle(decision)).toBe("allowed");
-  expect(explainDecision(decision)).toBe("access is granted; a backend answers, with a status of its own");
+  expect(explainAnswer(decision)).toBe("access is granted; a backend answers, with a status of its own");
   // Twins: a denial, and a file.
   expect(formatTitle(decideWith(["Require ip 10", ...proxy]))).toBe("403 Forbidden");
   expect(formatTitle(decideWith(["Require ip 192.0.2.7"]))).toBe("200 OK");

@@ -10,42 +10,42 @@ import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../tex
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import {
   describeOtherAnswer,
-  explainDecision,
+  explainAnswer,
   formatCondition,
   formatShortAnswer,
   formatTitle,
   stepRelationsOf,
-} from "./decision-words.js";
+} from "./answer-words.js";
 
-/** A decision to be rendered, and the findings that prevent the server from starting. */
-export interface DecisionReport {
-  readonly decision: Answer;
+/** An answer to be rendered, and the findings that prevent the server from starting. */
+export interface AnswerReport {
+  readonly answer: Answer;
   readonly startup: readonly Finding[];
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 
-/** Renders a decision as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
-export function* renderDecisionText(
-  { decision, startup, assumptions = [] }: DecisionReport,
+/** Renders an answer as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
+export function* renderAnswerText(
+  { answer, startup, assumptions = [] }: AnswerReport,
   style: TextStyle,
 ): Generator<string> {
-  const writer = new DecisionWriter(decision, style);
+  const writer = new AnswerWriter(answer, style);
   if (startup.length > 0) yield writer.startup(startup, assumptions);
   yield writer.headline();
   yield writer.logs();
   yield writer.deciding();
-  if (decision.alternatives.length > 0) yield writer.alternatives();
+  if (answer.alternatives.length > 0) yield writer.alternatives();
   yield writer.notes();
   yield writer.otherAnswer();
   yield writer.steps();
 }
 
-class DecisionWriter {
+class AnswerWriter {
   private readonly printer: TextPrinter;
 
   constructor(
-    private readonly decision: Answer,
+    private readonly answer: Answer,
     style: TextStyle,
   ) {
     this.printer = new TextPrinter(style);
@@ -69,15 +69,15 @@ class DecisionWriter {
   }
 
   headline(): string {
-    const { decision } = this;
-    const { class: decided } = decision;
-    const title = formatTitle(decision);
-    return `${this.paintOf(decided)(title)}: ${this.wrap(explainDecision(decision), `${title}: `, 4)}\n\n`;
+    const { answer } = this;
+    const { class: decided } = answer;
+    const title = formatTitle(answer);
+    return `${this.paintOf(decided)(title)}: ${this.wrap(explainAnswer(answer), `${title}: `, 4)}\n\n`;
   }
 
   logs(): string {
     const { dim } = this.printer.colours;
-    const { accessLog, errorLog, logsMayDiffer, unknown } = this.decision;
+    const { accessLog, errorLog, logsMayDiffer, unknown } = this.answer;
     const lines = [
       `${dim("access log")}  ${this.plain(accessLog)}\n`,
       ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
@@ -88,7 +88,7 @@ class DecisionWriter {
   }
 
   deciding(): string {
-    const { places, class: decided } = this.decision;
+    const { places, class: decided } = this.answer;
     if (places.length === 0) return "";
     const shown = places.slice(0, MAX_EXCERPTS).map((span) => this.frame(span, this.paintOf(decided)));
     const more =
@@ -105,7 +105,7 @@ class DecisionWriter {
   }
 
   alternatives(): string {
-    const lines = this.decision.alternatives.map((alternative) => {
+    const lines = this.answer.alternatives.map((alternative) => {
       const { log, when, decidedBy, class: decided } = alternative;
       const conditions = when.map(formatCondition);
       const by = decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
@@ -117,7 +117,7 @@ class DecisionWriter {
   }
 
   notes(): string {
-    const { notes } = this.decision;
+    const { notes } = this.answer;
     if (notes.length === 0) return "";
     const lines = notes.map(({ directive, text }) => {
       const where = this.printer.formatPlace(this.printer.places.place(directive.span));
@@ -127,16 +127,16 @@ class DecisionWriter {
   }
 
   otherAnswer(): string {
-    const { otherAnswer } = this.decision;
+    const { otherAnswer } = this.answer;
     if (otherAnswer === undefined) return "";
     const by = otherAnswer.decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
-    const head = describeOtherAnswer(this.decision);
+    const head = describeOtherAnswer(this.answer);
     const sources = [...otherAnswer.log, ...by].join(", ");
     return `${this.printer.colours.bold(head)}: ${this.paintOf(otherAnswer.class)(formatTitle(otherAnswer))}${sources === "" ? "" : ` (${sources})`}\n\n`;
   }
 
   steps(): string {
-    const { trace } = this.decision;
+    const { trace } = this.answer;
     if (trace.length === 0) return "";
     const margin = String(trace.length).length;
     const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
