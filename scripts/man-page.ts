@@ -1,9 +1,33 @@
 import { readFileSync } from "node:fs";
-import { commandHelps, type Help, type HelpRow } from "./pages/help-output.js";
+import { commands } from "../src/apps/cli/commands/all-commands.js";
+import { commandNames } from "../src/apps/cli/commands/command.js";
+import {
+  argumentsTitle,
+  examplesTitle,
+  formatUsage,
+  type HelpGroup,
+  type HelpRow,
+  listHelpGroups,
+  otherTitle,
+} from "../src/apps/cli/commands/help.js";
 
-/** Returns the manual page: the `--help` output, framed by handwritten sections. */
+/** What `--help` shows of a command. */
+interface Help {
+  readonly usage: string;
+  readonly about: string;
+  readonly groups: readonly HelpGroup[];
+}
+
+/** Returns the manual page: the commands and flags of `--help`, framed by handwritten sections. */
 export function manPage(): string {
-  const helps = commandHelps();
+  const helps = commandNames.map((name) => {
+    const command = commands[name];
+    return {
+      usage: `httpd-lint ${formatUsage(name, command)}`,
+      about: command.describe,
+      groups: listHelpGroups(command),
+    };
+  });
   const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
   const shared = sharedFlags(helps);
   const filled: Readonly<Record<string, string>> = {
@@ -25,20 +49,17 @@ function sharedFlags(helps: readonly Help[]): ReadonlyMap<string, HelpRow> {
   return new Map(rows.filter((row) => isSame(row) && isOften(row)).map((row) => [row.name, row]));
 }
 
-const argumentsTitle = "Arguments:";
-const exampleTitle = "Examples:";
-
 function flagsOf({ groups }: Help): readonly HelpRow[] {
-  return [...groups].flatMap(([title, rows]) => (title === argumentsTitle || title === exampleTitle ? [] : rows));
+  return groups.flatMap(({ title, rows }) => (title === argumentsTitle || title === examplesTitle ? [] : rows));
 }
 
 function commandSection(help: Help, shared: ReadonlyMap<string, HelpRow>): string {
-  const own = [...help.groups].flatMap(([title, rows]) => {
+  const own = help.groups.flatMap(({ title, rows }) => {
     const left = rows.filter(({ name }) => !shared.has(name));
     if (left.length === 0) return [];
     if (title === argumentsTitle) return left.map(argumentEntry);
-    const entries = title === exampleTitle ? left.map(exampleEntry) : left.map(flagEntry);
-    return title === "Other:" ? entries : [`.PP\n${escapeRoff(title)}\n`, ...entries];
+    const entries = title === examplesTitle ? left.map(exampleEntry) : left.map(flagEntry);
+    return title === otherTitle ? entries : [`.PP\n${escapeRoff(title)}\n`, ...entries];
   });
   // These two are common to all commands.
   const common = flagsOf(help).filter(({ name }) => shared.has(name) && !/--(?:help|version)$/.test(name));

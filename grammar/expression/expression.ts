@@ -1,4 +1,5 @@
 import { memoizeLast } from "../../src/text/memoize.js";
+import type { Result } from "../../src/text/result.js";
 import type { Condition, Expression, ExpressionSpan, StringWord } from "./ast.js";
 import type { ExpressionError } from "./errors.js";
 import { parseConditionText, parseStringText } from "./parser.js";
@@ -10,9 +11,10 @@ export { checkNames } from "./names.js";
  * The tree, or the first error. `unread` spans from a `/` or `m#` without its closing delimiter to the end of a
  * condition. httpd accepts the part before it and silently ignores the rest.
  */
-export type ParsedExpression<Of extends Expression> =
-  | { readonly expression: Of; readonly unread?: ExpressionSpan }
-  | { readonly error: ExpressionError };
+export type ParsedExpression<Of extends Expression> = Result<
+  { readonly expression: Of; readonly unread?: ExpressionSpan },
+  ExpressionError
+>;
 
 /** JavaScript's regular expressions overflow beyond a few million bytes; httpd accepts lines of 16 MiB. */
 const LENGTH_LIMIT = 1_000_000;
@@ -45,15 +47,17 @@ export const parseStringExpression = memoizeLast(
 function parseCondition(text: string): ParsedExpression<Condition> {
   if (text.length > LENGTH_LIMIT) return describeTooLong(text);
   const read = parseConditionText(text);
-  if ("error" in read) return read;
-  return read.unread ? { expression: read.tree, unread: read.unread } : { expression: read.tree };
+  if (!read.ok) return read;
+  const { tree, unread } = read.value;
+  return { ok: true, value: { expression: tree, ...(unread && { unread }) } };
 }
 
 function parseString(text: string): ParsedExpression<StringWord> {
   if (text.length > LENGTH_LIMIT) return describeTooLong(text);
   const read = parseStringText(text);
-  if ("error" in read) return read;
-  return { expression: { kind: "string", quote: "", parts: read.tree, start: 0, end: text.length } };
+  if (!read.ok) return read;
+  const expression = { kind: "string", quote: "", parts: read.value.tree, start: 0, end: text.length } as const;
+  return { ok: true, value: { expression } };
 }
 
 function cutAtNul(text: string): string {
@@ -61,7 +65,7 @@ function cutAtNul(text: string): string {
   return nul < 0 ? text : text.slice(0, nul);
 }
 
-function describeTooLong(text: string): { error: ExpressionError } {
+function describeTooLong(text: string): Result<never, ExpressionError> {
   const message = `expression longer than ${LENGTH_LIMIT} bytes`;
-  return { error: { message, start: LENGTH_LIMIT, end: text.length } };
+  return { ok: false, error: { message, start: LENGTH_LIMIT, end: text.length } };
 }

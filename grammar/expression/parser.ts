@@ -1,4 +1,5 @@
 import type { IToken } from "chevrotain";
+import type { Result } from "../../src/text/result.js";
 import type { Condition, ExpressionSpan, ListCall, RegexLiteral, StringPart, Word, WordList } from "./ast.js";
 import {
   createErrorRecorder,
@@ -170,9 +171,12 @@ export class ExpressionParser extends WordParser {
 
   #finish<Tree>(tree: Tree, tokens: TokenizedExpression, text: string): ParseResult<Tree> {
     const error = this.#firstError(tokens, text);
-    if (error) return { error };
+    if (error) return { ok: false, error };
     const { unread } = tokens;
-    return unread ? { tree, unread: { start: unread.startOffset, end: text.length } } : { tree };
+    return {
+      ok: true,
+      value: unread ? { tree, unread: { start: unread.startOffset, end: text.length } } : { tree },
+    };
   }
 
   /** Returns the first error in the text. Invalid tokens and syntax errors are collected separately. */
@@ -211,9 +215,7 @@ export class ExpressionParser extends WordParser {
 }
 
 /** A tree, with the trailing text that httpd ignores, or an error. */
-export type ParseResult<Tree> =
-  | { readonly tree: Tree; readonly unread?: ExpressionSpan }
-  | { readonly error: ExpressionError };
+export type ParseResult<Tree> = Result<{ readonly tree: Tree; readonly unread?: ExpressionSpan }, ExpressionError>;
 
 let parser: ExpressionParser | undefined;
 

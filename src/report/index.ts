@@ -5,6 +5,7 @@ import { renderJunit } from "./findings/junit.js";
 import type { ReportInput } from "./findings/rendered-finding.js";
 import { renderSarif } from "./findings/sarif.js";
 import { renderConcise, renderText, statisticsWriters } from "./findings/text.js";
+import { type OutputFormat, outputFormats, type Renderers } from "./formats.js";
 import { renderCheckPage } from "./html/check-page.js";
 import { renderMarkdown } from "./html/markdown-report.js";
 
@@ -13,10 +14,10 @@ export type { ReportInput } from "./findings/rendered-finding.js";
 export { statisticsWriters };
 
 /** The output formats of findings. */
-export const formats = ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "junit"] as const;
-export type Format = (typeof formats)[number];
+export const formats = outputFormats.check;
+export type Format = OutputFormat<"check">;
 
-const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>> = {
+const renderers: Renderers<"check", (input: ReportInput) => Iterable<string>> = {
   text: renderText,
   concise: renderConcise,
   json: renderJson,
@@ -35,7 +36,7 @@ export function hasStatistics(format: Format): format is keyof typeof statistics
 
 /** Renders findings in a format, in pieces of text, since the whole may be too long for one. */
 export function render(format: Format, input: ReportInput): Iterable<string> {
-  return joinIntoChunks(writers[format](input));
+  return joinIntoChunks(renderers[format](input));
 }
 
 /** Large enough for cheap writes, small enough for little memory. */

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { outputFormats } from "../../src/report/formats.js";
 import { commandNames, ensureBuilt, httpdLint } from "../support/programs/command.js";
 
 const page = "man/httpd-lint.1";
@@ -62,4 +63,16 @@ test.each(commandNames)("docs/cli.md names every flag of %s", (command) => {
   const named = readFileSync("docs/cli.md", "utf8");
   const missing = flagsOf(command).filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(named));
   expect(missing).toEqual([]);
+});
+
+test("docs/cli.md lists the commands of every output format", () => {
+  const [, table = ""] = /### Output formats\n\n([\s\S]*?)\n\n/.exec(readFileSync("docs/cli.md", "utf8")) ?? [];
+  const listed = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, format = "", commands = ""]) => {
+    const all = Object.entries(outputFormats).filter(([, formats]) => formats.some((each) => each === format));
+    const expected = all.map(([command]) => `\`${command}\``).join(", ");
+    return [format, commands.replace(" (default)", ""), expected] as const;
+  });
+  const formats = new Set(Object.values(outputFormats).flat());
+  expect(listed.map(([format]) => format).sort()).toEqual([...formats].sort());
+  expect(listed.filter(([format, written, expected]) => format !== "text" && written !== expected)).toEqual([]);
 });

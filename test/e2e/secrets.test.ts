@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import { commandFormats } from "../../src/apps/cli/output/formats.js";
+import { outputFormats } from "../../src/report/formats.js";
 import { isDeep, sampleOf } from "../support/depth.js";
 import { commandArgs, commandProgram } from "../support/programs/command.js";
 import { editedFolder } from "../support/programs/editor.js";
@@ -189,7 +189,7 @@ function maskedOutput(command: string, stdout: string): string {
 const paths = ["/one", "/two", "/three", "/four", "/b/x", "/p/x", "/x/y", "/r", "/keyed?key=1", "/sent", "/gate"];
 
 /** The arguments with which each command of the program is run, without `--format`. */
-const runs: { readonly [command in keyof typeof commandFormats]: readonly string[] } = {
+const runs: { readonly [command in keyof typeof outputFormats]: readonly string[] } = {
   check: [
     ...["httpd.conf", "broken.conf", "lone/.htaccess", "inner/httpd.conf"].map((path) => `${path} --from 2.2`),
     "broken.conf --release 2.2",
@@ -218,7 +218,7 @@ const runs: { readonly [command in keyof typeof commandFormats]: readonly string
 };
 
 const commands: readonly string[] = [
-  ...Object.entries(commandFormats).flatMap(([command, formats]) =>
+  ...Object.entries(outputFormats).flatMap(([command, formats]) =>
     Object.entries(runs)
       .filter(([name]) => name === command)
       .flatMap(([, lists]) =>

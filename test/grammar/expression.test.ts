@@ -47,18 +47,18 @@ function formatNode(node: ExpressionNode): string {
 
 function tree(text: string): string {
   const parsed = parseExpression(text);
-  return "error" in parsed ? `rejected: ${parsed.error.message}` : formatNode(parsed.expression);
+  return !parsed.ok ? `rejected: ${parsed.error.message}` : formatNode(parsed.value.expression);
 }
 
 function stringTree(text: string): string {
   const parsed = parseStringExpression(text);
-  return "error" in parsed ? `rejected: ${parsed.error.message}` : formatNode(parsed.expression);
+  return !parsed.ok ? `rejected: ${parsed.error.message}` : formatNode(parsed.value.expression);
 }
 
 function names(text: string, context?: Parameters<typeof checkNames>[1]): string[] {
   const parsed = parseExpression(text);
-  if ("error" in parsed) throw new Error(parsed.error.message);
-  return checkNames(parsed.expression, context).map(
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return checkNames(parsed.value.expression, context).map(
     ({ message, start, end }) => `${text.slice(start, end)}: ${message}`,
   );
 }
@@ -113,7 +113,7 @@ describe("a condition", () => {
 
   // httpd's scanner silently stops at the end of the text.
   test("has an unread rest after an unclosed regular expression", () => {
-    expect(parseExpression("true /x && false")).toMatchObject({ unread: { start: 5, end: 16 } });
+    expect(parseExpression("true /x && false")).toMatchObject({ value: { unread: { start: 5, end: 16 } } });
     expect(parseExpression("-n 'm' m#")).toMatchObject({ unread: { start: 7, end: 9 } });
     expect(parseExpression("true")).not.toHaveProperty("unread");
   });
@@ -158,7 +158,7 @@ describe("a condition", () => {
     ["true \u0100", "a character that is not a byte", "\u0100"],
   ])("%j is rejected: %s", (text, message, at) => {
     const parsed = parseExpression(text);
-    if (!("error" in parsed)) throw new Error(`accepted: ${formatNode(parsed.expression)}`);
+    if (parsed.ok) throw new Error(`accepted: ${formatNode(parsed.value.expression)}`);
     expect(parsed.error.message).toBe(message);
     expect(text.slice(parsed.error.start, parsed.error.end)).toBe(at);
   });
@@ -359,14 +359,14 @@ describe("any text", () => {
     fc.assert(
       fc.property(texts, fc.constantFrom(parseExpression, parseStringExpression), (text, parse) => {
         const parsed = parse(text);
-        if ("error" in parsed) {
+        if (!parsed.ok) {
           const { start, end, message } = parsed.error;
           expect([0 <= start, start <= end, end <= text.length]).toEqual([true, true, true]);
           expect(message).toMatch(/^[ -~]+$/);
           return;
         }
-        checkNames(parsed.expression);
-        for (const [{ start, end }, parent] of nodesOf(parsed.expression)) {
+        checkNames(parsed.value.expression);
+        for (const [{ start, end }, parent] of nodesOf(parsed.value.expression)) {
           expect([(parent?.start ?? 0) <= start, start <= end, end <= (parent?.end ?? text.length)]).not.toContain(
             false,
           );
@@ -379,8 +379,8 @@ describe("any text", () => {
   test("of a nested condition is parsed to the same condition", () => {
     const text = "!(true && (-n 'a' || 'b' == \"c%{HTTPS}\")) or (($1 =~ m#x#i)) and 'a' in { 'b', md5($1 . 'c') }";
     const parsed = parseExpression(text);
-    if ("error" in parsed) throw new Error(parsed.error.message);
-    const conditions = [...nodesOf(parsed.expression)].map(([node]) => node).filter(isCondition);
+    if (!parsed.ok) throw new Error(parsed.error.message);
+    const conditions = [...nodesOf(parsed.value.expression)].map(([node]) => node).filter(isCondition);
     expect(conditions.map(({ start, end }) => tree(text.slice(start, end)))).toEqual(conditions.map(formatNode));
     expect(conditions).toHaveLength(10);
   });

@@ -207,8 +207,8 @@ type Parse = typeof parseExpression | typeof parseStringExpression;
  */
 function disagreement(server: Answer, text: string, parse: Parse): string | undefined {
   const parsed = parse(text);
-  if ("error" in parsed) return server.accepted ? parsed.error.message : undefined;
-  const unknown = checkNames(parsed.expression).map((error) => error.message);
+  if (!parsed.ok) return server.accepted ? parsed.error.message : undefined;
+  const unknown = checkNames(parsed.value.expression).map((error) => error.message);
   if (unknown.length === 0) return server.accepted ? undefined : "accepted";
   return unknown.some((message) => server.message.endsWith(message)) ? undefined : unknown.join(", ");
 }

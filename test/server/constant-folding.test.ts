@@ -5,8 +5,8 @@ import { readsUser } from "../../src/server/expression/evaluate.js";
 
 function conditionOf(text: string) {
   const parsed = parseExpression(text);
-  if ("error" in parsed) throw new Error(parsed.error.message);
-  return parsed.expression;
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return parsed.value.expression;
 }
 
 test.each([

@@ -1,39 +1,33 @@
 import yargs from "yargs";
 import { describeBuild, version } from "../package-files.js";
-import { auditCommand } from "./commands/audit.js";
-import { checkCommand } from "./commands/check.js";
-import { type Command, commandNames } from "./commands/command.js";
-import { compareCommand } from "./commands/compare.js";
-import { completionCommand } from "./commands/completion.js";
-import { explainCommand } from "./commands/explain.js";
-import { initCommand } from "./commands/init.js";
-import { lspCommand } from "./commands/lsp.js";
-import { mapCommand } from "./commands/map.js";
-import { migrateCommand } from "./commands/migrate.js";
-import { resolveCommand } from "./commands/resolve.js";
-import { rulesCommand } from "./commands/rules.js";
-import { testCommand } from "./commands/test.js";
-import { upgradeCommand } from "./commands/upgrade.js";
+import { commands } from "./commands/all-commands.js";
+import { commandNames } from "./commands/command.js";
+import { collectFlagValues, renderCommandHelp, renderOverview } from "./commands/help.js";
 import { normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
-import { renderHelp } from "./output/help.js";
 import { getTerminalWidth } from "./output/terminal.js";
 import { describeUsageError } from "./output/usage-errors.js";
 import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
 
-/** The commands, in the order in which help lists them. */
-const commands: readonly Command[] = [
-  ...[checkCommand, resolveCommand, explainCommand, testCommand, compareCommand, mapCommand, auditCommand],
-  ...[upgradeCommand, migrateCommand, initCommand, rulesCommand, lspCommand, completionCommand],
-];
+const about = "Finds problems in Apache httpd configuration, and shows what an upgrade from 2.2 to 2.4 changes";
 
-/** Flags that may be repeated; of any other flag the last occurrence counts. */
-const repeatableFlags = new Set([
-  ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule"],
-  ...["select", "extend-select", "extendSelect", "disable", "report"],
-  ...["group", "grants", "header", "env", "accept"],
+/** The flags that may be repeated; of any other flag the last occurrence counts. */
+const repeatableFlags: ReadonlySet<string> = new Set([
+  "_",
+  ...Object.values(commands).flatMap(({ arguments: all, flags }) =>
+    Object.entries({ ...all, ...flags }).flatMap(([name, { array, alias = [] }]) =>
+      array ? [name, ...[alias].flat()] : [],
+    ),
+  ),
 ]);
+
+/** Reports whether a flag may be repeated. @param name as written or in camel case, in which yargs repeats each flag */
+function isRepeatable(name: string): boolean {
+  return (
+    repeatableFlags.has(name) || repeatableFlags.has(name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  );
+}
 
 /**
  * Runs the command line. Only the result is written to standard output.
@@ -44,14 +38,12 @@ const repeatableFlags = new Set([
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const finish = (result: CommandResult, output?: string, isQuiet = false) =>
     exit(writeOutput(result, output, isQuiet));
-  const parser = yargs()
-    .scriptName("httpd-lint")
-    .detectLocale(false)
-    .usage("$0\n\nFinds problems in Apache httpd configuration, and shows what an upgrade from 2.2 to 2.4 changes");
-  for (const command of commands)
-    command.addTo(parser, (run, flags) => {
+  const parser = yargs().scriptName("httpd-lint").detectLocale(false).usage(about);
+  for (const name of commandNames) {
+    const command = commands[name];
+    command.addTo(parser, name, (run, flags) => {
       const { output, quiet } = flags;
-      const outside = findFlagOutOfConfine(flags);
+      const outside = findFlagOutOfConfine(flags, command.flags);
       if (outside !== undefined) {
         finish(createFailure(exitCodes.usage, outside));
         return;
@@ -63,10 +55,11 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       if (result instanceof Promise) result.then(done).catch((error: unknown) => exit(reportInternalError(error)));
       else if (result) done(result);
     });
+  }
   parser
     .middleware((flags) => {
       for (const [name, value] of Object.entries(flags)) {
-        if (Array.isArray(value) && !repeatableFlags.has(name)) flags[name] = value.at(-1);
+        if (Array.isArray(value) && !isRepeatable(name)) flags[name] = value.at(-1);
       }
       restorePaths(flags);
     }, true)
@@ -76,25 +69,42 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .describe("help", "Print this help")
     .alias({ h: "help" })
     .strict()
-    // The help is laid out again, which needs one line for each row.
+    // The help that yargs writes is not shown, so it needs no width of the terminal.
     .wrap(null)
     .fail((message, error) => {
       // yargs also reports invalid usage as an error of its own.
       if (error && error.name !== "YError") throw error;
       const reason = toOneLine(message ?? error?.message ?? "");
-      finish(createFailure(exitCodes.usage, describeUsageError(reason, args, commandNames)));
+      finish(
+        createFailure(
+          exitCodes.usage,
+          describeUsageError(reason, args, commandNames, collectFlagValues(Object.values(commands))),
+        ),
+      );
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
     parser.parseSync(normalizeArgv(args), {}, (_error, flags, output) => {
       if (output === "") return;
       const isHelp = flags["help"] === true;
-      const printed = isHelp ? renderHelp(output, getTerminalWidth()) : describeBuild(process);
+      const printed = isHelp ? renderHelp(flags["_"]) : describeBuild(process);
       finish({ output: [`${printed}\n`], notes: [], exitCode: exitCodes.clean });
     });
   } catch (error) {
     exit(reportInternalError(error));
   }
+}
+
+/** Renders the help of the named command, or of all. @param words the arguments that are not flags */
+function renderHelp([word]: readonly unknown[]): string {
+  const name = commandNames.find((each) => each === word);
+  const width = getTerminalWidth();
+  if (name !== undefined) return renderCommandHelp(name, commands[name], width);
+  return renderOverview(
+    about,
+    commandNames.map((each) => [each, commands[each]]),
+    width,
+  );
 }
 
 function reportInternalError(error: unknown): number {

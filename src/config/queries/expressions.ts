@@ -192,8 +192,8 @@ export function findExpressionErrors(
   const form = isString ? `string ${text}` : formOf(text);
   if (validForms.has(form) || findUndefinedVariable(text) !== undefined) return [];
   const parsed = isString ? parseStringExpression(text) : parseExpression(text);
-  if ("error" in parsed) return [parsed.error];
-  const errors = checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
+  if (!parsed.ok) return [parsed.error];
+  const errors = checkNames(parsed.value.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
   if (errors.length === 0) validForms.add(form);
   return errors;
 }
@@ -210,7 +210,7 @@ export function findUnreadEnd(
   const form = formOf(expression.text);
   if (readForms.has(form) || !/\/|m(?![A-Za-z0-9\t-\r ]|$)/.test(form)) return undefined;
   const parsed = parseExpression(expression.text);
-  if ("expression" in parsed && parsed.unread) return parsed.unread;
+  if (parsed.ok && parsed.value.unread) return parsed.value.unread;
   readForms.add(form);
   return undefined;
 }

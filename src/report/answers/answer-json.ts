@@ -55,7 +55,7 @@ type HeadFields = Pick<Explained, "release" | "reading" | "assumptions">;
 /** The fields that an answer has; the others are about the configuration. */
 type AnswerFields = Omit<Explained, "request" | "startup" | keyof HeadFields>;
 
-/** Renders the parts of decisions as plain values. */
+/** Renders the parts of answers as plain values. */
 export class AnswerJsonWriter {
   constructor(private readonly places: PlaceResolver) {}
 
@@ -67,7 +67,7 @@ export class AnswerJsonWriter {
       errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
       logsMayDiffer: logsMayDiffer || undefined,
-      decidedBy: answer.places.map((span) => this.location(span)),
+      decidedBy: answer.places.map((span) => this.place(span)),
       unknown: unknownToJson(answer),
       alternatives: unlessEmpty(alternatives.map((each) => this.alternative(each))),
       trace: trace.map((step) => this.step(step)),
@@ -82,7 +82,7 @@ export class AnswerJsonWriter {
       status: status ?? null,
       class: decided,
       log,
-      decidedBy: decidedBy.map(({ span }) => this.location(span)),
+      decidedBy: decidedBy.map(({ span }) => this.place(span)),
     };
   }
 
@@ -92,19 +92,19 @@ export class AnswerJsonWriter {
   }
 
   faults(findings: readonly Finding[]): readonly JsonOf<typeof faultSchema>[] {
-    return findings.map(({ message, span }) => ({ message: redactText(message), location: this.location(span) }));
+    return findings.map(({ message, span }) => ({ message: redactText(message), location: this.place(span) }));
   }
 
   /** Returns an unproved or unknown part. */
   unproved({ reason, directive, example }: Unproved): JsonOf<typeof unprovedSchema> {
     return {
       reason: redactText(reason),
-      location: directive && this.location(directive.span),
+      location: directive && this.place(directive.span),
       example,
     };
   }
 
-  location(span: Span): JsonOf<typeof locationSchema> {
+  place(span: Span): JsonOf<typeof locationSchema> {
     return { path: this.places.path(span.file), ...this.places.range(span) };
   }
 
@@ -114,7 +114,7 @@ export class AnswerJsonWriter {
   }
 
   private note({ directive: { span }, text }: Note): Explained["notes"][number] {
-    return { message: redactText(text), location: this.location(span) };
+    return { message: redactText(text), location: this.place(span) };
   }
 
   private step(step: TraceStep): Explained["trace"][number] {
@@ -122,14 +122,14 @@ export class AnswerJsonWriter {
     return {
       ...this.section(step),
       effect: redactText(effect),
-      lines: lines.map(({ span }) => this.location(span)),
+      lines: lines.map(({ span }) => this.place(span)),
       replaced: unlessEmpty(replaced.map((each) => ({ ...this.section(each), rules: each.rules }))),
       combinedWith: unlessEmpty(combined.map((each) => this.section(each))),
     };
   }
 
   section({ section, span }: TracedSection): JsonOf<typeof sectionSchema> {
-    return { section: redactQuotedLine(section), location: this.location(span) };
+    return { section: redactQuotedLine(section), location: this.place(span) };
   }
 }
 

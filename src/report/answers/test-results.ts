@@ -5,6 +5,7 @@ import type { Answer, Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
+import type { OutputFormat, Renderers } from "../formats.js";
 import type { testOutput } from "../schema/answers.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -36,14 +37,14 @@ export interface TestReport {
   readonly assumptions?: readonly string[];
 }
 
-/** The output formats of test results. */
-export const testFormats = ["text", "json", "junit"] as const;
-export type TestFormat = (typeof testFormats)[number];
-
 /** Renders test results in a format. */
-export function renderTests(format: TestFormat, input: TestReport, style: TextStyle): Iterable<string> {
-  if (format === "json") return renderTestsJson(input, style.base);
-  return format === "junit" ? renderTestsJunit(input, style) : renderTestsText(input, style);
+export function renderTests(format: OutputFormat<"test">, input: TestReport, style: TextStyle): Iterable<string> {
+  const renderers: Renderers<"test", () => Iterable<string>> = {
+    text: () => renderTestsText(input, style),
+    json: () => renderTestsJson(input, style.base),
+    junit: () => renderTestsJunit(input, style),
+  };
+  return renderers[format]();
 }
 
 function countsOf({ tested }: TestReport): JsonOf<typeof testOutput>["summary"] {

@@ -22,17 +22,17 @@ type ServerJson = JsonOf<typeof outsideServerSchema>;
 export function* renderAuditJson(report: AuditReport, base: string | undefined): Generator<string> {
   const { release, view, probes, checkedPaths, findings, startup, assumptions } = report;
   const places = new PlaceResolver(base);
-  const decisions = new AnswerJsonWriter(places);
-  const writer = new OutsideJson(decisions);
+  const json = new AnswerJsonWriter(places);
+  const writer = new OutsideJson(json);
   const whole: JsonOf<typeof auditOutput> = {
     release,
-    startup: decisions.startup(startup),
+    startup: json.startup(startup),
     assumptions: assumptionsToJson(assumptions),
     servers: view.servers.map((server) => writer.server(server)),
     unreachable: namesOfPairs(view.unreachable),
     sensitivePaths: { checked: checkedPaths, answers: probes.map((each) => writer.probe(each)) },
     findings: findings.map((finding) => convertFinding(renderFinding(finding, places), places)),
-    unknown: view.unknown.map((each) => decisions.unproved(each)),
+    unknown: view.unknown.map((each) => json.unproved(each)),
   };
   yield `${formatJson(whole, 2)}\n`;
 }
@@ -44,7 +44,7 @@ function requestToJson(request: Request): JsonOf<typeof requestSchema> {
 }
 
 class OutsideJson {
-  constructor(private readonly decisions: AnswerJsonWriter) {}
+  constructor(private readonly json: AnswerJsonWriter) {}
 
   server({ entryPoints, alike, scopes, unknownPaths }: OutsideViewServer): ServerJson {
     const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });
@@ -71,7 +71,7 @@ class OutsideJson {
       outcome,
       request: requestToJson(request),
       status,
-      decidedBy: decidedBy.map(({ span }) => this.decisions.location(span)),
+      decidedBy: decidedBy.map(({ span }) => this.json.place(span)),
       unknown: unlessEmpty(unknown.map(redactText)),
       hosts,
     };
@@ -89,10 +89,10 @@ class OutsideJson {
       forwardProxy: isForward,
       conditions: unlessEmpty(alternatives.map((each) => each.map(redactText))),
       unsure: isUnsure || undefined,
-      sections: sections.map((section) => this.decisions.section({ section: formatLine(section), span: section.span })),
+      sections: sections.map((section) => this.json.section({ section: formatLine(section), span: section.span })),
       request: requestToJson(answer.request),
       status: answer.status,
-      decidedBy: answer.decidedBy.map(({ span }) => this.decisions.location(span)),
+      decidedBy: answer.decidedBy.map(({ span }) => this.json.place(span)),
       access: access && clientAccessToJson(access),
     };
   }

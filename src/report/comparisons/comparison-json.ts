@@ -17,16 +17,16 @@ type DifferenceFields = JsonOf<typeof differenceSchema>;
 /** Renders a comparison as JSON, as `compare.schema.json` describes it. */
 export function* renderComparisonJson(compared: ComparisonReport, base: string | undefined): Generator<string> {
   const { comparison, startup, assumptions, notCompared } = compared;
-  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
-  const writer = new DifferenceJson(decisions, comparison.methods);
+  const json = new AnswerJsonWriter(new PlaceResolver(base));
+  const writer = new DifferenceJson(json, comparison.methods);
   const { verdict, differences, unproved, serverPairs, pathClasses } = comparison;
   const whole: JsonOf<typeof compareOutput> = {
     verdict,
-    startup: startupOf(startup, decisions),
+    startup: startupOf(startup, json),
     assumptions: assumptionsToJson(assumptions),
     differences: differences.map((each) => writer.difference(each)),
-    unknown: unproved.map((each) => decisions.unproved(each)),
-    notCompared: notCompared.map((each) => uncomparedToJson(each, decisions)),
+    unknown: unproved.map((each) => json.unproved(each)),
+    notCompared: notCompared.map((each) => uncomparedToJson(each, json)),
     summary: { servers: serverPairs, paths: pathClasses },
   };
   yield `${formatJson(whole, 2)}\n`;
@@ -69,19 +69,19 @@ export class DifferenceJson {
 
 function uncomparedToJson(
   { name, before, after }: UncomparedChange,
-  decisions: AnswerJsonWriter,
+  json: AnswerJsonWriter,
 ): JsonOf<typeof compareOutput>["notCompared"][number] {
   return {
     directive: redactText(name),
-    before: before && decisions.location(before.span),
-    after: after && decisions.location(after.span),
+    before: before && json.place(before.span),
+    after: after && json.place(after.span),
   };
 }
 
 function startupOf(
   [before, after]: ComparisonReport["startup"],
-  decisions: AnswerJsonWriter,
+  json: AnswerJsonWriter,
 ): JsonOf<typeof compareOutput>["startup"] {
   if (before.length + after.length === 0) return undefined;
-  return { before: decisions.faults(before), after: decisions.faults(after) };
+  return { before: json.faults(before), after: json.faults(after) };
 }

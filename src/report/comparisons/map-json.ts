@@ -15,15 +15,15 @@ type ServerJson = JsonOf<typeof mappedServerSchema>;
 
 /** Renders an access map as JSON, as `map.schema.json` describes it. */
 export function* renderMapJson(mapped: MapReport, base: string | undefined): Generator<string> {
-  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
-  const writer = new ScopeJson(decisions, mapped.releases);
+  const json = new AnswerJsonWriter(new PlaceResolver(base));
+  const writer = new ScopeJson(json, mapped.releases);
   const { servers, unknown } = mapped.map;
   const whole: JsonOf<typeof mapOutput> = {
     releases: mapped.releases,
-    startup: startupOf(mapped.startup, decisions),
+    startup: startupOf(mapped.startup, json),
     assumptions: assumptionsToJson(mapped.assumptions),
     servers: servers.map((each) => writer.server(each)),
-    unknown: unknown.map((each) => decisions.unproved(each)),
+    unknown: unknown.map((each) => json.unproved(each)),
   };
   yield `${formatJson(whole, 2)}\n`;
 }
@@ -85,8 +85,8 @@ export function clientAccessToJson(who: ClientAccess): JsonOf<typeof clientAcces
   };
 }
 
-function startupOf(startup: MapReport["startup"], decisions: AnswerJsonWriter): JsonOf<typeof mapOutput>["startup"] {
+function startupOf(startup: MapReport["startup"], json: AnswerJsonWriter): JsonOf<typeof mapOutput>["startup"] {
   const refused = startup.filter(({ findings }) => findings.length > 0);
   if (refused.length === 0) return undefined;
-  return Object.fromEntries(refused.map(({ release, findings }) => [release, decisions.faults(findings)]));
+  return Object.fromEntries(refused.map(({ release, findings }) => [release, json.faults(findings)]));
 }

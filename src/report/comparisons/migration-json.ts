@@ -40,8 +40,8 @@ function provedToJson(
   base: string | undefined,
 ): MigrationFields {
   const { byRelease, samePage, accepted, restored, faults, methods } = exceptions;
-  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
-  const differences = new DifferenceJson(decisions, methods);
+  const json = new AnswerJsonWriter(new PlaceResolver(base));
+  const differences = new DifferenceJson(json, methods);
   return {
     verdict,
     files: filesToJson(files, base),
@@ -50,8 +50,8 @@ function provedToJson(
     samePage: unlessEmpty(samePage.map((each) => differences.difference(each))),
     accepted: unlessEmpty(accepted.map((each) => namedToJson(each, differences))),
     restored: unlessEmpty(restored.map((each) => namedToJson(each, differences))),
-    faults: unlessEmpty(faults.map(({ id, fault }) => ({ id, ...reasonToJson(fault, decisions) }))),
-    ineffective: unlessEmpty(ineffective.map((each) => ineffectiveToJson(each, decisions))),
+    faults: unlessEmpty(faults.map(({ id, fault }) => ({ id, ...reasonToJson(fault, json) }))),
+    ineffective: unlessEmpty(ineffective.map((each) => ineffectiveToJson(each, json))),
   };
 }
 
@@ -97,36 +97,36 @@ function refusedToJson(
   { verdict, refused, comparison, proposal, choice }: Exclude<Migration, ProvedMigration>,
   base: string | undefined,
 ): MigrationFields {
-  const decisions = new AnswerJsonWriter(new PlaceResolver(base));
-  const differences = comparison && new DifferenceJson(decisions, comparison.methods);
+  const json = new AnswerJsonWriter(new PlaceResolver(base));
+  const differences = comparison && new DifferenceJson(json, comparison.methods);
   return {
     verdict,
     files: [],
-    refused: refused.map((each) => reasonToJson(each, decisions)),
+    refused: refused.map((each) => reasonToJson(each, json)),
     differences: differences && comparison.differences.map((each) => differences.difference(each)),
-    unknown: comparison?.unproved.map((each) => decisions.unproved(each)),
+    unknown: comparison?.unproved.map((each) => json.unproved(each)),
     proposal: proposal && proposalToJson(proposal, base),
-    choice: choice && choiceToJson(choice, decisions, base),
+    choice: choice && choiceToJson(choice, json, base),
   };
 }
 
 function reasonToJson(
   { reason, notes = [], help = [], directive }: Inexpressible,
-  decisions: AnswerJsonWriter,
+  json: AnswerJsonWriter,
 ): MigrationFields["refused"][number] {
   return {
-    location: directive && decisions.location(directive.span),
+    location: directive && json.place(directive.span),
     reason: redactText([reason, ...notes, ...help].map(formatSentence).join(" ")),
   };
 }
 
 function choiceToJson(
   { ineffective, results }: OpenChoice,
-  decisions: AnswerJsonWriter,
+  json: AnswerJsonWriter,
   base: string | undefined,
 ): MigrationFields["choice"] {
   return {
-    ineffective: ineffective.map((each) => ineffectiveToJson(each, decisions)),
+    ineffective: ineffective.map((each) => ineffectiveToJson(each, json)),
     restore: migrationToJson(results.restore, base),
     delete: migrationToJson(results.delete, base),
   };
@@ -134,10 +134,10 @@ function choiceToJson(
 
 function ineffectiveToJson(
   { lines, now, written }: IneffectiveLines,
-  decisions: AnswerJsonWriter,
+  json: AnswerJsonWriter,
 ): JsonOf<typeof ineffectiveLinesSchema> {
   return {
-    lines: lines.map((line) => ({ location: decisions.location(line.span), text: redactText(formatLine(line)) })),
+    lines: lines.map((line) => ({ location: json.place(line.span), text: redactText(formatLine(line)) })),
     now: redactText(describeRule(now)),
     written: redactText(describeRule(written)),
   };

@@ -16,9 +16,9 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
   const { upgrade, releases, startupBefore, build } = upgraded;
   const { findings, comparison, review } = upgrade;
   const places = new PlaceResolver(base);
-  const decisions = new AnswerJsonWriter(places);
-  const scopes = new ScopeJson(decisions, releases);
-  const differences = new DifferenceJson(decisions, comparison.methods);
+  const json = new AnswerJsonWriter(places);
+  const scopes = new ScopeJson(json, releases);
+  const differences = new DifferenceJson(json, comparison.methods);
   const each = (some: readonly Finding[]) =>
     some.map((finding) => convertFinding(renderFinding(finding, places), places));
   const [from, to] = releases;
@@ -26,19 +26,19 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
     from,
     to,
     assumptions: assumptionsToJson(upgraded.assumptions),
-    startup: decisions.startup(startupBefore),
+    startup: json.startup(startupBefore),
     start: each(findings.start),
     answers: {
       supplied: unlessEmpty(upgrade.supplied),
       findings: each(findings.answers),
       verdict: comparison.verdict,
       differences: comparison.differences.map((difference) => differences.difference(difference)),
-      unknown: comparison.unproved.map((unproved) => decisions.unproved(unproved)),
+      unknown: comparison.unproved.map((unproved) => json.unproved(unproved)),
     },
     behaviour: each(findings.behaviour),
     review: {
       servers: review.servers.map((server) => scopes.server(server)),
-      unknown: review.unknown.map((unproved) => decisions.unproved(unproved)),
+      unknown: review.unknown.map((unproved) => json.unproved(unproved)),
     },
     recommended: each(findings.recommended),
     build: build && {

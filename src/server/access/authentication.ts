@@ -44,9 +44,9 @@ export function authTypeTextOf(state: AccessState): string | undefined {
   const written = firstArgumentOf(findEffectiveSetting(state, "authtype"));
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
-  if (!("expression" in parsed)) return written;
+  if (!parsed.ok) return written;
   state.request.tracker?.markUnknown(unknownFact("value-of-request", `AuthType ${written}`));
-  return evaluateString(parsed.expression, { ...state, user: undefined }) ?? written;
+  return evaluateString(parsed.value.expression, { ...state, user: undefined }) ?? written;
 }
 
 /**

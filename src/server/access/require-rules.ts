@@ -121,10 +121,10 @@ export function expandRequireLine(
   if (known) return { line: known, isConstant: true };
   const parsed = expansionOf(line);
   // The server does not start with a string that it cannot parse.
-  if (!("expression" in parsed)) return { line, isConstant: true };
-  const rest = textOf(parsed.expression);
+  if (!parsed.ok) return { line, isConstant: true };
+  const rest = textOf(parsed.value.expression);
   if (rest === undefined) return undefined;
-  const isConstant = parsed.expression.parts.every(({ kind }) => kind === "text" || kind === "backreference");
+  const isConstant = parsed.value.expression.parts.every(({ kind }) => kind === "text" || kind === "backreference");
   const expanded = { ...line, rest };
   if (isConstant) expandedLines.set(line, expanded);
   return { line: expanded, isConstant };

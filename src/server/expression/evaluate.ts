@@ -37,7 +37,7 @@ export const conditionOf = memoize((directive: Directive): Condition | undefined
 /** Parses a condition; returns undefined if the server rejects it. */
 export function parseExpressionCondition(text: string): Condition | undefined {
   const parsed = parseExpression(text);
-  return "expression" in parsed ? parsed.expression : undefined;
+  return parsed.ok ? parsed.value.expression : undefined;
 }
 
 /**

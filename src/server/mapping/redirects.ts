@@ -28,7 +28,7 @@ export interface RedirectResult {
   readonly status: number;
   readonly by: Directive;
   /** The target if it is not a valid location: 500. */
-  readonly invalidTarget?: string;
+  readonly invalidLocation?: string;
 }
 
 /** Evaluates a string of a section for the request (`ap_expr_str_exec`); undefined if the value is unknown. */
@@ -37,7 +37,7 @@ export type StringEvaluator = (text: string) => string | undefined;
 /** Evaluates such a string if nothing is known of the request. */
 export function evaluateConstantText(text: string): string | undefined {
   const parsed = parseStringExpression(text);
-  return "expression" in parsed ? constantOf(parsed.expression) : undefined;
+  return parsed.ok ? constantOf(parsed.value.expression) : undefined;
 }
 
 /**
@@ -125,7 +125,7 @@ function applyWholeRedirect(
     target === undefined ? oracle.ask(unknownFact("target-is-url", `${by.name} ${by.argumentText}`)) : isTarget(target);
   return isRedirect
     ? { kind: "answered", status, by }
-    : { kind: "answered", status: 500, by, invalidTarget: target ?? "" };
+    : { kind: "answered", status: 500, by, invalidLocation: target ?? "" };
 }
 
 /** Applies a Redirect to a path. */
@@ -142,17 +142,17 @@ export function applyRedirect(
     return stripAliasPrefix(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
   const groups = compileRegexPattern(from).find(path, oracle);
   if (groups === undefined) return undefined;
-  const invalidTarget =
+  const invalidLocation =
     to === undefined || status < 300 || status > 399
       ? undefined
-      : invalidTargetMessage(substituteGroups(to, groups, oracle));
-  return invalidTarget === undefined
+      : invalidLocationMessage(substituteGroups(to, groups, oracle));
+  return invalidLocation === undefined
     ? { kind: "answered", status, by: directive }
-    : { kind: "answered", status: 500, by: directive, invalidTarget };
+    : { kind: "answered", status: 500, by: directive, invalidLocation };
 }
 
 /** Returns the target for the server's message if it neither begins with a slash nor is a URL. */
-function invalidTargetMessage(target: string): string | undefined {
+function invalidLocationMessage(target: string): string | undefined {
   if (isTarget(target)) return undefined;
   const [path = ""] = /^[^?#]*/.exec(target) ?? [];
   return encodeUrlPath(path) + target.slice(path.length);

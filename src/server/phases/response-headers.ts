@@ -142,7 +142,7 @@ class HeaderTable {
     const { state } = this.pass ?? {};
     const parsed = parseStringExpression(text);
     const value =
-      state && "expression" in parsed ? evaluateString(parsed.expression, { ...state, user: this.user }) : undefined;
+      state && parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: this.user }) : undefined;
     if (value !== undefined) return hasControls(value);
     return this.oracle.ask(unknownFact("controls-in-header", quoteText(`${directive.name} ${directive.argumentText}`)));
   }

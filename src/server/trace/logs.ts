@@ -179,10 +179,10 @@ function unfollowedLinkMessage(path: string, { unfollowed, filename }: Directory
  * after it.
  */
 function invalidRedirectMessages({ mapping, redirect, path }: Pass): string[] {
-  const { invalidTarget } = redirect ?? (mapping.kind === "answered" ? mapping : {});
-  if (invalidTarget === undefined) return [];
+  const { invalidLocation } = redirect ?? (mapping.kind === "answered" ? mapping : {});
+  if (invalidLocation === undefined) return [];
   const why = "target is not a valid absoluteURI or abs_path";
-  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${invalidTarget}'; ${why}`];
+  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${invalidLocation}'; ${why}`];
 }
 
 /**

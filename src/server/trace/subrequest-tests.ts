@@ -33,7 +33,7 @@ function isSubrequestTest(line: Directive): boolean {
 
 function hasSubrequestOperator(text: string): boolean {
   const parsed = parseExpression(text);
-  return "expression" in parsed && containsOperator(parsed.expression);
+  return parsed.ok && containsOperator(parsed.value.expression);
 }
 
 function containsOperator(node: ExpressionNode): boolean {

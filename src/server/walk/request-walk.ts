@@ -202,11 +202,11 @@ export class RequestWalk {
   textOf(text: string, config: PerDirConfig, filename: string | undefined, user?: string): string | undefined {
     if (this.walkContext.project.release === "2.2") return text;
     const parsed = parseStringExpression(text);
-    if (!("expression" in parsed)) return text;
-    const constant = constantOf(parsed.expression);
+    if (!parsed.ok) return text;
+    const constant = constantOf(parsed.value.expression);
     if (constant !== undefined) return constant;
     this.request.tracker?.markUnknown(unknownFact("value-of-request", text));
-    return evaluateString(parsed.expression, { ...this.context(config, this.url.path, filename), user });
+    return evaluateString(parsed.value.expression, { ...this.context(config, this.url.path, filename), user });
   }
 
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {

@@ -56,11 +56,11 @@ export function checkExpressionPatterns(directive: Directive, { sectionContext }
   const server = expressionWords[directive.key];
   if (expression === undefined || server === undefined || !mayHoldWrongRegex(expression.text)) return undefined;
   const parsed = parseExpression(expression.text);
-  if ("error" in parsed) return undefined;
-  for (const { pattern, start, delimiter } of regexesIn(parsed.expression)) {
+  if (!parsed.ok) return undefined;
+  for (const { pattern, start, delimiter } of regexesIn(parsed.value.expression)) {
     const error = findPatternError(pattern);
     // If a name is invalid as well, the server reports more: that is a separate finding.
-    if (error === undefined || checkNames(parsed.expression, { htaccess: sectionContext.inHtaccess }).length > 0)
+    if (error === undefined || checkNames(parsed.value.expression, { htaccess: sectionContext.inHtaccess }).length > 0)
       continue;
     const from = start + (expression.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
     const place = { message: error.wrong, start: from + error.start, end: from + error.end };

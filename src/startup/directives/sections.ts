@@ -56,7 +56,7 @@ function checkSectionTilde(directive: Directive, word: Argument): Refusal {
 /** Checks the arguments of If and ElseIf, after their expression was parsed. */
 export function checkSectionCondition(directive: Directive): Refusal | undefined {
   const [condition, ...more] = directive.arguments;
-  if (condition === undefined || more.length === 0 || "error" in parseExpression(condition.value)) return undefined;
+  if (condition === undefined || more.length === 0 || !parseExpression(condition.value).ok) return undefined;
   return checkExtraSectionWords(directive, 1, "not supported");
 }
 

@@ -44,7 +44,7 @@ function checkPatternText(directive: Directive, word: Argument): Refusal | undef
 export function checkSetEnvIfExpr(directive: Directive): Refusal | undefined {
   const [expression, variable] = takeUntilEmpty(directive.arguments);
   if (expression === undefined) return checkMissingWords(directive, "expression", "an expression");
-  if (variable !== undefined || "error" in parseExpression(expression.value)) return undefined;
+  if (variable !== undefined || !parseExpression(expression.value).ok) return undefined;
   return checkMissingWords(directive, "envariable expression", "a variable to set");
 }
 

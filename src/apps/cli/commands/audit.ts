@@ -9,61 +9,39 @@ import { probeSensitivePaths } from "../../../proof/audit/sensitive-probes.js";
 import { renderAuditJson } from "../../../report/comparisons/audit-json.js";
 import { renderAuditText } from "../../../report/comparisons/audit-text.js";
 import type { AuditReport } from "../../../report/comparisons/audit-words.js";
+import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { renderAuditPage } from "../../../report/html/audit-page.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { toReadable } from "../../../text/source.js";
 import { readRulePage } from "../../package-files.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
+import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { commandFormats } from "../output/formats.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import {
-  addEntryArgument,
-  addOutputFlags,
-  addReadingFlags,
-  defineFilesFlag,
-  flagGroups,
-  verboseFlag,
-} from "./shared-options.js";
-
-/** Output formats of an audit. */
-const formats = commandFormats.audit;
+import { entryArgument, failOnFlag, filesFlag, mainFlags, readingFlags, resultFlags } from "./shared-flags.js";
 
 interface AuditFlags extends ServerFlags, ReportFlags, Pick<ChosenServer, "settings"> {
   readonly wordlist?: string | undefined;
   readonly failOn: Severity;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"audit">;
 }
 
 export const auditCommand = defineCommand({
-  command: "audit [entry]",
   describe: "Show what anonymous clients from the Internet can access",
-  builder: (command) =>
-    addEntryArgument(addOutputFlags(addReadingFlags(command)))
-      .option("files", defineFilesFlag("Files that exist on the server, for sensitive paths"))
-      .option("wordlist", {
-        type: "string",
-        requiresArg: true,
-        describe: "File with more sensitive URL paths, one per line",
-      })
-      .option("fail-on", {
-        requiresArg: true,
-        choices: severities,
-        default: "warning" as Severity,
-        describe: "Least severity for exit code 1 (default: warning)",
-      })
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as (typeof formats)[number],
-        describe: "Output format (default: text): text, json, html",
-      })
-      .option("verbose", { ...verboseFlag, describe: "Show all servers, hosts and paths" })
-      .group(["files", "wordlist"], flagGroups.input)
-      .group("fail-on", flagGroups.output),
+  arguments: { entry: entryArgument },
+  flags: {
+    ...readingFlags,
+    ...mainFlags,
+    files: filesFlag("Files that exist on the server, for sensitive paths"),
+    wordlist: textFlag("Input", "FILE", "File with more sensitive URL paths, one per line"),
+    format: formatFlag(outputFormats.audit),
+    ...resultFlags,
+    verbose: switchFlag("Output", "Show all servers, hosts and paths"),
+    "fail-on": failOnFlag,
+  },
   handler: (flags) => withServer(flags, (server) => runAudit({ ...server, release: server.effectiveRelease })),
 });
 
@@ -109,7 +87,7 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
     assumptions: collectAssumptions(server),
   };
   const style = textStyleOf(flags);
-  const pieces = {
+  const renderers: Renderers<"audit", () => Iterable<string>> = {
     text: () => renderAuditText(report, style),
     json: () => renderAuditJson(report, style.base),
     html: () => renderAuditPage({ report, base: style.base, entry: flags.entry, rulePageOf: readRulePage }),
@@ -118,7 +96,7 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
     startup.length > 0 ||
     report.probes.some(({ outcome }) => outcome === "exposed") ||
     findings.some((finding) => isAtLeast(finding, flags.failOn));
-  return { pieces: pieces[flags.format](), exitCode: isFailed ? exitCodes.findings : exitCodes.clean };
+  return { pieces: renderers[flags.format](), exitCode: isFailed ? exitCodes.findings : exitCodes.clean };
 }
 
 function rankOf({ severity }: Finding): number {

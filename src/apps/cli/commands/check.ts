@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { FileAccess } from "../../../config/files/file-access.js";
-import { type Finding, isAtLeast, type Severity, severities } from "../../../lint/finding.js";
+import { type Finding, fixSafeties, isAtLeast } from "../../../lint/finding.js";
 import { measurePhase, Timings } from "../../../lint/runner/timings.js";
-import { type Format, formats } from "../../../report/index.js";
+import { outputFormats } from "../../../report/formats.js";
 import { formatTimings } from "../../../report/text/timings.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import { CACHE_FILE } from "../../cache/result-cache.js";
@@ -12,6 +12,7 @@ import { addResult, type CheckResults, countLinesPerFile } from "../check/check-
 import { type CheckRun, type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
 import { renderResults } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
+import { choiceFlag, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { readStreams } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
@@ -21,149 +22,93 @@ import { type CheckFlags, sortOrders, statisticsSubjects, validateCheckFlags } f
 import { commandNames, defineCommand } from "./command.js";
 import { fixFindings, isFixRequested } from "./fix.js";
 import {
-  addReadingFlags,
-  addResultFlags,
-  defineReleaseFlag,
-  flagGroups,
-  mainFlag,
-  verboseFlag,
-} from "./shared-options.js";
+  colorFlag,
+  exitZeroFlag,
+  failOnFlag,
+  mainFlags,
+  outputFlag,
+  quietFlag,
+  readingFlags,
+  releaseFlag,
+  severityFlag,
+} from "./shared-flags.js";
 
 export const checkCommand = defineCommand({
-  command: ["check [paths..]", "$0"],
   describe: "Report problems",
-  builder: (command) =>
-    addResultFlags(addReadingFlags(command))
-      .positional("paths", {
-        type: "string",
-        array: true,
-        describe: "Files, directories, or - for standard input (default: servers in .httpd-lint.json, or .)",
-      })
-      .option("main", mainFlag)
-      .option("skip-unrecognized", {
-        type: "boolean",
-        default: false,
-        describe: "Skip given files that are not httpd configuration, for hooks",
-      })
-      .option("from", defineReleaseFlag("Version you upgrade from; adds the upgrade rules"))
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as Format,
-        describe: `Output format (default: text): ${formats.join(", ")}`,
-      })
-      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules or groups" })
-      .option("extend-select", {
-        type: "string",
-        array: true,
-        nargs: 1,
-        describe: "Run these rules in addition to the default ones",
-      })
-      .option("disable", { type: "string", array: true, nargs: 1, describe: "Disable these rules or groups" })
-      .option("min-severity", {
-        requiresArg: true,
-        choices: severities,
-        default: "info" as Severity,
-        describe: "Least severity to report: error, warning or info (default: info)",
-      })
-      .option("fail-on", {
-        requiresArg: true,
-        choices: severities,
-        default: "warning" as Severity,
-        describe: "Least severity for exit code 1 (default: warning)",
-      })
-      .option("sort", {
-        requiresArg: true,
-        choices: sortOrders,
-        default: "location" as (typeof sortOrders)[number],
-        describe: "Order of findings within a file (default: location)",
-      })
-      .option("fix", {
-        choices: ["safe", "unsafe"] as const,
-        describe: "Apply fixes that are proved not to change access; =unsafe: all fixes",
-      })
-      .option("diff", { type: "boolean", default: false, describe: "Show what --fix would change, without writing" })
-      .option("backup-dir", {
-        type: "string",
-        requiresArg: true,
-        describe: "Directory for the originals (default: .httpd-lint next to the main file)",
-      })
-      .option("statistics", {
-        type: "boolean",
-        default: false,
-        describe: "Count findings by rule, as text or json",
-      })
-      .option("by", {
-        requiresArg: true,
-        choices: statisticsSubjects,
-        describe:
-          "Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)",
-      })
-      .option("baseline", {
-        type: "string",
-        requiresArg: true,
-        describe: "Suppress the known findings in this file",
-      })
-      .option("update-baseline", {
-        type: "boolean",
-        default: false,
-        describe: "Write all findings to the baseline",
-      })
-      .option("changed-since", {
-        type: "string",
-        requiresArg: true,
-        describe: "Report only lines changed since this Git commit",
-      })
-      .option("watch", { type: "boolean", default: false, describe: "Check again when a file changes" })
-      .option("jobs", {
-        alias: "j",
-        type: "string",
-        requiresArg: true,
-        describe: "Threads for many files (default: for 20,000, one per processor, at most 8)",
-      })
-      .option("cache", {
-        type: "boolean",
-        describe: "Keep results, and use them again while all input is the same",
-      })
-      .option("cache-location", {
-        type: "string",
-        requiresArg: true,
-        describe: `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
-      })
-      .option("timings", {
-        type: "boolean",
-        default: false,
-        describe: "Show on standard error where the time goes, by phase and rule",
-      })
-      .option("report-ignored", {
-        type: "boolean",
-        default: false,
-        describe: "List suppressed findings, and what suppresses them",
-      })
-      .option("verbose", { ...verboseFlag, describe: "Show all findings, hosts and lines of a repeated finding" })
-      .option("report", {
-        type: "string",
-        array: true,
-        nargs: 1,
-        describe: "Also write the result in another format to a file",
-      })
-      .option("category", {
-        type: "string",
-        requiresArg: true,
-        describe: "SARIF: separate several runs on one commit",
-      })
-      .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.input)
-      .group(
-        ["select", "extend-select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"],
-        flagGroups.rules,
-      )
-      .group(["fix", "diff", "backup-dir"], flagGroups.changes)
-      .group(
-        ["format", "sort", "statistics", "by", "report-ignored", "output", "report", "category"],
-        flagGroups.output,
-      )
-      .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
-      .group(["jobs", "cache", "cache-location", "watch", "timings"], flagGroups.performance),
+  arguments: {
+    paths: {
+      type: "string",
+      array: true,
+      value: "PATH…",
+      describe: "Files, directories, or - for standard input (default: servers in .httpd-lint.json, or .)",
+    },
+  },
+  flags: {
+    ...readingFlags,
+    from: releaseFlag("Version you upgrade from; adds the upgrade rules"),
+    main: mainFlags.main,
+    "skip-unrecognized": switchFlag("Input", "Skip given files that are not httpd configuration, for hooks"),
+    "stdin-filename": mainFlags["stdin-filename"],
+    select: listFlag("Rules", "RULE,…", "Run only these rules or groups"),
+    "extend-select": listFlag("Rules", "RULE,…", "Run these rules in addition to the default ones"),
+    disable: listFlag("Rules", "RULE,…", "Disable these rules or groups"),
+    "min-severity": severityFlag("Rules", "info", "Least severity to report: error, warning or info (default: info)"),
+    "changed-since": textFlag("Rules", "COMMIT", "Report only lines changed since this Git commit"),
+    baseline: textFlag("Rules", "FILE", "Suppress the known findings in this file"),
+    "update-baseline": switchFlag("Rules", "Write all findings to the baseline"),
+    fix: {
+      group: "Changes",
+      value: "[=unsafe]",
+      choices: fixSafeties,
+      describe: "Apply fixes that are proved not to change access; =unsafe: all fixes",
+    },
+    diff: switchFlag("Changes", "Show what --fix would change, without writing"),
+    "backup-dir": textFlag(
+      "Changes",
+      "DIR",
+      "Directory for the originals (default: .httpd-lint next to the main file)",
+    ),
+    verbose: switchFlag("Output", "Show all findings, hosts and lines of a repeated finding"),
+    format: formatFlag(outputFormats.check),
+    sort: {
+      ...choiceFlag("Output", sortOrders.join("|"), sortOrders, "Order of findings within a file (default: location)"),
+      default: sortOrders[0],
+    },
+    statistics: switchFlag("Output", "Count findings by rule, as text or json"),
+    by: choiceFlag(
+      "Output",
+      statisticsSubjects.join("|"),
+      statisticsSubjects,
+      "Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)",
+    ),
+    "report-ignored": switchFlag("Output", "List suppressed findings, and what suppresses them"),
+    output: outputFlag,
+    report: listFlag("Output", "FORMAT=FILE", "Also write the result in another format to a file"),
+    category: textFlag("Output", "NAME", "SARIF: separate several runs on one commit"),
+    color: colorFlag,
+    quiet: quietFlag,
+    "fail-on": failOnFlag,
+    "exit-zero": exitZeroFlag,
+    jobs: {
+      ...textFlag(
+        "Performance",
+        "NUMBER",
+        "Threads for many files (default: for 20,000, one per processor, at most 8)",
+      ),
+      alias: "j",
+    },
+    cache: {
+      ...switchFlag("Performance", "Keep results, and use them again while all input is the same"),
+      default: undefined,
+    },
+    "cache-location": textFlag(
+      "Performance",
+      "FILE",
+      `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
+    ),
+    watch: switchFlag("Performance", "Check again when a file changes"),
+    timings: switchFlag("Performance", "Show on standard error where the time goes, by phase and rule"),
+  },
   handler(flags, exit) {
     const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
     if (!flags.watch) return runCheckInThreads(runFlags);

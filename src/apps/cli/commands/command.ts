@@ -1,42 +1,81 @@
-import type { ArgumentsCamelCase, Argv } from "yargs";
+import type { ArgumentsCamelCase, Argv, InferredOptionTypes } from "yargs";
+import type { ArgumentTable, CommandArgument, FlagTable } from "../inputs/flags.js";
 import type { CommandResult } from "../output/command-result.js";
 
-/** A command as yargs takes it, except that its handler returns the result. */
-interface CommandModule<F> {
-  /** Its name with its positional arguments; further names follow. */
-  readonly command: string | readonly string[];
+/** The names of all commands, in the order in which help lists them. The first is the default. */
+export const commandNames = [
+  ...(["check", "resolve", "explain", "test", "compare", "map", "audit"] as const),
+  ...(["upgrade", "migrate", "init", "rules", "lsp", "completion"] as const),
+] as const;
+export type CommandName = (typeof commandNames)[number];
+
+/** What help, completions and the manual page show of a command. */
+export interface CommandDescription {
   readonly describe: string;
-  /** Defines the flags and positional arguments. */
-  readonly builder: (command: Argv) => Argv<F>;
+  readonly arguments: ArgumentTable;
+  readonly flags: FlagTable;
+  readonly examples?: readonly string[];
+}
+
+/** The flags and arguments of a command, as yargs parses them. */
+type Parsed<Arguments extends ArgumentTable, Flags extends FlagTable> = Omit<object, keyof (Arguments & Flags)> &
+  InferredOptionTypes<Arguments & Flags>;
+
+type HandlerResult = CommandResult | Promise<CommandResult> | undefined;
+
+/** The definition of a command. */
+interface CommandDefinition<Arguments extends ArgumentTable, Flags extends FlagTable> extends CommandDescription {
+  readonly arguments: Arguments;
+  readonly flags: Flags;
   /** Runs the command. It returns nothing if it continues and calls `exit` itself. */
   readonly handler: (
-    flags: ArgumentsCamelCase<F>,
+    flags: ArgumentsCamelCase<Parsed<Arguments, Flags>>,
     exit: (code: number) => void,
-  ) => CommandResult | Promise<CommandResult> | undefined;
+  ) => HandlerResult;
 }
 
 /** Runs a command whose arguments are parsed. */
 type CommandRunner = (
-  run: (exit: (code: number) => void) => ReturnType<CommandModule<unknown>["handler"]>,
+  run: (exit: (code: number) => void) => HandlerResult,
   flags: Readonly<Record<string, unknown>>,
 ) => void;
 
 /** A command to be declared to yargs. */
-export interface Command {
-  readonly addTo: (parser: Argv, runCommand: CommandRunner) => void;
+export interface Command extends CommandDescription {
+  readonly addTo: (parser: Argv, name: CommandName, runCommand: CommandRunner) => void;
 }
 
-/** Defines a command. The types of its flags are those that its builder declares. */
-export function defineCommand<F>({ command, describe, builder, handler }: CommandModule<F>): Command {
+/** Defines a command. The types of its flags are those in its table. */
+export function defineCommand<Arguments extends ArgumentTable, Flags extends FlagTable>(
+  definition: CommandDefinition<Arguments, Flags>,
+): Command {
   return {
-    addTo(parser, runCommand) {
-      parser.command(command, describe, builder, (flags) => runCommand((exit) => handler(flags, exit), flags));
+    ...definition,
+    addTo(parser, name, runCommand) {
+      const usage = [name, ...Object.entries(definition.arguments).map(formatArgument)].join(" ");
+      parser.command(
+        name === commandNames[0] ? [usage, "$0"] : usage,
+        definition.describe,
+        (command) => declareFlags(command, definition),
+        (flags) => runCommand((exit) => definition.handler(flags, exit), flags),
+      );
     },
   };
 }
 
-/** The names of all commands. */
-export const commandNames: readonly string[] = [
-  ...["check", "resolve", "explain", "test", "compare", "map", "audit", "upgrade", "migrate", "init", "rules", "lsp"],
-  "completion",
-];
+/** Returns an argument as yargs takes it: `[paths..]`. */
+function formatArgument([name, { array }]: readonly [string, CommandArgument]): string {
+  return `[${name}${array ? ".." : ""}]`;
+}
+
+function declareFlags<Arguments extends ArgumentTable, Flags extends FlagTable>(
+  command: Argv<object>,
+  { arguments: all, flags }: CommandDefinition<Arguments, Flags>,
+) {
+  const declared = command.options({ ...all, ...flags });
+  for (const [name, { environment }] of Object.entries(flags))
+    if (environment !== undefined) declared.default(name, process.env[environment] || undefined);
+  // yargs would parse `--no-config` as the flag `config`.
+  const hasNegations = Object.keys(flags).some((name) => name.startsWith("no-"));
+  return declared.parserConfiguration({ "boolean-negation": !hasNegations });
+}

@@ -12,22 +12,20 @@ import {
   renderLogComparisonJson,
   renderLogComparisonText,
 } from "../../../report/comparisons/log-comparison.js";
+import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { describeFailure } from "../../../report/text/failure-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
+import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
-
-/** Output formats of a comparison. */
-const formats = commandFormats.compare;
+import { entryArgument, inputFlags, mainFlags, readingFlag, releaseFlag, resultFlags } from "./shared-flags.js";
 
 interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** If omitted, `entry` is compared with itself under the other release. */
@@ -39,39 +37,29 @@ interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** An access log whose requests are evaluated on both sides. */
   readonly requests?: string | undefined;
   readonly reading: Semantics;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"compare">;
 }
 
+type CompareRenderers = Renderers<"compare", () => Iterable<string>>;
+
 export const compareCommand = defineCommand({
-  command: "compare [before] [after]",
   describe: "Prove that two configurations make the same access decisions",
-  builder: (command) =>
-    addSideOptions(addInputFlags(command))
-      .positional("before", {
-        type: "string",
-        describe: "Main file, its directory, or any file of the server (default: from .httpd-lint.json)",
-      })
-      .positional("after", {
-        type: "string",
-        describe: "Configuration to compare with (default: BEFORE under the other version)",
-      })
-      .option("release", defineReleaseFlag("Version of both, with AFTER (default: 2.4)"))
-      .option("from", defineReleaseFlag("Version of BEFORE (default: 2.2 without AFTER)"))
-      .option("to", defineReleaseFlag("Version of AFTER (default: 2.4)"))
-      .option("requests", {
-        type: "string",
-        requiresArg: true,
-        describe: "Compare only the requests of an access log, or - for standard input",
-      })
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as (typeof formats)[number],
-        describe: "Output format (default: text): text, json",
-      })
-      .option("verbose", { ...verboseFlag, describe: "Show all hosts, all affected requests and all differences" })
-      .group(["release", "from", "to"], flagGroups.input)
-      .group("requests", flagGroups.request),
+  arguments: {
+    before: entryArgument,
+    after: { type: "string", describe: "Configuration to compare with (default: BEFORE under the other version)" },
+  },
+  flags: {
+    ...inputFlags,
+    reading: readingFlag,
+    ...mainFlags,
+    release: releaseFlag("Version of both, with AFTER (default: 2.4)"),
+    from: releaseFlag("Version of BEFORE (default: 2.2 without AFTER)"),
+    to: releaseFlag("Version of AFTER (default: 2.4)"),
+    requests: textFlag("Request", "LOG", "Compare only the requests of an access log, or - for standard input"),
+    format: formatFlag(outputFormats.compare),
+    ...resultFlags,
+    verbose: switchFlag("Output", "Show all hosts, all affected requests and all differences"),
+  },
   handler: ({ before, ...otherFlags }) => withServer({ ...otherFlags, entry: before }, runCompare),
 });
 
@@ -131,10 +119,12 @@ function compareServers(
   const startup = [before.startup, after.startup] as const;
   const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
   const style = textStyleOf(flags);
-  const pieces =
-    flags.format === "json" ? renderComparisonJson(compared, style.base) : renderComparisonText(compared, style);
+  const renderers: CompareRenderers = {
+    text: () => renderComparisonText(compared, style),
+    json: () => renderComparisonJson(compared, style.base),
+  };
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
-  return { pieces, exitCode: codes[comparison.verdict] };
+  return { pieces: renderers[flags.format](), exitCode: codes[comparison.verdict] };
 }
 
 /** Compares the results of each request of a log. */
@@ -152,15 +142,15 @@ function compareLog(
       new SimulatedServer(installConfig(project.read, { part: "closed" }), files, flags.reading),
   );
   const compared = old && now ? compareLogLines(lines, old, now) : [];
-  const pieces =
-    flags.format === "json"
-      ? renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after))
-      : renderLogComparisonText(compared, counts, style);
+  const renderers: CompareRenderers = {
+    text: () => renderLogComparisonText(compared, counts, style),
+    json: () => renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after)),
+  };
   const failing = [before, after].flatMap(({ startup: [first] }, side) =>
     first ? [`httpd-lint: ${titles[side] ?? ""} ${describeFailure(first)}: ${first.message}`] : [],
   );
   return {
-    pieces,
+    pieces: renderers[flags.format](),
     notes: failing,
     // Known only after all output is written.
     get exitCode() {

@@ -9,14 +9,16 @@ interface CompletionFlags {
 }
 
 export const completionCommand = defineCommand({
-  command: "completion [shell]",
   describe: "Print a completion script for bash, zsh or fish",
-  builder: (command) =>
-    command
-      .positional("shell", { type: "string", describe: "bash, zsh or fish (default: the shell in $SHELL)" })
-      .example("httpd-lint completion bash > ~/.local/share/bash-completion/completions/httpd-lint", "")
-      .example('httpd-lint completion zsh > "${fpath[1]}/_httpd-lint"', "")
-      .example("httpd-lint completion fish > ~/.config/fish/completions/httpd-lint.fish", ""),
+  arguments: {
+    shell: { type: "string", words: shells, describe: "bash, zsh or fish (default: the shell in $SHELL)" },
+  },
+  flags: {},
+  examples: [
+    "httpd-lint completion bash > ~/.local/share/bash-completion/completions/httpd-lint",
+    'httpd-lint completion zsh > "${fpath[1]}/_httpd-lint"',
+    "httpd-lint completion fish > ~/.config/fish/completions/httpd-lint.fish",
+  ],
   handler: (flags) => printCompletionScript(flags),
 });
 

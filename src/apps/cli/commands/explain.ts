@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Argv } from "yargs";
 import { renderAnswerJson } from "../../../report/answers/answer-json.js";
 import { renderAnswerText } from "../../../report/answers/answer-text.js";
 import {
@@ -8,6 +7,7 @@ import {
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
+import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
@@ -19,17 +19,14 @@ import {
   type RequestSpec,
 } from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
+import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { commandFormats } from "../output/formats.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { addReadingFlags, addServerOptions, flagGroups } from "./shared-options.js";
-
-/** Output formats of an explanation. */
-const formats = commandFormats.explain;
+import { entryArgument, filesFlag, mainFlags, readingFlag, readingFlags, resultFlags } from "./shared-flags.js";
 
 /** The flags that describe a request and its client. */
 interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
@@ -43,62 +40,51 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   readonly requests?: string | undefined;
   readonly changed: boolean;
   readonly reading: Semantics;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"explain">;
 }
 
+type ExplainRenderers = Renderers<"explain", () => Iterable<string>>;
+
 export const explainCommand = defineCommand({
-  command: "explain [entry] [url]",
   describe: "Show how a request is handled, and why",
-  builder: (command) =>
-    addRequestOptions(addServerOptions(addReadingFlags(command)))
-      .option("requests", {
-        type: "string",
-        requiresArg: true,
-        describe: "Read requests from an access log, or - for standard input",
-      })
-      .option("changed", {
-        type: "boolean",
-        default: false,
-        describe: "With --requests: show only decisions that differ from the log",
-      })
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as (typeof formats)[number],
-        describe: "Output format (default: text): text, json",
-      })
-      .group("requests", flagGroups.request)
-      .group("changed", flagGroups.output),
+  arguments: {
+    entry: entryArgument,
+    url: { type: "string", value: "URL-OR-PATH", describe: "URL, or path with an optional query" },
+  },
+  flags: {
+    ...readingFlags,
+    reading: readingFlag,
+    ...mainFlags,
+    files: filesFlag("Files that exist on the server"),
+    method: textFlag("Request", "METHOD", "Method (default: GET)"),
+    absolute: {
+      ...switchFlag("Request", "Send the whole URL in the request line, as clients of a forward proxy do"),
+      default: undefined,
+    },
+    scheme: textFlag("Request", "http|https", "Scheme of the URL, if it is only a path"),
+    host: textFlag("Request", "NAME", "Host header; selects the virtual host"),
+    port: textFlag("Request", "PORT", "Port of the server"),
+    "server-ip": textFlag("Request", "ADDRESS", "IP address of the server (default: 127.0.0.1)"),
+    query: textFlag("Request", "QUERY", "Query string, if the URL has none"),
+    header: listFlag("Request", "'NAME: VALUE'", "Additional header"),
+    "client-ip": textFlag(
+      "Request",
+      "ADDRESS",
+      `IP address of the client, after mod_remoteip (default: ${DEFAULT_CLIENT_IP})`,
+    ),
+    "client-host": textFlag("Request", "NAME", "Host name of the client, confirmed by forward and reverse DNS"),
+    user: textFlag("Request", "NAME", "User who logs in with the right password"),
+    group: listFlag("Request", "NAME", "Group of the user (default: those in the group file)"),
+    grants: listFlag("Request", "'PROVIDER WORDS'", "Require line that is granted elsewhere: 'ldap-group cn=staff'"),
+    env: listFlag("Request", "NAME[=VALUE]", "Environment variable that is set before access is checked"),
+    requests: textFlag("Request", "LOG", "Read requests from an access log, or - for standard input"),
+    format: formatFlag(outputFormats.explain),
+    ...resultFlags,
+    changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
+  },
   handler: (flags) =>
     withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.effectiveRelease })),
 });
-
-/** Defines the flags that describe a request and its client. */
-function addRequestOptions<T>(command: Argv<T>) {
-  const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
-  const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
-  return command
-    .positional("url", { type: "string", describe: "URL, or path with an optional query" })
-    .option("method", text("Method (default: GET)"))
-    .option("absolute", {
-      type: "boolean",
-      describe: "Send the whole URL in the request line, as clients of a forward proxy do",
-    })
-    .option("scheme", text("Scheme of the URL, if it is only a path"))
-    .option("host", text("Host header; selects the virtual host"))
-    .option("port", text("Port of the server"))
-    .option("server-ip", text("IP address of the server (default: 127.0.0.1)"))
-    .option("client-ip", text(`IP address of the client, after mod_remoteip (default: ${DEFAULT_CLIENT_IP})`))
-    .option("client-host", text("Host name of the client, confirmed by forward and reverse DNS"))
-    .option("user", text("User who logs in with the right password"))
-    .option("group", several("Group of the user (default: those in the group file)"))
-    .option("grants", several("Require line that is granted elsewhere: 'ldap-group cn=staff'"))
-    .option("header", several("Additional header"))
-    .option("env", several("Environment variable that is set before access is checked"))
-    .option("query", text("Query string, if the URL has none"))
-    .group(["method", "absolute", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.request)
-    .group(["client-ip", "client-host", "user", "group", "grants", "env"], flagGroups.request);
-}
 
 /** Resolves the arguments: a single one is the URL if the configuration file names the server. */
 function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "requests">>(flags: T): T {
@@ -159,9 +145,15 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const answer = new SimulatedServer(project, files, flags.reading).answer(request);
   const explained = { answer, startup, assumptions };
   const style = textStyleOf(flags);
-  const pieces = flags.format === "json" ? renderAnswerJson(explained, style.base) : renderAnswerText(explained, style);
+  const renderers: ExplainRenderers = {
+    text: () => renderAnswerText(explained, style),
+    json: () => renderAnswerJson(explained, style.base),
+  };
   const isUnknown = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
-  return { pieces, exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown };
+  return {
+    pieces: renderers[flags.format](),
+    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
+  };
 }
 
 /** Flags for properties that a log records itself. */
@@ -196,15 +188,18 @@ function explainLoggedRequests(
 ): ServerReport {
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
-  const { reading: semantics, changed: onlyChanged, format } = flags;
+  const { reading: semantics, changed: onlyChanged } = flags;
   const simulatedServer = new SimulatedServer(project, files, semantics);
   const counts = new LoggedCounts();
   const answers = answerLoggedRequests(lines, simulatedServer, defaults);
   const input = { answers, counts, semantics, onlyChanged, release: project.release, assumptions };
   const style = textStyleOf(flags);
-  const pieces = format === "json" ? renderLoggedJson(input, style.base) : renderLoggedText(input, style);
+  const renderers: ExplainRenderers = {
+    text: () => renderLoggedText(input, style),
+    json: () => renderLoggedJson(input, style.base),
+  };
   return {
-    pieces,
+    pieces: renderers[flags.format](),
     notes: describeStartupErrors(startup, assumptions),
     // Known only after all output is written.
     get exitCode() {

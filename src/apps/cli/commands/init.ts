@@ -19,6 +19,7 @@ import { shortenPath } from "../../short-path.js";
 import { createFileAttributes } from "../check/baseline.js";
 import { pathInImage } from "../inputs/docker-images.js";
 import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
+import { switchFlag } from "../inputs/flags.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import {
   chooseMaps,
@@ -29,7 +30,6 @@ import {
 } from "../inputs/server-discovery.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
-import { flagGroups } from "./shared-options.js";
 
 interface InitFlags {
   /**
@@ -41,20 +41,11 @@ interface InitFlags {
 }
 
 export const initCommand = defineCommand({
-  command: "init [directory]",
   describe: "Write a configuration file for the servers found",
-  builder: (command) =>
-    command
-      .positional("directory", {
-        type: "string",
-        describe: "Directory of the project (default: . or this machine)",
-      })
-      .option("force", {
-        type: "boolean",
-        default: false,
-        describe: "Replace an existing configuration file",
-        group: flagGroups.changes,
-      }),
+  arguments: {
+    directory: { type: "string", describe: "Directory of the project (default: . or this machine)" },
+  },
+  flags: { force: switchFlag("Changes", "Replace an existing configuration file") },
   handler: (flags) => runInit(flags),
 });
 

@@ -1,13 +1,13 @@
 import { defineCommand } from "./command.js";
 
 export const lspCommand = defineCommand({
-  command: "lsp",
   describe: "Start the language server, for editors",
-  builder: (command) =>
-    command
-      .option("stdio", { type: "boolean", describe: "Use standard input and output; the only transport" })
-      // Editors based on Node pass their process id, so that the server does not outlive them.
-      .option("clientProcessId", { type: "string", hidden: true }),
+  arguments: {},
+  flags: {
+    stdio: { type: "boolean", describe: "Use standard input and output; the only transport" },
+    // Editors based on Node pass their process id, so that the server does not outlive them.
+    clientProcessId: { type: "string", hidden: true, describe: "Process of the editor" },
+  },
   handler() {
     // The language server is a separate bundle, which other commands do not load.
     void import("../../lsp/server.js").then(({ startLanguageServer }) => startLanguageServer());

@@ -7,52 +7,48 @@ import { defaultBudget } from "../../../proof/model/budget.js";
 import { renderMapJson } from "../../../report/comparisons/map-json.js";
 import { type MapReport, renderMapText } from "../../../report/comparisons/map-text.js";
 import { describeUpgraded } from "../../../report/comparisons/migration-notes.js";
+import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { renderMapPage } from "../../../report/html/map-page.js";
 import { findFilesFor24 } from "../../../server/access/lines-of-24.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { readBrowserScript } from "../../package-files.js";
+import { formatFlag, switchFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
-import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
-  addEntryArgument,
-  addInputFlags,
-  addSideOptions,
-  defineFilesFlag,
-  defineReleaseFlag,
-  flagGroups,
-  verboseFlag,
-} from "./shared-options.js";
-
-/** Output formats of a map. */
-const formats = commandFormats.map;
+  entryArgument,
+  filesFlag,
+  inputFlags,
+  mainFlags,
+  readingFlag,
+  releaseFlag,
+  resultFlags,
+} from "./shared-flags.js";
 
 interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */
   readonly release?: Release | undefined;
   readonly reading: Semantics;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"map">;
 }
 
 export const mapCommand = defineCommand({
-  command: "map [entry]",
   describe: "Show who can access what, under 2.2 and 2.4",
-  builder: (command) =>
-    addEntryArgument(addSideOptions(addInputFlags(command)))
-      .option("release", defineReleaseFlag("Show only this version (default: each that starts with the configuration)"))
-      .option("files", defineFilesFlag("HTML: files that exist on the server"))
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as (typeof formats)[number],
-        describe: "Output format (default: text): text, json, html",
-      })
-      .option("verbose", { ...verboseFlag, describe: "Show all servers, and all hosts of each" })
-      .group(["release", "files"], flagGroups.input),
+  arguments: { entry: entryArgument },
+  flags: {
+    ...inputFlags,
+    reading: readingFlag,
+    ...mainFlags,
+    release: releaseFlag("Show only this version (default: each that starts with the configuration)"),
+    files: filesFlag("HTML: files that exist on the server"),
+    format: formatFlag(outputFormats.map),
+    ...resultFlags,
+    verbose: switchFlag("Output", "Show all servers, and all hosts of each"),
+  },
   handler: (flags) => withServer(flags, runMap),
 });
 
@@ -107,7 +103,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     const simulator = data && { simulator: { script: readBrowserScript("map"), data } };
     return renderMapPage({ mapped, base: style.base, entry: flags.entry, ...simulator });
   };
-  const pieces = {
+  const renderers: Renderers<"map", () => Iterable<string>> = {
     text: () => renderMapText(mapped, style),
     json: () => renderMapJson(mapped, style.base),
     html: page,
@@ -115,7 +111,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
   const omitted =
     newer && all.length > 1 ? [`httpd-lint: ${describeUpgraded(newer, style.base)}; the map omits 2.2`] : [];
   return {
-    pieces: pieces[flags.format](),
+    pieces: renderers[flags.format](),
     notes: omitted,
     exitCode: exitCodeOf(
       mapped.map.unknown.length > 0,

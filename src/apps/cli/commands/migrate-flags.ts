@@ -1,18 +1,15 @@
-import type { Argv } from "yargs";
 import type { EntryKind } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import { type IneffectiveChoice, ineffectiveChoices } from "../../../proof/migrate/migration.js";
+import { type OutputFormat, outputFormats } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
-import { type Semantics, semantics } from "../../../server/model/answer.js";
+import type { Semantics } from "../../../server/model/answer.js";
 import { findServerProgram } from "../changes/verify.js";
+import { choiceFlag, type FlagTable, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import type { ServerFlags } from "../inputs/load-server.js";
 import { isPipePath } from "../inputs/standard-input.js";
-import { commandFormats } from "../output/formats.js";
 import type { ReportFlags } from "./server-command.js";
-import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups, verboseFlag } from "./shared-options.js";
-
-/** Output formats of a migration. */
-const formats = commandFormats.migrate;
+import { inputFlags, mainFlags, readingFlag, releaseFlag, resultFlags } from "./shared-flags.js";
 
 export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, ReportFlags {
   /** Not needed to recover. */
@@ -20,7 +17,7 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
   /** The release whose results are preserved. */
   readonly from: Release;
   readonly reading: Semantics;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"migrate">;
   /** Whether the files are changed. */
   readonly write: boolean;
   /** Directory for the originals and the journal. */
@@ -47,92 +44,36 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
 /** The flags of a migration of a named server. */
 export type ServerMigration = MigrateFlags & { readonly entry: string };
 
-/** Declares the flags of `migrate`. */
-export function addMigrateFlags(command: Argv) {
-  return addOutputFlags(addInputFlags(command))
-    .positional("entry", {
-      type: "string",
-      describe: "Main file of a server, or its directory (default: from .httpd-lint.json)",
-    })
-    .option("from", {
-      ...defineReleaseFlag("Version whose decisions are kept (default: 2.4)"),
-      default: "2.4" as Release,
-    })
-    .option("reading", {
-      requiresArg: true,
-      choices: semantics,
-      describe: "Semantics to keep: of httpd (default), or of its upgrade guide",
-    })
-    .option("format", {
-      requiresArg: true,
-      choices: formats,
-      default: "diff" as (typeof formats)[number],
-      describe: "Output format (default: diff): diff, json",
-    })
-    .option("write", {
-      type: "boolean",
-      default: false,
-      describe: "Change the files, all or none, and keep the originals",
-    })
-    .option("backup-dir", {
-      type: "string",
-      requiresArg: true,
-      describe: "Directory for the originals (default: .httpd-lint/ by the main file)",
-    })
-    .option("verify-with-httpd", {
-      type: "string",
-      describe: "Run `httpd -t` on the new contents first; =FILE: the httpd program",
-    })
-    .option("assume-complete", {
-      type: "boolean",
-      default: false,
-      describe: "With --write: files that are not here do not affect access",
-    })
-    .option("fix-start", {
-      type: "boolean",
-      default: false,
-      describe: "With --from 2.2: also fix errors that prevent 2.4 from starting",
-    })
-    .option("accept", {
-      type: "string",
-      array: true,
-      nargs: 1,
-      describe: "Accept `stricter` results, or single differences by ID",
-    })
-    .option("ineffective", {
-      requiresArg: true,
-      choices: ineffectiveChoices,
-      describe: "Lines that have no effect today: `restore` their effect, or `delete` them",
-    })
-    .option("allow-variables", {
-      type: "boolean",
-      default: false,
-      describe: "Allow SetEnvIf variables to distinguish sections",
-    })
-    .option("verbose", { ...verboseFlag, describe: "List all hosts and lines of a note or difference" })
-    .option("recover", {
-      type: "boolean",
-      default: false,
-      describe: "Finish an interrupted --write",
-    })
-    .option("undo", { type: "boolean", default: false, describe: "With --recover: restore the originals instead" })
-    .group(["from", "reading"], flagGroups.input)
-    .group(
-      [
-        "accept",
-        "ineffective",
-        "allow-variables",
-        "write",
-        "backup-dir",
-        "assume-complete",
-        "verify-with-httpd",
-        "fix-start",
-        "recover",
-        "undo",
-      ],
-      flagGroups.changes,
-    );
-}
+/** The flags of `migrate`. */
+export const migrateFlags = {
+  ...inputFlags,
+  ...mainFlags,
+  from: { ...releaseFlag("Version whose decisions are kept (default: 2.4)"), default: "2.4" },
+  reading: { ...readingFlag, describe: "Semantics to keep: of httpd (default), or of its upgrade guide" },
+  accept: listFlag("Changes", "stricter|ID,…", "Accept `stricter` results, or single differences by ID"),
+  ineffective: choiceFlag(
+    "Changes",
+    ineffectiveChoices.join("|"),
+    ineffectiveChoices,
+    "Lines that have no effect today: `restore` their effect, or `delete` them",
+  ),
+  "allow-variables": switchFlag("Changes", "Allow SetEnvIf variables to distinguish sections"),
+  write: switchFlag("Changes", "Change the files, all or none, and keep the originals"),
+  "backup-dir": textFlag("Changes", "DIR", "Directory for the originals (default: .httpd-lint/ by the main file)"),
+  "assume-complete": switchFlag("Changes", "With --write: files that are not here do not affect access"),
+  "verify-with-httpd": {
+    group: "Changes",
+    value: "[=FILE]",
+    type: "string",
+    describe: "Run `httpd -t` on the new contents first; =FILE: the httpd program",
+  },
+  "fix-start": switchFlag("Changes", "With --from 2.2: also fix errors that prevent 2.4 from starting"),
+  recover: switchFlag("Changes", "Finish an interrupted --write"),
+  undo: switchFlag("Changes", "With --recover: restore the originals instead"),
+  format: formatFlag(outputFormats.migrate),
+  ...resultFlags,
+  verbose: switchFlag("Output", "List all hosts and lines of a note or difference"),
+} as const satisfies FlagTable;
 
 /** Checks that the flags are compatible and available on this machine. */
 export function findMisuse(

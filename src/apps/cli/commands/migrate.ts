@@ -5,6 +5,7 @@ import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/ac
 import { renderMigrationJson } from "../../../report/comparisons/migration-json.js";
 import { describeHalfMigrated, listMigrationNotes } from "../../../report/comparisons/migration-notes.js";
 import { renderMigrationDiff } from "../../../report/comparisons/migration-text.js";
+import type { Renderers } from "../../../report/formats.js";
 import { joinIntoChunks } from "../../../report/index.js";
 import { describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
 import { installConfig } from "../../../startup/install-config.js";
@@ -22,19 +23,24 @@ import { ProgressLine } from "../output/progress-line.js";
 import { outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
 import {
-  addMigrateFlags,
   findMisuse,
   findMisuseOnPart,
   findMisuseWithoutParts,
   type MigrateFlags,
+  migrateFlags,
   type ServerMigration,
 } from "./migrate-flags.js";
 import { textStyleOf, withServer } from "./server-command.js";
 
 export const migrateCommand = defineCommand({
-  command: "migrate [entry]",
   describe: "Convert Order/Allow/Deny/Satisfy to Require without changing access",
-  builder: addMigrateFlags,
+  arguments: {
+    entry: {
+      type: "string",
+      describe: "Main file of a server, or its directory (default: from .httpd-lint.json)",
+    },
+  },
+  flags: migrateFlags,
   handler(flags) {
     const { entry, recover, undo, reading = "server" } = flags;
     // For recovery, the backup directory is enough.
@@ -88,11 +94,11 @@ function migrateServer(flags: ServerMigration): CommandResult {
         }),
       );
   const read = collectFilesRead(before);
-  const output = joinIntoChunks(
-    flags.format === "json"
-      ? renderMigrationJson(migration, style.base, assumptions)
-      : renderMigrationDiff(migration, style),
-  );
+  const renderers: Renderers<"migrate", () => Iterable<string>> = {
+    diff: () => renderMigrationDiff(migration, style),
+    json: () => renderMigrationJson(migration, style.base, assumptions),
+  };
+  const output = joinIntoChunks(renderers[flags.format]());
   if (migration.verdict === "refused")
     return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
   const done = verifyAndWrite(migration, before.project, flags);

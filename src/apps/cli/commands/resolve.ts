@@ -11,10 +11,10 @@ import { describeGuessedRoot } from "../inputs/config-source.js";
 import { collectFilesRead } from "../inputs/load-server.js";
 import { chooseServer } from "../inputs/project-settings.js";
 import { createReadingOptions, describeUnknownModules, type ReadingFlags } from "../inputs/reading-options.js";
-import { readStreams, STDIN_NAME } from "../inputs/standard-input.js";
+import { readStreams } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
-import { addReadingFlags, exitZeroFlag, flagGroups } from "./shared-options.js";
+import { exitZeroFlag, mainFlags, outputFlag, quietFlag, readingFlags } from "./shared-flags.js";
 
 interface ResolveFlags extends ReadingFlags {
   /** `-` for standard input. */
@@ -24,21 +24,15 @@ interface ResolveFlags extends ReadingFlags {
 }
 
 export const resolveCommand = defineCommand({
-  command: "resolve [entry]",
   describe: "Print the effective configuration, like `httpd -t -DDUMP_CONFIG`",
-  builder: (command) =>
-    addReadingFlags(command)
-      .positional("entry", { type: "string", describe: "Main file (default: from .httpd-lint.json)" })
-      .option("stdin-filename", {
-        type: "string",
-        requiresArg: true,
-        describe: `File name for standard input, with the path - (default: ${STDIN_NAME})`,
-        group: flagGroups.input,
-      })
-      .option("output", { type: "string", describe: "Write the result to a file", requiresArg: true })
-      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Omit notes on standard error" })
-      .option("exit-zero", exitZeroFlag)
-      .group(["output", "quiet", "exit-zero"], flagGroups.output),
+  arguments: { entry: { type: "string", describe: "Main file (default: from .httpd-lint.json)" } },
+  flags: {
+    ...readingFlags,
+    "stdin-filename": mainFlags["stdin-filename"],
+    output: outputFlag,
+    quiet: quietFlag,
+    "exit-zero": exitZeroFlag,
+  },
   handler(flags) {
     const server = chooseServer(flags);
     return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.effectiveRelease });

@@ -2,40 +2,33 @@ import { allRules } from "../../../../rules/index.js";
 import { listReferences } from "../../../lint/references.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { isEnabledByDefault, partitionByGroup, ruleGroups } from "../../../lint/rule-groups.js";
+import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import type { rulesOutput } from "../../../report/schema/findings.js";
 import type { JsonOf } from "../../../report/schema/parts.js";
 import { renderMarkdownText } from "../../../report/text/terminal-markdown.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import { findRuleUrl, readRulePage, version } from "../../package-files.js";
+import { formatFlag } from "../inputs/flags.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { commandFormats } from "../output/formats.js";
 import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
-import { colorFlag, flagGroups, outputFlag } from "./shared-options.js";
-
-/** Output formats of the rules. */
-const formats = commandFormats.rules;
+import { colorFlag, outputFlag } from "./shared-flags.js";
 
 interface RulesFlags extends OutputStyleFlags {
   readonly id?: string | undefined;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"rules">;
 }
 
 export const rulesCommand = defineCommand({
-  command: "rules [id]",
   describe: "List the rules, or those of a group, or show the page of one",
-  builder: (command) =>
-    command
-      .positional("id", { type: "string", describe: "Rule to show, or group to list (default: list all)" })
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as (typeof formats)[number],
-        describe: `Output format (default: text): ${formats.join(", ")}`,
-      })
-      .option("output", outputFlag)
-      .option("color", colorFlag)
-      .group(["format", "output", "color"], flagGroups.output),
+  arguments: {
+    id: {
+      type: "string",
+      words: [...ruleGroups, ...allRules.map(({ id }) => id)],
+      describe: "Rule to show, or group to list (default: list all)",
+    },
+  },
+  flags: { format: formatFlag(outputFormats.rules), output: outputFlag, color: colorFlag },
   handler: (flags) => showRules(flags),
 });
 
@@ -44,47 +37,51 @@ function showRules(flags: RulesFlags): CommandResult {
   const { id, format } = flags;
   const listed = id === undefined ? allRules : allRules.filter(({ group }) => group === id);
   if (id === undefined || listed.length > 0)
-    return { output: [renderRuleList(listed, format)], notes: [], exitCode: exitCodes.clean };
+    return { output: [listRenderers[format](listed)], notes: [], exitCode: exitCodes.clean };
   const rule = allRules.find((each) => each.id === id);
   if (rule === undefined) {
     const near = findClosestWord(id, [...ruleGroups, ...allRules.map((each) => each.id)]);
     const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
     return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
   }
-  return { output: [renderRule(rule, format, outputStyleOf(flags))], notes: [], exitCode: exitCodes.clean };
+  const shown = pageRenderers[format](rule, loadRulePage(rule.id), outputStyleOf(flags));
+  return { output: [shown], notes: [], exitCode: exitCodes.clean };
 }
 
-function renderRuleList(listed: readonly RuleDefinition[], format: RulesFlags["format"]): string {
-  if (format === "json") return renderRulesJson(listed.map(describeRule));
-  if (format === "markdown")
-    return [
+const listRenderers: Renderers<"rules", (listed: readonly RuleDefinition[]) => string> = {
+  text(listed) {
+    const width = Math.max(...listed.map((rule) => rule.id.length));
+    return partitionByGroup(listed)
+      .map(({ group, title, rules }) => {
+        const lines = rules.map((rule) => `  ${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`);
+        return `${title} (${group}):\n${lines.join("")}`;
+      })
+      .join("\n");
+  },
+  markdown: (listed) =>
+    [
       "| group | rule | severity | title |",
       "|---|---|---|---|",
       ...partitionByGroup(listed).flatMap(({ group, rules }) =>
         rules.map(({ id, severity, title }) => `| ${group} | ${id} | ${severity} | ${title} |`),
       ),
       "",
-    ].join("\n");
-  const width = Math.max(...listed.map((rule) => rule.id.length));
-  return partitionByGroup(listed)
-    .map(({ group, title, rules }) => {
-      const lines = rules.map((rule) => `  ${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`);
-      return `${title} (${group}):\n${lines.join("")}`;
-    })
-    .join("\n");
-}
+    ].join("\n"),
+  json: (listed) => renderRulesJson(listed.map(describeRule)),
+};
 
-function renderRule(rule: RuleDefinition, format: RulesFlags["format"], { colour, width }: OutputStyle): string {
-  const page = loadRulePage(rule.id);
-  if (format === "json") return renderRulesJson([{ ...describeRule(rule), page }]);
-  if (format === "markdown") return page;
-  const url = findRuleUrl(rule.id, process.env);
-  const address = url === undefined ? "" : `\nWeb page: ${url}\n`;
-  return renderMarkdownText(`${page}${renderReferences(rule)}${address}`, {
-    colour,
-    ...(width === undefined ? {} : { width }),
-  });
-}
+const pageRenderers: Renderers<"rules", (rule: RuleDefinition, page: string, style: OutputStyle) => string> = {
+  text(rule, page, { colour, width }) {
+    const url = findRuleUrl(rule.id, process.env);
+    const address = url === undefined ? "" : `\nWeb page: ${url}\n`;
+    return renderMarkdownText(`${page}${renderReferences(rule)}${address}`, {
+      colour,
+      ...(width === undefined ? {} : { width }),
+    });
+  },
+  markdown: (_, page) => page,
+  json: (rule, page) => renderRulesJson([{ ...describeRule(rule), page }]),
+};
 
 /** Returns the end of a page as Markdown: the references of the rule, if it has any. */
 function renderReferences({ references }: RuleDefinition): string {

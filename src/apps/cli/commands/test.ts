@@ -1,16 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readFoundFile, readNamedFile } from "../../../config/files/file-content.js";
-import { renderTests, type TestFormat, type TestResult, testFormats } from "../../../report/answers/test-results.js";
+import { renderTests, type TestResult } from "../../../report/answers/test-results.js";
+import { type OutputFormat, outputFormats } from "../../../report/formats.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Answer, Semantics } from "../../../server/model/answer.js";
 import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
+import { formatFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { addReadingFlags, addServerOptions } from "./shared-options.js";
+import { entryArgument, filesFlag, mainFlags, readingFlag, readingFlags, resultFlags } from "./shared-flags.js";
 
 interface TestFlags extends ServerFlags, ReportFlags {
   /** The expectations file given as an argument. */
@@ -18,21 +20,23 @@ interface TestFlags extends ServerFlags, ReportFlags {
   /** The expectations file that the configuration file names. */
   readonly expectations?: string | undefined;
   readonly reading: Semantics;
-  readonly format: TestFormat;
+  readonly format: OutputFormat<"test">;
 }
 
 export const testCommand = defineCommand({
-  command: "test [entry] [file]",
   describe: "Check requests against an expectations file",
-  builder: (command) =>
-    addServerOptions(addReadingFlags(command))
-      .positional("file", { type: "string", describe: `Expectations file (default: ${EXPECTATIONS_FILE})` })
-      .option("format", {
-        requiresArg: true,
-        choices: testFormats,
-        default: "text" as TestFormat,
-        describe: `Output format (default: text): ${testFormats.join(", ")}`,
-      }),
+  arguments: {
+    entry: entryArgument,
+    file: { type: "string", describe: `Expectations file (default: ${EXPECTATIONS_FILE})` },
+  },
+  flags: {
+    ...readingFlags,
+    reading: readingFlag,
+    ...mainFlags,
+    files: filesFlag("Files that exist on the server"),
+    format: formatFlag(outputFormats.test),
+    ...resultFlags,
+  },
   handler: (flags) =>
     withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.effectiveRelease })),
 });

@@ -8,46 +8,37 @@ import { defaultBudget } from "../../../proof/model/budget.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../../report/comparisons/upgrade-text.js";
+import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
 import { installConfig } from "../../../startup/install-config.js";
+import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
-import { commandFormats } from "../output/formats.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups, verboseFlag } from "./shared-options.js";
-
-/** Output formats of an upgrade report. */
-const formats = commandFormats.upgrade;
+import { entryArgument, inputFlags, mainFlags, resultFlags } from "./shared-flags.js";
 
 interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
-  readonly format: (typeof formats)[number];
+  readonly format: OutputFormat<"upgrade">;
 }
 
 export const upgradeCommand = defineCommand({
-  command: "upgrade [entry]",
   describe: "Report everything that 2.2 → 2.4 breaks or changes",
-  builder: (command) =>
-    addEntryArgument(addOutputFlags(addInputFlags(command)))
-      .option("verbose", {
-        ...verboseFlag,
-        describe: "Show repeated advice, all hosts, all affected requests and unchanged access in full",
-      })
-      .option("config-nice", {
-        type: "string",
-        requiresArg: true,
-        describe: "config.nice of the 2.2 build; reports switches that 2.4 does not accept",
-      })
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "text" as (typeof formats)[number],
-        describe: "Output format (default: text): text, json",
-      })
-      .group("config-nice", flagGroups.input),
+  arguments: { entry: entryArgument },
+  flags: {
+    ...inputFlags,
+    ...mainFlags,
+    "config-nice": textFlag("Input", "FILE", "config.nice of the 2.2 build; reports switches that 2.4 does not accept"),
+    format: formatFlag(outputFormats.upgrade),
+    ...resultFlags,
+    verbose: switchFlag(
+      "Output",
+      "Show repeated advice, all hosts, all affected requests and unchanged access in full",
+    ),
+  },
   handler: (flags) => withServer(flags, runUpgrade),
 });
 
@@ -83,12 +74,15 @@ function upgradeServer(
     assumptions: collectAssumptions(before, after),
     ...(build === undefined ? {} : { build }),
   };
-  const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, style.base) : renderUpgradeText(upgraded, style);
+  const renderers: Renderers<"upgrade", () => Iterable<string>> = {
+    text: () => renderUpgradeText(upgraded, style),
+    json: () => renderUpgradeJson(upgraded, style.base),
+  };
   const files = [...findFilesFor24(before.project).values()];
   const notes = line
     ? [`httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`]
     : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
-  return { pieces, notes, exitCode: exitCodeOf(upgraded.upgrade) };
+  return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded.upgrade) };
 }
 
 function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {

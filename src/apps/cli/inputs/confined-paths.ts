@@ -3,7 +3,7 @@ import { readLinkTarget } from "../../../config/files/confinement.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import { pathMapsOf, type ServerSettings, type Settings } from "../../settings/settings.js";
-import { flagValues } from "../output/help.js";
+import type { FlagTable } from "./flags.js";
 
 /** A file that a configuration file names, and the name of its option. */
 interface NamedFile {
@@ -42,15 +42,16 @@ const pathForms: ReadonlyMap<string, (value: string) => string> = new Map([
  * Returns a flag that names a file in the directory of `--confine` that is a link out of it. A flag may name a file
  * outside, because the user wrote it, but a link in the directory may be from someone else.
  *
- * @param flags all flags of a command, by name
+ * @param flags the values of the flags of a command, by name
+ * @param table its flags
  * @returns a description; undefined if there is none
  */
-export function findFlagOutOfConfine(flags: Readonly<Record<string, unknown>>): string | undefined {
+export function findFlagOutOfConfine(flags: Readonly<Record<string, unknown>>, table: FlagTable): string | undefined {
   const { confine } = flags;
   if (typeof confine !== "string") return undefined;
   // The expectations of `test` are an argument.
-  for (const [name, form] of [...flagValues, ["file", "FILE"] as const]) {
-    const pathIn = pathForms.get(form ?? "");
+  for (const [name, { value: form = "" }] of [...Object.entries(table), ["file", { value: "FILE" }] as const]) {
+    const pathIn = pathForms.get(form);
     const values: readonly unknown[] = [flags[name]].flat();
     const linked = values.find(
       (value) => typeof value === "string" && pathIn && isLinkOutOfConfine(resolve(pathIn(value)), confine),

@@ -1,6 +1,5 @@
 import { findClosestWord } from "../../../text/closest-word.js";
 import { formatWordList } from "../../../text/words.js";
-import { flagValues } from "./help.js";
 
 /**
  * Describes an error of the argument parser: what is wrong, and what is expected instead.
@@ -8,17 +7,23 @@ import { flagValues } from "./help.js";
  * @param reason the message of yargs in one line
  * @param args the arguments after the program's name
  * @param commands the names of all commands
+ * @param flagValues the flags of all commands, with the value as `--help` shows it
  */
-export function describeUsageError(reason: string, args: readonly string[], commands: readonly string[]): string {
+export function describeUsageError(
+  reason: string,
+  args: readonly string[],
+  commands: readonly string[],
+  flagValues: ReadonlyMap<string, string | undefined>,
+): string {
   const command = commands.find((name) => name === args[0]);
   const help = `see \`httpd-lint ${command === undefined ? "" : `${command} `}--help\``;
   const [, unknown] = /^Unknown arguments?: (.+)$/.exec(reason) ?? [];
-  if (unknown !== undefined) return describeUnknownArgument(unknown.split(", "), args, command, help);
+  if (unknown !== undefined) return describeUnknownArgument(unknown.split(", "), args, command, help, flagValues);
   const [, flag = "", given = "", choices = ""] =
     /^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*?)(?: Argument: .*)?$/.exec(reason) ?? [];
   if (flag !== "") return describeInvalidValue(flag, given, choices);
   const [, incomplete] = /^Not enough arguments following: (\S+)$/.exec(reason) ?? [];
-  if (incomplete !== undefined) return describeMissingValue(incomplete);
+  if (incomplete !== undefined) return describeMissingValue(incomplete, flagValues.get(incomplete));
   return `${reason}; ${help}`;
 }
 
@@ -28,6 +33,7 @@ function describeUnknownArgument(
   args: readonly string[],
   command: string | undefined,
   help: string,
+  flagValues: ReadonlyMap<string, string | undefined>,
 ): string {
   // yargs lists a flag with dashes in camel case, too.
   const flag = args.map(toFlagName).find((name) => name !== undefined && unknown.includes(name));
@@ -61,8 +67,7 @@ function unquote(text: string): string {
   return text.replace(/^"(.*)"$/, "$1");
 }
 
-function describeMissingValue(flag: string): string {
-  const value = flagValues.get(flag);
+function describeMissingValue(flag: string, value: string | undefined): string {
   const example = value === undefined ? "" : `: ${formatFlag(flag)} ${value}`;
   return `${formatFlag(flag)} needs a value${example}`;
 }

@@ -1,0 +1,20 @@
+/** The output formats of each command; the first is the default. */
+export const outputFormats = {
+  check: ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "junit"],
+  explain: ["text", "json"],
+  test: ["text", "json", "junit"],
+  compare: ["text", "json"],
+  map: ["text", "json", "html"],
+  audit: ["text", "json", "html"],
+  upgrade: ["text", "json"],
+  migrate: ["diff", "json"],
+  rules: ["text", "markdown", "json"],
+} as const;
+
+/** A format of a command. Its renderers are a table with a row for each. */
+export type OutputFormat<Command extends keyof typeof outputFormats> = (typeof outputFormats)[Command][number];
+
+/** The renderers of a command, by format. */
+export type Renderers<Command extends keyof typeof outputFormats, Renderer> = Readonly<
+  Record<OutputFormat<Command>, Renderer>
+>;
