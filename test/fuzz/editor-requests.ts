@@ -1,7 +1,7 @@
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
 import { describeAccess } from "../../src/apps/lsp/analysis/access-query.js";
-import { analyzeDocuments } from "../../src/apps/lsp/analysis/analyze-documents.js";
+import { lintDocuments } from "../../src/apps/lsp/analysis/lint-documents.js";
 import { collectNamedLocations } from "../../src/apps/lsp/documents/config-lines.js";
 import { mergeSettings } from "../../src/apps/lsp/documents/editor-settings.js";
 import { OpenDocument } from "../../src/apps/lsp/documents/open-documents.js";
@@ -38,18 +38,18 @@ export function editAll(files: Readonly<Record<string, string>>): void {
   });
   const documents = open.map(({ snapshot }) => ({ ...snapshot, standalone: { main: mainFile, settings } }));
   const snapshot: DocumentSnapshot = { servers: [{ main: mainFile, settings }], documents, project: undefined };
-  const found = analyzeDocuments(snapshot, false).documents;
+  const found = lintDocuments(snapshot, false).documents;
   const main = open.find(({ place }) => place.path === mainFile);
-  const analysed = found.find(({ uri }) => uri === main?.uri);
-  expectThat(main !== undefined && analysed !== undefined, "the main file was not analysed");
-  if (main === undefined || analysed === undefined) return;
-  for (const { diagnostic } of analysed.findings) expectInDocument(main, diagnostic.range);
+  const linted = found.find(({ uri }) => uri === main?.uri);
+  expectThat(main !== undefined && linted !== undefined, "the main file was not linted");
+  if (main === undefined || linted === undefined) return;
+  for (const { diagnostic } of linted.findings) expectInDocument(main, diagnostic.range);
   const whole = { start: { line: 0, character: 0 }, end: main.placed.positionOf(main.source.text.length) };
-  listCodeActions(whole, undefined, { document: main, analysed, versionOf: () => 1, takesVersions: true });
+  listCodeActions(whole, undefined, { document: main, linted, versionOf: () => 1, takesVersions: true });
   for (const { range } of listSymbols(main)) expectInDocument(main, range);
   listFoldingRanges(main);
-  listDocumentLinks(main, analysed.outline);
-  queryAllPositions(main, snapshot, analysed);
+  listDocumentLinks(main, linted.outline);
+  queryAllPositions(main, snapshot, linted);
 }
 
 function queryAllPositions(

@@ -192,12 +192,12 @@ class LanguageServer {
     connection.onCodeAction(({ textDocument: { uri }, range, context }) =>
       this.handleErrors([], () => {
         const document = documents.get(uri);
-        const analysed = analysis.latest(uri);
+        const linted = analysis.latest(uri);
         // Findings of another version of the text may have moved.
-        if (document === undefined || analysed?.version !== document.text.version) return [];
+        if (document === undefined || linted?.version !== document.text.version) return [];
         const versionOf = (other: string) => documents.get(other)?.text.version ?? null;
         const takesVersions = this.client.workspace?.workspaceEdit?.documentChanges === true;
-        return listCodeActions(range, context.only, { document, analysed, versionOf, takesVersions });
+        return listCodeActions(range, context.only, { document, linted, versionOf, takesVersions });
       }),
     );
   }
@@ -224,8 +224,8 @@ class LanguageServer {
     if (cursor === undefined) return null;
     const access = await this.describeAccess(cursor);
     const { uri, text } = cursor.document;
-    const analysed = this.analysis.latest(uri);
-    const findings = analysed?.version === text.version ? analysed.findings : [];
+    const linted = this.analysis.latest(uri);
+    const findings = linted?.version === text.version ? linted.findings : [];
     return createHover(cursor, params.position, { release: this.releaseOf(cursor), access, findings }) ?? null;
   }
 

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { describeAccess } from "./analysis/access-query.js";
-import { analyzeDocuments } from "./analysis/analyze-documents.js";
+import { lintDocuments } from "./analysis/lint-documents.js";
 import { describeSections } from "./analysis/section-access.js";
 import type { AnalysisJob, JobResult } from "./job.js";
 
@@ -13,7 +13,7 @@ parentPort?.on("message", (job: AnalysisJob) => parentPort?.postMessage(runJob(j
 function runJob(job: AnalysisJob): JobResult {
   switch (job.kind) {
     case "findings":
-      return analyzeDocuments(job.snapshot, job.isProved);
+      return lintDocuments(job.snapshot, job.isProved);
     case "sections":
       return { kind: "sections", sections: describeSections(job.snapshot, job.uri, MAX_ACCESS_MS) };
     case "access":

@@ -1,9 +1,6 @@
-import { resolve } from "node:path";
-import type { Assumption, Project } from "../../../config/model/project.js";
-import { releases } from "../../../facts/directives.js";
+import type { Assumption } from "../../../config/model/project.js";
 import type { Acceptance } from "../../../proof/migrate/acceptance.js";
 import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
-import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
 import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/access-lines.js";
 import { renderMigrationJson } from "../../../report/comparisons/migration-json.js";
 import { describeHalfMigrated, listMigrationNotes } from "../../../report/comparisons/migration-notes.js";
@@ -13,16 +10,14 @@ import { joinIntoChunks } from "../../../report/index.js";
 import { describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
-import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
-import { findUnfinishedTransaction, type WriteResult } from "../../file-changes/write-changes.js";
-import type { WriteFailed } from "../../file-changes/write-failure.js";
+import { findUnfinishedTransaction } from "../../file-changes/write-changes.js";
+import { chooseBackupDirectory, verifyAndWrite } from "../changes/finish-migration.js";
 import { MigrationSource, migratedParts } from "../changes/migration-source.js";
 import { findPermanentFaults } from "../changes/permanent-faults.js";
-import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
-import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
+import { runRecover } from "../changes/write-in-place.js";
 import { collectFilesRead, loadServer } from "../inputs/load-server.js";
 import { chooseServer } from "../inputs/project-settings.js";
-import { createReadingOptions, splitNames } from "../inputs/reading-options.js";
+import { splitNames } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { outputStyleOf } from "../output/terminal.js";
@@ -137,58 +132,4 @@ function readAcceptance(words: readonly string[] | undefined): Acceptance {
   const ids = new Set(splitNames(words));
   const stricter = ids.delete("stricter");
   return { stricter, ids };
-}
-
-type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };
-
-/** Verifies the new contents with the installed server and writes them, as requested. */
-function verifyAndWrite(
-  { files, after }: ProvedMigration,
-  before: Project,
-  flags: ServerMigration,
-): MigrationEnd | { readonly failed: CommandResult } {
-  const seen = flags.verifyWithHttpd === undefined ? undefined : verifyMigrated(after, files, flags);
-  const notes = (seen?.notes ?? []).map((note) => `httpd-lint: ${note}`);
-  if (seen?.exitCode !== undefined || !flags.write) {
-    const code = seen?.exitCode ?? exitCodes.clean;
-    return {
-      notes,
-      exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
-      written: undefined,
-    };
-  }
-  const written = writeMigrated(files, before, flags);
-  if ("failed" in written) return { failed: createFailure(exitCodes.unreadable, written.failed.message) };
-  const unsigned = describeUnsignedJournal(written).map((note) => `httpd-lint: ${note}`);
-  return { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written };
-}
-
-function verifyMigrated(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verification {
-  const found = findServerProgram(flags.verifyWithHttpd ?? "");
-  if ("failed" in found) return { notes: [found.failed], exitCode: exitCodes.usage };
-  const reading = createReadingOptions({ ...flags, release: "2.4" }, after.entry);
-  if ("failed" in reading) return { notes: [reading.failed], exitCode: exitCodes.usage };
-  return verifyWithServer(
-    installedServerOf(found.program, after, reading.load),
-    after,
-    new Set(files.map(({ path }) => path)),
-    flags.from,
-  );
-}
-
-/** Writes the new contents. The originals are kept where no Include of either release reaches them. */
-function writeMigrated(
-  files: readonly MigratedFile[],
-  before: Project,
-  flags: ServerMigration,
-): WriteResult | WriteFailed {
-  const readings = releases.flatMap((release) => {
-    const reading = createReadingOptions({ ...flags, release }, before.entry);
-    return "failed" in reading ? [] : [{ entry: before.entry, load: { ...reading.load, kind: "server" } as const }];
-  });
-  return writeInPlace(files, chooseBackupDirectory(before, flags), readings);
-}
-
-function chooseBackupDirectory(before: Project, { backupDir }: ServerMigration): string {
-  return backupDir === undefined ? defaultBackupDirectoryOf(mainPathOf(before)) : resolve(backupDir);
 }

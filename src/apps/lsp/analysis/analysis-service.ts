@@ -32,7 +32,7 @@ export interface PublishedDiagnostics {
 /** Analyzes documents in separate threads, and keeps the results. */
 export class AnalysisService {
   private readonly timers = new Map<string, NodeJS.Timeout>();
-  private readonly analysed = new Map<string, DocumentFindings>();
+  private readonly linted = new Map<string, DocumentFindings>();
   /** The documents whose last analysis asked for proofs, by key: the next one most likely does as well. */
   private readonly needProofs = new Set<string>();
   /** Results of access queries for the current contents. */
@@ -61,13 +61,13 @@ export class AnalysisService {
 
   /** Returns the latest findings of a document, for whatever version. */
   latest(uri: string): DocumentFindings | undefined {
-    return this.analysed.get(uri);
+    return this.linted.get(uri);
   }
 
-  /** Handles an opened or changed document: all documents read with it are analyzed after typing pauses. */
+  /** Handles an opened or changed document: all documents read with it are linted after typing pauses. */
   changed(document: OpenDocument): void {
-    this.settings.refreshMains(!this.analysed.has(document.uri));
-    this.schedule(this.keyOf(document), this.analysed.has(document.uri) ? TYPING_DELAY_MS : 0);
+    this.settings.refreshMains(!this.linted.has(document.uri));
+    this.schedule(this.keyOf(document), this.linted.has(document.uri) ? TYPING_DELAY_MS : 0);
   }
 
   /** Handles changes of files on disk or of configuration files. */
@@ -79,7 +79,7 @@ export class AnalysisService {
   }
 
   closed(document: Pick<OpenDocument, "uri" | "place">): void {
-    this.analysed.delete(document.uri);
+    this.linted.delete(document.uri);
     this.latestSections.delete(document.uri);
     this.publish({ uri: document.uri, diagnostics: [] });
     this.schedule(this.keyOf(document), TYPING_DELAY_MS);
@@ -127,12 +127,12 @@ export class AnalysisService {
       if (this.keyOf(document) === key) this.sectionThread.cancel(document.uri);
     this.timers.set(
       key,
-      setTimeout(() => void this.analyse(key), pause),
+      setTimeout(() => void this.lint(key), pause),
     );
   }
 
   /** Publishes findings without proofs first if the proofs take long. */
-  private async analyse(key: string): Promise<void> {
+  private async lint(key: string): Promise<void> {
     this.timers.delete(key);
     // Not every editor reports changed files.
     if (this.settings.refresh()) {
@@ -161,11 +161,11 @@ export class AnalysisService {
 
   private applyResult(answer: JobResult | undefined): void {
     if (answer?.kind !== "findings") return;
-    for (const analysed of answer.documents) {
-      const { uri, version, findings } = analysed;
+    for (const linted of answer.documents) {
+      const { uri, version, findings } = linted;
       const open = this.documents.get(uri);
       if (open === undefined) continue;
-      this.analysed.set(uri, analysed);
+      this.linted.set(uri, linted);
       if (open.text.version === version)
         this.publish({ uri, version, diagnostics: findings.map(({ diagnostic }) => diagnostic) });
     }

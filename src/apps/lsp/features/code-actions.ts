@@ -17,7 +17,7 @@ export const FIX_ALL = `${CodeActionKind.SourceFixAll}.httpd-lint`;
 export interface ActionContext {
   readonly document: OpenDocument;
   /** The result for the currently open version. */
-  readonly analysed: DocumentFindings;
+  readonly linted: DocumentFindings;
   /** Returns the version of an open document; an edit of an older version is rejected. */
   readonly versionOf: (uri: string) => number | null;
   /** Whether the editor supports versions in edits. */
@@ -36,7 +36,7 @@ export function listCodeActions(
 ): CodeAction[] {
   const isRequested = (kind: string) =>
     only === undefined || only.some((requested) => kind === requested || kind.startsWith(`${requested}.`));
-  const found = context.analysed.findings.filter(({ diagnostic }) => isOverlapping(diagnostic.range, range));
+  const found = context.linted.findings.filter(({ diagnostic }) => isOverlapping(diagnostic.range, range));
   return [
     ...(isRequested(CodeActionKind.QuickFix) ? found.flatMap((each) => createFixAction(each, context)) : []),
     ...(isRequested(FIX_ALL) ? createFixAllAction(context) : []),
@@ -63,20 +63,20 @@ function createFixAction({ diagnostic, fix }: EditorFinding, context: ActionCont
 }
 
 function createFixAllAction(context: ActionContext): CodeAction[] {
-  const { uri, fixAll } = context.analysed;
+  const { uri, fixAll } = context.linted;
   if (fixAll.length === 0) return [];
   const edit = createWorkspaceEdit({ [uri]: fixAll }, context);
   return [{ title: "Apply all safe fixes (httpd-lint)", kind: FIX_ALL, edit }];
 }
 
 function createIgnoreActions({ diagnostic, rule }: EditorFinding, context: ActionContext): CodeAction[] {
-  const { document, analysed } = context;
+  const { document, linted } = context;
   const top = document.placed.rangeOf({ start: 0, end: 0 });
   const ignoring = (title: string, edit: TextEdit): CodeAction => ({
     title,
     kind: CodeActionKind.QuickFix,
     diagnostics: [diagnostic],
-    edit: createWorkspaceEdit({ [analysed.uri]: [edit] }, context),
+    edit: createWorkspaceEdit({ [linted.uri]: [edit] }, context),
   });
   const inFile = `# httpd-lint-ignore-file ${rule}${lineEndingOf(document)}`;
   return [

@@ -12,11 +12,11 @@ import { FindingConverter } from "./finding-conversion.js";
 import { OutlineBuilder } from "./outline.js";
 
 /**
- * Analyzes documents, each within its configuration.
+ * Lints documents, each within its configuration, as `check` does: reads it, runs the rules, filters the findings.
  *
  * @param isProved whether rules get the proofs that they request, which may take long
  */
-export function analyzeDocuments(
+export function lintDocuments(
   snapshot: DocumentSnapshot,
   isProved: boolean,
 ): Extract<JobResult, { readonly kind: "findings" }> {
