@@ -2,7 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { fromReadable } from "../../text/source.js";
-import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessResult, AccessState } from "../access/access-state.js";
 import { authTypeTextOf } from "../access/authentication.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
 import { fileOf, mainPassesOf, type Pass } from "../model/pass.js";
@@ -64,7 +64,7 @@ function deniedMessage(_: AccessState, pass: Pass): string {
 }
 
 function wordIn(state: AccessState, key: string): string {
-  return findEffectiveSetting(state, key)?.arguments[0]?.value ?? "";
+  return state.config.setting(key)?.arguments[0]?.value ?? "";
 }
 
 function unreadableFileMessage({ project }: AccessState, { answer }: Pass): string {
