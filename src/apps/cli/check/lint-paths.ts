@@ -86,7 +86,7 @@ export function* lintPaths(
   if ("failed" in grouping) return grouping;
   const run = new RunOverGroups(flags, overlay, watch, searches, timings);
   for (const group of grouping.groups) {
-    const failed = yield* run.lintGroup(group);
+    const failed = yield* run.prepareGroup(group);
     if (failed) return failed;
   }
   return run.finish();
@@ -109,7 +109,7 @@ class RunOverGroups {
     private readonly timings: Timings | undefined,
   ) {}
 
-  *lintGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
+  *prepareGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
     const { flags, overlay, watch, searches, timings } = this;
     const { settings } = group;
     const chosen = readRuleSelection(flags);

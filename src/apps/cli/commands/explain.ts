@@ -149,10 +149,10 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     text: () => renderAnswerText(explained, style),
     json: () => renderAnswerJson(explained, style.base),
   };
-  const isUnknown = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
+  const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return {
     pieces: renderers[flags.format](),
-    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
+    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
 }
 
