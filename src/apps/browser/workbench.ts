@@ -43,9 +43,9 @@ export function loadConfiguration(
   install?: InstallOptions,
 ): LoadedConfiguration {
   const loaded = readConfig(fromReadable(main), { ...options, access: createAccess(files) });
-  return "failed" in loaded
-    ? { wrong: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) }
-    : { project: installConfig(loaded.config, install) };
+  return loaded.ok
+    ? { project: installConfig(loaded.value, install) }
+    : { wrong: renderError(`\`${main}\` cannot be read: ${loaded.error}`) };
 }
 
 /** Returns access to the entered files. The ServerRoot is assumed to exist, without any other files. */

@@ -110,13 +110,19 @@ function readFiles(
   const before = timings?.enter("read");
   try {
     const opened = openEntry(path, kind === undefined ? source.load : { ...source.load, kind });
-    if ("failed" in opened) return { unreadable: opened.failed };
-    const found = opened.findHtaccess();
+    if (!opened.ok) return { unreadable: opened.error };
+    const found = opened.value.findHtaccess();
     const hasManyFiles = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
     // The effects of an upgrade are proved for all requests at once.
     if (hasManyFiles && !isWhole && source.from === undefined)
-      return prepareChunks(unit, opened, found, describeUnit(path, installConfig(opened.config), source), recorder);
-    return prepareWhole(unit, installConfig(found ? opened.readWhole(found) : opened.config));
+      return prepareChunks(
+        unit,
+        opened.value,
+        found,
+        describeUnit(path, installConfig(opened.value.config), source),
+        recorder,
+      );
+    return prepareWhole(unit, installConfig(found ? opened.value.readWhole(found) : opened.value.config));
   } finally {
     if (before) timings?.enter(before);
   }
@@ -157,8 +163,8 @@ export class LoneFileLinter implements ChunkLinter {
     const file = this.fileOf(number);
     const unit = { ...file, source: withFragmentContext(file.source, file.path), kind: undefined, rules, timings };
     const loaded = measurePhase(timings, "read", () => loadProject(unit.path, unit.source.load));
-    if ("failed" in loaded) return { unreadable: loaded.failed };
-    const { project } = loaded;
+    if (!loaded.ok) return { unreadable: loaded.error };
+    const project = loaded.value;
     const found = measurePhase(timings, "lint", () => createLintSession(unit, project, {}).unfiltered);
     return { project, found, unread: new Map() };
   }
@@ -210,7 +216,7 @@ function upgradedNotes(project: Project): readonly string[] {
 }
 
 function projectIfLoaded(loaded: LoadResult): Project | undefined {
-  return "failed" in loaded ? undefined : loaded.project;
+  return loaded.ok ? loaded.value : undefined;
 }
 
 /** Returns a note about a missing ServerRoot if no finding reports it. */

@@ -50,9 +50,8 @@ function runResolve(flags: ResolveFlags): CommandResult {
   const reading = createReadingOptions(flags, entry, input?.overlay);
   if ("failed" in reading) return createFailure(exitCodes.usage, reading.failed);
   const loaded = readEntry(entry, { ...reading.load, htaccess: false });
-  if ("failed" in loaded)
-    return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
-  const { config } = loaded;
+  if (!loaded.ok) return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`);
+  const config = loaded.value;
   const { environment, defines } = reading.load;
   const sources = [...config.files.values()].map(({ source }) => source);
   const values = secretValuesOf(sources, environment, defines);

@@ -95,7 +95,7 @@ function readBuild(path: string): RecordedBuild | { readonly failed: string } {
   const content = readNamedFile(path);
   if ("failed" in content) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
   const build = readConfigNice(content.text);
-  return "failed" in build
-    ? { failed: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.failed}` }
-    : build;
+  return build.ok
+    ? build.value
+    : { failed: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.error}` };
 }

@@ -135,8 +135,8 @@ function parseRequestLine(line: string): RequestLine | { readonly failed: string
   if (target === "*" || method === "CONNECT")
     return { failed: `\`${method} ${shortenText(toReadable(target), 60)}\` does not request a path` };
   const url = parseUrl(escapeUnsafeBytes(target));
-  if ("failed" in url) return { failed: `${quoteText(target)} ${url.failed}` };
-  const { path, query, host, scheme } = url;
+  if (!url.ok) return { failed: `${quoteText(target)} ${url.error}` };
+  const { path, query, host, scheme } = url.value;
   return {
     ...{ method, path },
     ...(query === undefined ? {} : { query }),

@@ -120,8 +120,8 @@ function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectation
   for (const url of [path].flat())
     for (const client of [clientIp].flat()) {
       const parsed = parseRequest({ ...written, url, clientIp: client }, partNames);
-      if ("failed" in parsed) return parsed;
-      expectations.push({ name, expected, request: parsed.request });
+      if (!parsed.ok) return { failed: parsed.error };
+      expectations.push({ name, expected, request: parsed.value });
     }
   return { expectations };
 }

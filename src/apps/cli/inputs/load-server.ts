@@ -167,9 +167,9 @@ function loadFrom(
     : [];
   const load: LoadOptions = { ...reading.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
   const loaded = readEntry(path, load);
-  if ("failed" in loaded)
-    return { failed: createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
-  const { config } = loaded;
+  if (!loaded.ok)
+    return { failed: createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`) };
+  const config = loaded.value;
   const project = installConfig(config, { part: "open" });
   const choice = createFilesChoice(flags);
   if ("failed" in choice) return { failed: createFailure(exitCodes.unreadable, choice.failed) };

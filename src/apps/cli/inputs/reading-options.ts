@@ -139,7 +139,7 @@ function parsePathMaps({
   }
   for (const written of map) {
     const read = readPathMap(written);
-    const failed = "failed" in read ? `invalid value for --map: ${read.failed}` : take(read, "--map");
+    const failed = read.ok ? take(read.value, "--map") : `invalid value for --map: ${read.error}`;
     if (failed) return { failed };
   }
   return { maps };
