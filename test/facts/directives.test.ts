@@ -32,6 +32,16 @@ function contextsOf(release: Release, name: string): ContextKind[] {
 }
 
 describe("the tables", () => {
+  test.each([
+    ["KeepAliveTimeout", "KeepAliveTimeout 5", ["server", "virtualhost"]],
+    ["DirectoryIndex", "DirectoryIndex index.html", ["server", "virtualhost", "directory", "htaccess"]],
+    ["AllowOverride", "AllowOverride None (2.3.9 and later), AllowOverride All (2.3.8 and earlier)", ["directory"]],
+  ] as const)("have the default and the contexts of %s as in the manual", (name, value, contexts) => {
+    expect(onlyFacts("2.4", name).default).toBe(value);
+    const usual = ["server", "virtualhost", "directory", "htaccess"];
+    expect(contextsOf("2.4", name).filter((each) => usual.includes(each))).toEqual(contexts);
+  });
+
   test.each(releases)("have a directive of %s once for each module", (_release, table) => {
     const rows = [...table.directives, ...table.unlisted];
     const keys = rows.map(([name = "", , module, marks = ""]) => {
