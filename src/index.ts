@@ -26,7 +26,7 @@ export type { LintResult } from "./lint/runner/run-rules.js";
 export { type Upgrade, type UpgradeTarget, upgrade } from "./lint/runner/upgrade.js";
 export { accessMap } from "./proof/compare/access-map.js";
 export { compare } from "./proof/compare/compare.js";
-export type { Side } from "./proof/compare/probed-sides.js";
+export type { Side } from "./proof/compare/observed-sides.js";
 export type { Acceptance, NamedDifference } from "./proof/migrate/acceptance.js";
 export { migrate } from "./proof/migrate/migrate.js";
 export type {
@@ -65,6 +65,7 @@ export type { Note, ReplacedSection, TracedSection, TraceStep } from "./server/m
 export { type LoadResult, loadProject } from "./startup/load-project.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
+export type { Result } from "./text/result.js";
 export {
   fromReadable,
   positionAt,

@@ -3,7 +3,6 @@ import {
   type AccessState,
   checkProvider,
   describeProbe,
-  findEffectiveSetting,
   findMissingAuth,
   findWitness,
   formatLineTitle,
@@ -94,7 +93,7 @@ function findMissingSetup(situation: ProbeContext, inspector: Inspector): Report
   const shows = ({ class: decided, log }: AccessAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
   const answer = findWitness(inspector, situation, lines, shows);
   if (!answer) return undefined;
-  const type = findEffectiveSetting(state, "authtype");
+  const type = state.config.setting("authtype");
   const needsUser = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
   const incomplete: IncompleteSetup = { needsUser, isInherited: needsUser !== line, lack, answer };
   const related = [
@@ -141,7 +140,7 @@ function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | un
   const own = ownRulesOf(situation).require;
   if (own && require && sourceLayersOf(require).includes(layer)) return needingUser(requireLinesOf(own), state);
   const type = layer.setting("authtype");
-  if (type === undefined || findEffectiveSetting(state, "authtype") !== type) return undefined;
+  if (type === undefined || state.config.setting("authtype") !== type) return undefined;
   const outer = findMissingAuth(omitLayer(layer, state));
   return `${outer?.codes}` === `${lack.codes}` ? undefined : type;
 }
@@ -179,7 +178,7 @@ function findMissingGroups(situation: ProbeContext, inspector: Inspector): Repor
   for (const line of requireLinesOf(own)) {
     const { provider, negated } = parseRequireLine(line);
     const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;
-    if (file === undefined || findEffectiveSetting(state, file.key) || hasMisspeltLine(file.name, state)) continue;
+    if (file === undefined || state.config.setting(file.key) || hasMisspeltLine(file.name, state)) continue;
     const others = [...(compat?.rules.directives ?? []), ...requireLinesOf(require)];
     const isMember = ({ user, groups, dbmGroups }: AccessAnswer["request"]) =>
       user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);

@@ -65,28 +65,25 @@ export class SimulatedServer {
     this.setups = { server, guide: { ...server, transform: rulesTransforms.guide } };
   }
 
-  answer(request: Request): Answer {
-    return this.answerBy(request, this.semantics);
-  }
-
-  private answerBy(request: Request, semantics: Semantics): Answer {
+  /** @param semantics by default, those of this server */
+  answer(request: Request, semantics = this.semantics): Answer {
     const setup = this.setups[semantics];
-    const runs = enumerateRuns((facts) => this.answerUnder(setup, request, facts)) ?? [];
+    const runs = enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [];
     const parts = combineRuns(runs);
     return new Answer({ request, release: setup.project.release, semantics }, parts, {
       explain: () => this.explain(setup, request, runs, parts),
-      underOtherSemantics: () => this.answerBy(request, otherSemantics[semantics]),
+      underOtherSemantics: () => this.answer(request, otherSemantics[semantics]),
     });
   }
 
   /** Answers a request under one set of facts, and marks what the simulation does not model. */
-  private answerUnder(setup: SimulationSetup, request: Request, facts: Oracle): DefiniteAnswer {
+  private answerRun(setup: SimulationSetup, request: Request, oracle: Oracle): DefiniteAnswer {
     const { project, files } = setup;
     const reason = unreadReasonOf(project);
-    if (reason !== undefined) facts.markUndecidable(reason);
-    const answered = answerUnder(setup, nameClient(request, project, files, facts), facts);
+    if (reason !== undefined) oracle.markUndecidable(reason);
+    const answered = answerUnder(setup, nameClient(request, project, files, oracle), oracle);
     const open = this.isPart ? findExternalDependency(answered) : undefined;
-    if (open !== undefined) facts.markUndecidable(open);
+    if (open !== undefined) oracle.markUndecidable(open);
     markUnmodelledDirectives(answered);
     return answered;
   }
@@ -98,7 +95,7 @@ export class SimulatedServer {
     runs: readonly OracleRun<DefiniteAnswer>[],
     { status, unknownFacts }: AnswerParts,
   ): Explanation {
-    const shown = pickMostInformative(runs)?.result ?? this.answerUnder(setup, request, new Oracle(new Map()));
+    const shown = pickMostInformative(runs)?.result ?? this.answerRun(setup, request, new Oracle(new Map()));
     const [errorLog, accessLog] = [shown.errorLog, shown.accessLogWith(status)];
     const others = (runs.length > 1 ? runs : []).map(({ result }) => {
       return { errorLog: result.errorLog, accessLog: result.accessLogWith(status) };
@@ -114,7 +111,7 @@ export class SimulatedServer {
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
-      places: isUnsettled ? emptyList : placesOf(shown.outcome, setup),
+      places: isUnsettled ? emptyList : placesOf(shown.outcome),
       notes: shown.notes,
     };
   }

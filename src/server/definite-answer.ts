@@ -22,10 +22,10 @@ import { traceOf } from "./trace/trace.js";
 /**
  * Answers a request under one set of facts.
  *
- * @param facts what cannot be known here; by default, the answer to all questions is no. It also has what no fact settles.
+ * @param oracle answers what cannot be known here; by default with no. It also has what no fact settles.
  */
-export function answerUnder(setup: SimulationSetup, request: Request, facts = new Oracle(new Map())): DefiniteAnswer {
-  return new DefiniteAnswer(setup, request, facts, processRequest(setup, request, facts));
+export function answerUnder(setup: SimulationSetup, request: Request, oracle = new Oracle(new Map())): DefiniteAnswer {
+  return new DefiniteAnswer(setup, request, oracle, processRequest(setup, request, oracle));
 }
 
 /** The part of an answer that access control gives. */
@@ -40,7 +40,7 @@ export class DefiniteAnswer
   constructor(
     readonly setup: SimulationSetup,
     readonly request: Request,
-    readonly facts: Oracle,
+    readonly oracle: Oracle,
     /** As the phases left it. */
     readonly outcome: RequestOutcome,
   ) {}
@@ -83,7 +83,7 @@ export class DefiniteAnswer
 
   /** What no fact settles: the answer is then not known. */
   get unknownFacts(): readonly UnknownFact[] {
-    const { undecidable } = this.facts;
+    const { undecidable } = this.oracle;
     return undecidable === undefined ? [] : [undecidable];
   }
 
@@ -159,8 +159,8 @@ export class DefiniteAnswer
 
   /** Lines that could not be evaluated; the answer disregards them. */
   get notes(): readonly Note[] {
-    const { facts, outcome } = this.run;
-    return [...findTlsNotes(this.setup, this.request, facts), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
+    const { oracle, outcome } = this.run;
+    return [...findTlsNotes(this.setup, this.request, oracle), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
   }
 
   /** Returns the answer as comparisons show it, without the run, which is large. */
@@ -172,8 +172,8 @@ export class DefiniteAnswer
   /** The same run once more, with a record of what it reads. */
   private get run(): RecordedRun {
     if (this.recorded === undefined) {
-      const [recorder, facts] = [new AccessRecorder(), new Oracle(this.facts.answered)];
-      this.recorded = { recorder, facts, outcome: processRequest(this.setup, this.request, facts, recorder) };
+      const [recorder, oracle] = [new AccessRecorder(), new Oracle(this.oracle.answered)];
+      this.recorded = { recorder, oracle, outcome: processRequest(this.setup, this.request, oracle, recorder) };
     }
     return this.recorded;
   }
@@ -181,7 +181,7 @@ export class DefiniteAnswer
 
 interface RecordedRun {
   readonly recorder: AccessRecorder;
-  readonly facts: Oracle;
+  readonly oracle: Oracle;
   readonly outcome: RequestOutcome;
 }
 

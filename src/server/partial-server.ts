@@ -1,7 +1,7 @@
 import type { Directive } from "../config/model/directive.js";
 import { isAssumed } from "../config/model/project.js";
 import { fromReadable, toReadable } from "../text/source.js";
-import { type AccessResult, type AccessState, findEffectiveSetting } from "./access/access-state.js";
+import type { AccessResult, AccessState } from "./access/access-state.js";
 import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge.js";
 import { parseRequireLine } from "./access/require-rules.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
@@ -27,10 +27,10 @@ export function findExternalDependency(answered: DefiniteAnswer): UnknownFact | 
 }
 
 /** Returns how the answer depends on virtual hosts that another file may define. */
-function findMissingHost({ setup: { servers }, request, facts }: DefiniteAnswer): UnknownFact | undefined {
+function findMissingHost({ setup: { servers }, request, oracle }: DefiniteAnswer): UnknownFact | undefined {
   // A virtual host that the analysis assumes around the fragment has any name.
   if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
-  switch (servers.hostSelectionFor(request, facts)) {
+  switch (servers.hostSelectionFor(request, oracle)) {
     case "named":
       return undefined;
     case "default":
@@ -144,10 +144,7 @@ function findMissingGroups({ status, by }: AccessResult, state: AccessState): Un
     ["group", "AuthGroupFile"],
     ["dbm-group", "AuthDBMGroupFile"],
   ] as const)
-    if (
-      lines.some((line) => line.provider === provider) &&
-      findEffectiveSetting(state, source.toLowerCase()) === undefined
-    )
+    if (lines.some((line) => line.provider === provider) && state.config.setting(source.toLowerCase()) === undefined)
       return unknownFact("setting-elsewhere", source);
   return undefined;
 }

@@ -210,8 +210,8 @@ const usesUnmodelled = memoize((project: Project) => indexDirectives(project).ha
 
 /** Marks an answer as undecidable if a directive that is not modelled may change it. */
 export function markUnmodelledDirectives(answered: DefiniteAnswer): void {
-  const { facts } = answered;
-  if (!usesUnmodelled(answered.setup.project) || facts.undecidable !== undefined) return;
+  const { oracle } = answered;
+  if (!usesUnmodelled(answered.setup.project) || oracle.undecidable !== undefined) return;
   const lines = new Map<string, Directive[]>();
   for (const layer of answered.layers)
     for (const line of layer.pick(unmodelledKeys)) getOrCreate(lines, line.key.replace("<", ""), () => []).push(line);
@@ -219,6 +219,6 @@ export function markUnmodelledDirectives(answered: DefiniteAnswer): void {
     const { fact, concerns } = unmodelledEffects[key] ?? {};
     const line = applying.at(-1);
     if (fact === undefined || line === undefined || concerns?.(applying, answered) === false) continue;
-    facts.markUndecidable(unknownFact(fact, quoteText(`${line.name} ${line.argumentText}`)), line);
+    oracle.markUndecidable(unknownFact(fact, quoteText(`${line.name} ${line.argumentText}`)), line);
   }
 }

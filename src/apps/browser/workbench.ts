@@ -44,9 +44,9 @@ export function loadConfiguration(
   install?: InstallOptions,
 ): LoadedConfiguration {
   const loaded = readConfig(fromReadable(main), { ...options, access: createAccess(files) });
-  return "failed" in loaded
-    ? { ok: false, error: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) }
-    : { ok: true, value: installConfig(loaded.config, install) };
+  return loaded.ok
+    ? { ok: true, value: installConfig(loaded.value, install) }
+    : { ok: false, error: renderError(`\`${main}\` cannot be read: ${loaded.error}`) };
 }
 
 /** Returns access to the entered files. The ServerRoot is assumed to exist, without any other files. */

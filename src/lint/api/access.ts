@@ -45,7 +45,7 @@ export {
 
 // The rules that apply to a request:
 
-export { type AccessState, findEffectiveSetting, includesMethod, omitLayer } from "../../server/access/access-state.js";
+export { type AccessState, includesMethod, omitLayer } from "../../server/access/access-state.js";
 export { authModuleOf } from "../../server/access/authentication.js";
 export { limitsOf } from "../../server/access/clients-and-methods.js";
 export { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../server/access/merge.js";

@@ -3,7 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
-import { type AccessResult, type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
+import type { AccessResult, AccessState } from "../../server/access/access-state.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
 import { decide22 } from "../../server/access/decide-22.js";
 import { decide24 } from "../../server/access/decide-24.js";
@@ -25,7 +25,6 @@ import { enumerateRuns, type Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { backendOf } from "../../server/phases/handler.js";
-import { explainHtaccessRefusal } from "../../server/phases/refused-lines.js";
 import { prepareSimulation } from "../../server/process-request.js";
 import { markUndefinedVariables } from "../../server/sections/undecidable-lines.js";
 import { findRefusals } from "../../startup/validate.js";
@@ -60,7 +59,7 @@ function responderIn({ answeredBy, served, pass }: DefiniteAnswer, line: Directi
   const backend = served && backendOf(served);
   if (backend?.by.key === "rewriterule")
     return { kind: "rewritten", by: backend.by, target: backend.target.slice("proxy:".length) };
-  const isPage = answeredBy === "program" && served?.state && findEffectiveSetting(served.state, "sethandler") === line;
+  const isPage = answeredBy === "program" && served?.state && served.state.config.setting("sethandler") === line;
   return isPage ? { kind: "page", by: line } : undefined;
 }
 
@@ -221,7 +220,7 @@ export class Inspector {
     const { class: decided, log, decidedBy, pass } = this.answer(request);
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
-    const { directive, span } = explainHtaccessRefusal(walked.refused, this.setup);
+    const { directive, span } = walked.refused.refusal;
     const allowed = findSetting(walked.layers, "allowoverride") ?? findSetting(walked.layers, "allowoverridelist");
     return { answer: { request, class: decided, isAuthorized: false, log, decidedBy }, directive, span, allowed };
   }
@@ -318,7 +317,7 @@ export class Inspector {
 }
 
 function requiresTls({ state }: ProbeContext): boolean {
-  return findEffectiveSetting(state, "sslrequiressl") !== undefined;
+  return state.config.setting("sslrequiressl") !== undefined;
 }
 
 function toAccessAnswer(request: Request, { status, log, by }: AccessResult): AccessAnswer {

@@ -1,5 +1,5 @@
 import { type Directive, isOfUnknownModule, suggestIntendedName } from "../../config/model/directive.js";
-import { type AccessState, findEffectiveSetting } from "../../server/access/access-state.js";
+import type { AccessState } from "../../server/access/access-state.js";
 import { authenticate, authModuleOf, authTypeOf, setsUser } from "../../server/access/authentication.js";
 import { findMissingSwitch } from "../../server/access/other-modules.js";
 import { authnProvidersOf } from "../../server/access/password-providers.js";
@@ -28,7 +28,7 @@ export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   if (authentication.kind === "none")
     return hasOwnAuthModule(project) || hasMisspeltLine("AuthType", state) ? undefined : missingType(state);
   const [code] = authentication.kind === "broken" ? authentication.codes : [];
-  const line = findEffectiveSetting(state, "authtype");
+  const line = state.config.setting("authtype");
   // The behaviour of 2.2 in these cases was not observed.
   if (code === undefined || line === undefined || project.release === "2.2") return undefined;
   const type = { line, name: authTypeOf(state) ?? "" };
@@ -48,7 +48,7 @@ export function hasMisspeltLine(name: string, { layers, project: { release } }: 
 }
 
 function missingType(state: AccessState): MissingAuth {
-  const none = findEffectiveSetting(state, "authtype");
+  const none = state.config.setting("authtype");
   return {
     codes: ["AH00027", "AH00028"],
     wrong: none ? `${formatLineTitle(none)} applies` : "`AuthType` is not set",
@@ -112,7 +112,7 @@ function missingSetting(code: string, { line, name }: AuthTypeLine, state: Acces
   if (["AH01615", "AH01780", "AH01810"].includes(code)) {
     if (hasMisspeltLine("AuthName", state)) return undefined;
     const isFile = authnProvidersOf(state, `auth${name}provider`).names[0] === "file";
-    const lacksFile = isFile && findEffectiveSetting(state, "authuserfile") === undefined;
+    const lacksFile = isFile && state.config.setting("authuserfile") === undefined;
     return {
       codes,
       wrong: "`AuthName` is not set",

@@ -2,7 +2,6 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { isLoopbackListener } from "../../proof/clients/outsiders.js";
 import { withoutRule } from "../../proof/clients/require-section.js";
-import { findEffectiveSetting } from "../../server/access/access-state.js";
 import { type CompatRules, parseCompatRules } from "../../server/access/compat-rules.js";
 import { findSatisfyAny24 } from "../../server/access/decide-24.js";
 import {
@@ -166,7 +165,7 @@ export function mayLiftDenial({ scope, state }: ProbeContext, scopes: AccessScop
  * TLS does not require a client certificate.
  */
 export function isPubliclyReachable({ scope, state, request }: ProbeContext): boolean {
-  if (request.scheme === "https" && keywordArgumentOf(findEffectiveSetting(state, "sslverifyclient")) === "require")
+  if (request.scheme === "https" && keywordArgumentOf(state.config.setting("sslverifyclient")) === "require")
     return false;
   const host = enclosingHostOf(scope)?.section?.arguments.map(({ value }) => readListenAddress(value)) ?? [];
   if (host.length > 0 && host.every(isLoopbackListener)) return false;

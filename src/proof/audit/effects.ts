@@ -1,5 +1,4 @@
 import type { Directive } from "../../config/model/directive.js";
-import { findEffectiveSetting } from "../../server/access/access-state.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { OutsideEffect } from "./outside-model.js";
@@ -37,9 +36,9 @@ function listEffectLines({ served, backend }: DefiniteAnswer, effect: OutsideEff
     case "fetch":
       return [backend?.by ?? []].flat();
     case "write":
-      return [(state && findEffectiveSetting(state, "dav")) ?? []].flat();
+      return [(state && state.config.setting("dav")) ?? []].flat();
     case "run": {
-      const line = state && findEffectiveSetting(state, "sethandler");
+      const line = state && state.config.setting("sethandler");
       return line && keywordArgumentOf(line) !== "none" ? [line] : mapped;
     }
     case "read":

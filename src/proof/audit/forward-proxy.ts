@@ -1,7 +1,7 @@
 import { findSetting, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { Request } from "../../server/model/request.js";
-import type { ProbedSide } from "../clients/probe.js";
+import type { ObservedSide } from "../clients/observe.js";
 import { replayRequest } from "../clients/replay.js";
 import { isUnnamed, type ServerPair } from "../model/server-pairs.js";
 import { unlistedClientIps } from "../requests/sample-clients.js";
@@ -30,7 +30,7 @@ const noAssumptions = { files: new Map<string, never>(), facts: new Set<never>()
  * all outsiders.
  */
 export function findForwardScopes(
-  side: ProbedSide,
+  side: ObservedSide,
   { servers: [server], entryPoints }: ServerPair,
 ): readonly OutsideScope[] {
   const entryPoint = entryPoints.find(isUnnamed);

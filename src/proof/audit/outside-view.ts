@@ -4,17 +4,17 @@ import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
 import { compareTexts, getOrCreate } from "../../text/collections.js";
+import { concretizeRequest, type ObservedSide } from "../clients/observe.js";
 import { accessOfOutsiders, isLoopbackEntryPoint, type OutsideAccess } from "../clients/outsiders.js";
 import type { ClientPolicy } from "../clients/policy.js";
 import { findDecidingSections, placeKindOf } from "../clients/policy-access.js";
-import { concretizeRequest, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import { AccessMapBuilder, describeOpenPath } from "../compare/access-map.js";
 import { exploreRequests } from "../compare/compare.js";
 import { type Exploration, startExploration } from "../compare/exploration.js";
 import type { RequestClass, RequestClassPolicy } from "../compare/explored-requests.js";
+import { prepareSide, type Side } from "../compare/observed-sides.js";
 import { PathGroupBuilder, representGroups } from "../compare/path-groups.js";
-import { prepareSide, type Side } from "../compare/probed-sides.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import type { PathClass } from "../model/path-class.js";
 import type { ServerPair } from "../model/server-pairs.js";
@@ -77,7 +77,7 @@ interface ScopeGroup extends Omit<OutsideScope, "examples" | "methods" | "place"
 class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
   private readonly unknownPaths = new Map<ServerPair | undefined, Set<string>>();
   /** For answering concrete requests: this side records nothing. */
-  private readonly side: ProbedSide;
+  private readonly side: ObservedSide;
   private readonly extensions: ReturnType<typeof findHandledExtensions>;
 
   constructor({ sides: [side] }: Exploration) {
@@ -201,7 +201,7 @@ class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
   private knownAnswer(answer: DefiniteAnswer, requests: RequestClass): EffectiveAnswer | undefined {
     const [unknown] = answer.unknown;
     if (unknown === undefined) return withEffect(answer);
-    this.addUnknown(`the answer depends on ${unknown}`, requests, answer.facts.undecidableBy);
+    this.addUnknown(`the answer depends on ${unknown}`, requests, answer.oracle.undecidableBy);
     return undefined;
   }
 

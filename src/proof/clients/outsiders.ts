@@ -1,5 +1,5 @@
 import { isLoopbackAddress } from "../../server/access/clients-and-methods.js";
-import { type AnswerClass, isRefusal } from "../../server/model/answer-class.js";
+import { type AnswerClass, isAccessDenied } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { ListenAddress } from "../../server/model/server.js";
 import { parseAddress, readSubnet } from "../../text/addresses.js";
@@ -60,7 +60,7 @@ export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAcc
   const outsiders = outsidersIn(symbols);
   const where = (isIn: (access: AnswerClass) => boolean) =>
     diagrams.or(...blocks.filter(({ results: [first] }) => first && isIn(first.access)).map(({ when }) => when));
-  const denied = diagrams.and(outsiders, diagrams.not(where((access) => !isRefusal(access))));
+  const denied = diagrams.and(outsiders, diagrams.not(where((access) => !isAccessDenied(access))));
   const failing = diagrams.and(
     outsiders,
     where((access) => access === "error"),
@@ -101,8 +101,8 @@ function outsidersIn(symbols: SymbolTable): BddResult {
 const publicAddressesIn = memoize((diagrams: Diagrams): BddResult => {
   const networkOf = (text: string) => {
     const read = readSubnet(text);
-    if (!("subnet" in read)) throw new Error(`not a network: ${text}`);
-    return addressesOfNetwork(diagrams, read.subnet);
+    if (!read.ok) throw new Error(`not a network: ${text}`);
+    return addressesOfNetwork(diagrams, read.value);
   };
   const four = diagrams.and(
     addressesOfFamily(diagrams, 4),

@@ -4,8 +4,8 @@ import type { PathClass } from "../model/path-class.js";
 import type { BddResult } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";
+import { isOtherAnswer } from "./observe.js";
 import type { ClientPolicy } from "./policy.js";
-import { isOtherAnswer } from "./probe.js";
 
 /** Describes the clients that policies allow; equal sets of clients are described once. */
 export class AccessDescriber {

@@ -8,7 +8,7 @@ import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { Diagram } from "../requests/bdd.js";
 import type { SymbolicExplorer } from "../requests/explorer.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
-import type { ObservedAnswer } from "./probe.js";
+import type { ObservedAnswer } from "./observe.js";
 
 /** A block of clients whose requests each side decides by the same lines. */
 export interface PolicyBlock {

@@ -6,7 +6,7 @@ import type { Request } from "../../server/model/request.js";
 import type { UnknownFact } from "../../server/model/unknown-facts.js";
 import type { Assumptions } from "../model/comparison.js";
 import { samplePattern } from "../requests/sample-text.js";
-import type { ProbedSide } from "./probe.js";
+import type { ObservedSide } from "./observe.js";
 
 /**
  * Answers a request as sent by a client: the simulator uses only the request, not the computed policy.
@@ -15,7 +15,7 @@ import type { ProbedSide } from "./probe.js";
  * @param known the files that certainly exist
  */
 export function replayRequest(
-  { setup, files }: ProbedSide,
+  { setup, files }: ObservedSide,
   request: Request,
   model: Assumptions,
   known: FileTree,

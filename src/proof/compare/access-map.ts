@@ -15,8 +15,8 @@ import type { ServerPair } from "../model/server-pairs.js";
 import { exploreRequests } from "./compare.js";
 import { type Exploration, startExploration } from "./exploration.js";
 import type { PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
+import type { Side } from "./observed-sides.js";
 import { PathGroupBuilder, representGroups } from "./path-groups.js";
-import type { Side } from "./probed-sides.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 
 /**

@@ -7,7 +7,7 @@ import { settleUnknownPhases } from "./access-checks.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Exploration, startExploration } from "./exploration.js";
 import type { ExplorationVisitor } from "./explored-requests.js";
-import type { Side } from "./probed-sides.js";
+import type { Side } from "./observed-sides.js";
 
 export interface CompareOptions {
   /** Steps shared with other comparisons, besides those of the budget. */
@@ -29,7 +29,7 @@ export interface CompareOptions {
  *    predicates on paths and of the walk through the file system (`partitionPaths`).
  * 3. Compute the access policy of each path class and method: probe one model of a client with the simulator, generalize
  *    by the predicates read, subtract that block from the rest (BDD), and repeat until the rest is empty
- *    (`explorePolicies`).
+ *    (`policiesOf`).
  * 4. Find the blocks that both sides decide differently (`findDifferingClients`).
  * 5. Confirm each kind of difference: make a request of one model, and replay it on both sides
  *    (`confirmCounterexample`).
@@ -79,12 +79,12 @@ function explorePair(
   visitors: readonly ExplorationVisitor[],
   report: (explored: number, all: number) => void,
 ): boolean {
-  const found = exploration.partitionPaths(pair);
+  const found = exploration.pathClassesOf(pair);
   const partition = typeof found === "string" ? found : settleUnknownPhases(exploration, pair, found);
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
   for (const [index, pathClass] of partition.classes.entries()) {
-    const policies = [...exploration.explorePolicies(pair, pathClass)];
+    const policies = [...exploration.policiesOf(pair, pathClass)];
     if (exploration.isOutOfSteps) {
       for (const visitor of visitors) visitor.visitIncomplete(pair);
       return false;

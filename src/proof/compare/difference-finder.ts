@@ -7,8 +7,8 @@ import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
+import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ObservedSide } from "../clients/observe.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
-import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ProbedSide } from "../clients/probe.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import type {
   Assumptions,
@@ -25,7 +25,7 @@ import { createDifferingClients, type DifferingClients, joinClients, mattersAsMu
 import type { Exploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type { TemplateInstance } from "./host-templates.js";
-import { prepareSide } from "./probed-sides.js";
+import { prepareSide } from "./observed-sides.js";
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 
@@ -46,7 +46,7 @@ const tooManyClients = "the conditions for clients are too complex to analyze";
 /** Finds the differences between the two sides of an exploration. */
 export class DifferenceFinder implements ExplorationVisitor {
   /** For replaying the differences found: these sides record nothing. */
-  private readonly replaySides: Pair<ProbedSide>;
+  private readonly replaySides: Pair<ObservedSide>;
   /** By the deciding lines and results of both sides. */
   private readonly found = new Map<string, FoundDifference>();
   /** The differences at each pair of servers. */
@@ -124,7 +124,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const [before, after] = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
       return toShown(
-        replayRequest(side, request, assumptions, this.exploration.probed.knownFilesOf(pair, walk, index)),
+        replayRequest(side, request, assumptions, this.exploration.observed.knownFilesOf(pair, walk, index)),
       );
     });
     if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;

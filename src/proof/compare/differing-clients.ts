@@ -1,5 +1,5 @@
 import { type AccessChange, accessChangeOf, answerClassOf } from "../../server/model/answer-class.js";
-import type { ObservedAnswer } from "../clients/probe.js";
+import type { ObservedAnswer } from "../clients/observe.js";
 import type { Pair } from "../model/server-pairs.js";
 import type { BddResult } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";

@@ -14,9 +14,9 @@ import { collectPairPredicates, findCostlyLines } from "../paths/partition-conte
 import { partitionPaths } from "../paths/path-partition.js";
 import { collectServerVariables } from "../paths/project-facts.js";
 import { SymbolicExplorer } from "../requests/explorer.js";
-import type { PathPartitionResult, Probe, RequestClassPolicy } from "./explored-requests.js";
+import type { ModelledRequest, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { HostTemplates, type TemplateInstance } from "./host-templates.js";
-import { ProbedSides, type Side } from "./probed-sides.js";
+import { ObservedSides, type Side } from "./observed-sides.js";
 import { processAlike } from "./same-processing.js";
 
 /** Steps for one probe, for each predicate that its result depends on, for each path class, and for each method. */
@@ -61,7 +61,7 @@ export class Exploration {
   /** Whether both sides pass the same phases after equal access checks, including those that are not analyzed. */
   readonly followsUnknownPhases: boolean;
   private readonly steps: StepBudget;
-  readonly probed: ProbedSides;
+  readonly observed: ObservedSides;
   private readonly explorer: SymbolicExplorer;
   private readonly policyCache = new PolicyCache();
 
@@ -80,9 +80,9 @@ export class Exploration {
       ...collectServerVariables(projects),
       ...sides.flatMap((side) => [...(side.ownVariables ?? [])]),
     ]);
-    this.probed = new ProbedSides(sides, ownVariables);
+    this.observed = new ObservedSides(sides, ownVariables);
     const { pairs, isComplete } = pairServers(
-      mapPair(this.probed.prepared, ({ setup }) => setup),
+      mapPair(this.observed.prepared, ({ setup }) => setup),
       this.steps,
     );
     this.serverPairs = pairs;
@@ -106,11 +106,11 @@ export class Exploration {
     { path, walks }: WalkedPath,
     target: string | undefined,
   ): Generator<ClientPolicy | BudgetExceeded> {
-    const knownFiles = mapPair(this.sides, (_, side) => this.probed.knownFilesOf(pair, walks[side], side));
+    const knownFiles = mapPair(this.sides, (_, side) => this.observed.knownFilesOf(pair, walks[side], side));
     for (const method of this.methods) {
       this.steps.take(STEPS_PER_CLASS);
       const request = { ...pair.entryPoints[0], method, path: encodeUrlPath(path) };
-      yield this.explorePolicy({ target: request, walks, accessCheck: { target } }, knownFiles, 0);
+      yield this.policyOf({ target: request, walks, accessCheck: { target } }, knownFiles, 0);
     }
   }
 
@@ -123,7 +123,7 @@ export class Exploration {
    * Partitions the URL paths of a server pair into path classes. Files come first; directories, which may have an index
    * file, come later.
    */
-  partitionPaths({ servers }: ServerPair): PathPartitionResult {
+  pathClassesOf({ servers }: ServerPair): PathPartitionResult {
     if (this.steps.isUsedUp) return "out of steps";
     const partition = partitionPaths(this.pathSidesOf(servers), this.budget.states, this.steps);
     if (this.steps.isUsedUp) return "out of steps";
@@ -140,9 +140,9 @@ export class Exploration {
     return mapPair(servers, (server, side) => ({ project: this.sides[side].project, server }));
   }
 
-  /** Computes the policies for the paths of a class, one for each method. */
-  *explorePolicies(pair: ServerPair, pathClass: PathClass): Generator<RequestClassPolicy> {
-    const knownFiles = mapPair(this.sides, (_, side) => this.probed.knownFilesOf(pair, pathClass.walks[side], side));
+  /** Yields the policies for the paths of a class, one for each method. */
+  *policiesOf(pair: ServerPair, pathClass: PathClass): Generator<RequestClassPolicy> {
+    const knownFiles = mapPair(this.sides, (_, side) => this.observed.knownFilesOf(pair, pathClass.walks[side], side));
     const path = encodeUrlPath(pathClass.path);
     const cached = this.policyCache.find(pair, pathClass);
     const done: MethodPolicy[] = [];
@@ -151,21 +151,21 @@ export class Exploration {
       const target = { ...pair.entryPoints[0], method, path };
       const same = cached ? cached[index] : done.find((each) => isSamePolicy(method, each.method, each.policy));
       this.steps.take(STEPS_PER_CLASS + done.length);
-      const policy = same?.policy ?? this.explorePolicy({ target, walks: pathClass.walks }, knownFiles, lines);
+      const policy = same?.policy ?? this.policyOf({ target, walks: pathClass.walks }, knownFiles, lines);
       done.push({ method, policy });
       yield { requests: { pair, pathClass, target, knownFiles }, policy };
     }
     if (cached === undefined) this.policyCache.store(pair, pathClass, done);
   }
 
-  private explorePolicy(
-    request: Omit<Probe, "model">,
+  private policyOf(
+    request: Omit<ModelledRequest, "model">,
     knownFiles: Pair<FileTree>,
     lines: number,
   ): ClientPolicy | BudgetExceeded {
-    this.probed.useFiles(knownFiles, request.walks);
+    this.observed.useFiles(knownFiles, request.walks);
     return explorePolicy(this.explorer, (model) => {
-      const results = this.probed.probe({ ...request, model });
+      const results = this.observed.observe({ ...request, model });
       const observations = results.reduce((sum, each) => sum + each.observations.length, 0);
       this.steps.take(results.length * (STEPS_PER_REQUEST + lines) + observations * STEPS_PER_OBSERVATION);
       for (const { charactersRead } of results) this.steps.take(stepsOfReading(charactersRead));
@@ -173,14 +173,14 @@ export class Exploration {
     });
   }
 
-  /** Repeats a probe of a representative at a host that is alike, with the constants of that host. */
-  repeatProbe({ target, walks, model, accessCheck }: Probe, { pair, renaming }: TemplateInstance): void {
+  /** Repeats a request of a representative at a host that is alike, with the constants of that host. */
+  repeatRequest({ target, walks, model, accessCheck }: ModelledRequest, { pair, renaming }: TemplateInstance): void {
     const renamed = mapPair(this.sides, (_, side) => renaming.walk(walks[side]));
-    const known = mapPair(renamed, (walk, side) => this.probed.knownFilesOf(pair, walk, side));
-    this.probed.useFiles(known, renamed);
+    const known = mapPair(renamed, (walk, side) => this.observed.knownFilesOf(pair, walk, side));
+    this.observed.useFiles(known, renamed);
     this.steps.take(STEPS_PER_REQUEST);
     const file = accessCheck?.target;
-    this.probed.probe({
+    this.observed.observe({
       target: renaming.request(target, pair.entryPoints[0]),
       walks: renamed,
       model: renaming.model(model),

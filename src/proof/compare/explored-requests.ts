@@ -2,8 +2,8 @@ import type { BudgetExceeded } from "../../regex/budget.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
+import type { ProbeTarget } from "../clients/observe.js";
 import type { ClientPolicy } from "../clients/policy.js";
-import type { ProbeTarget } from "../clients/probe.js";
 import type { PathClass, PathPartition } from "../model/path-class.js";
 import type { Pair, ServerPair } from "../model/server-pairs.js";
 import type { TemplateInstance } from "./host-templates.js";
@@ -27,7 +27,7 @@ export interface RequestClassPolicy {
 export type PathPartitionResult = PathPartition | BudgetExceeded | "out of steps";
 
 /** A request to probe: paths, files and clients as one model. */
-export interface Probe {
+export interface ModelledRequest {
   readonly target: ProbeTarget;
   readonly walks: PathClass["walks"];
   readonly model: RequestModel;

@@ -17,7 +17,7 @@ import { AccessMapBuilder } from "./access-map.js";
 import { compare, exploreRequests } from "./compare.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { startExploration } from "./exploration.js";
-import type { Side } from "./probed-sides.js";
+import type { Side } from "./observed-sides.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.

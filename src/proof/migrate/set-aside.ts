@@ -1,7 +1,7 @@
 import { type Directive, isInSection, lineKeyOf } from "../../config/model/directive.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
-import { isRefusal } from "../../server/model/answer-class.js";
+import { isAccessDenied } from "../../server/model/answer-class.js";
 import type { ConfigComparison, Difference } from "../model/comparison.js";
 import type { VirtualPages } from "./plan/virtual-pages.js";
 
@@ -40,12 +40,12 @@ const missingBackend = /^AH01144\b/;
 function isReleaseDifference({ before, after }: Difference): boolean {
   // Such as a malformed Host header: no line decides, and access is not checked.
   if (after.access === "rejected" && after.decidedBy.length === 0) return true;
-  if (!isRefusal(before.access) && after.log.some((line) => missingBackend.test(line))) return true;
+  if (!isAccessDenied(before.access) && after.log.some((line) => missingBackend.test(line))) return true;
   const [decidingBefore, ...others] = before.decidedBy;
   const [decidingAfter, ...more] = after.decidedBy;
   if (decidingBefore === undefined || decidingAfter === undefined || others.length + more.length > 0) return false;
   return (
-    !isRefusal(before.access) &&
+    !isAccessDenied(before.access) &&
     isSameRule(decidingBefore, decidingAfter) &&
     after.log.some((line) => redirectRefusals.test(line))
   );
@@ -62,7 +62,7 @@ function isSameRule(before: Directive, after: Directive): boolean {
  * @param pagePaths by the line of the section
  */
 function isOfSamePage({ before, after, regions }: Difference, pagePaths: ReadonlyMap<string, string>): boolean {
-  if (!isRefusal(before.access) || after.access === "error") return false;
+  if (!isAccessDenied(before.access) || after.access === "error") return false;
   return regions.every(({ pathClass, alike }) => {
     const [old, now] = pathClass.sections.map((sections) => sections.findLast(mayDecide));
     const path = old && pagePaths.get(lineKeyOf(old));

@@ -4,7 +4,7 @@ import { isConditionMet, parseExpressionCondition } from "../expression/evaluate
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
-import { type AccessState, findEffectiveSetting, includesMethod } from "./access-state.js";
+import { type AccessState, includesMethod } from "./access-state.js";
 import { checkCertificate, hasSslOption } from "./client-certificates.js";
 import type { CompatRules } from "./compat-rules.js";
 import { decideByOrder } from "./decide-order.js";
@@ -98,9 +98,9 @@ export function checkTlsRequirements(state: AccessState): AccessDenial | undefin
 
 /** Checks a request without TLS. Only SSLRequireSSL applies to it; the other checks require TLS. */
 function checkWithoutTls(state: AccessState): AccessDenial | undefined {
-  const required = findEffectiveSetting(state, "sslrequiressl");
+  const required = state.config.setting("sslrequiressl");
   if (required === undefined) return undefined;
-  const engine = keywordArgumentOf(findEffectiveSetting(state, "sslengine"));
+  const engine = keywordArgumentOf(state.config.setting("sslengine"));
   // On 2.2 the client may upgrade to TLS on the same connection; late 2.4 treats the keyword as `off` (AH10510).
   if (engine === "optional" && state.project.release === "2.2")
     return { status: 426, log: [], by: [required], isStrict: false };

@@ -57,14 +57,9 @@ export function addRemark({ remarks }: Pick<AccessState, "remarks">, code: strin
   if (code !== undefined) remarks?.push(`${code}: ${text}`);
 }
 
-/** Returns the innermost directive of a name, for directives that merge individually. */
-export function findEffectiveSetting(state: AccessState, key: string): Directive | undefined {
-  return state.config.setting(key);
-}
-
 /** Returns the authentication type that the server has recorded for a user. */
 function authTypeFor(state: AccessState, user: string | undefined): string | undefined {
-  if (user !== undefined) return firstArgumentOf(findEffectiveSetting(state, "authtype"));
+  if (user !== undefined) return firstArgumentOf(state.config.setting("authtype"));
   // A request that the server makes itself inherits it.
   const { outer, sent } = state.request;
   return outer || sent ? undefined : "";

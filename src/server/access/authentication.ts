@@ -3,7 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
-import { type AccessState, findEffectiveSetting } from "./access-state.js";
+import type { AccessState } from "./access-state.js";
 import { findFakeBasicUser } from "./client-certificates.js";
 import { findOtherCheck, identifyByOther, type OtherCheck, unknownCheck } from "./other-modules.js";
 import { authnProvidersOf, checkAuthnProvider, checkSubject, type FileMessages } from "./password-providers.js";
@@ -41,7 +41,7 @@ export function authTypeOf(state: AccessState): string | undefined {
 
 /** Returns the AuthType as written: a string that 2.4 evaluates for each request. */
 export function authTypeTextOf(state: AccessState): string | undefined {
-  const written = firstArgumentOf(findEffectiveSetting(state, "authtype"));
+  const written = firstArgumentOf(state.config.setting("authtype"));
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
   if (!parsed.ok) return written;
@@ -56,7 +56,7 @@ export function authTypeTextOf(state: AccessState): string | undefined {
 export function authenticate(state: AccessState): Authentication {
   const { project, request } = state;
   const type = authTypeOf(state);
-  const line = findEffectiveSetting(state, "authtype");
+  const line = state.config.setting("authtype");
   const other = findOtherCheck("user", state, type);
   if (other) return askOtherModule(other, state);
   if (type === undefined || line === undefined) return { kind: "none" };
@@ -64,7 +64,7 @@ export function authenticate(state: AccessState): Authentication {
   const module = authModuleOf(type);
   if (module === undefined && mayBeThirdPartyType(type, state)) return askOtherModule(unknownCheck(line, state), state);
   if (module === undefined || !project.modules.mayHave(module)) return { kind: "broken", codes: ["AH01796"], by };
-  if (findEffectiveSetting(state, "authname") === undefined)
+  if (state.config.setting("authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
   const fake = type === "form" ? undefined : findFakeBasicUser(state);
   // The Basic credentials from the certificate replace those of the client.
@@ -151,7 +151,7 @@ function askProviders(
   const { names, lines } = authnProvidersOf(state, facts.provider);
   const queriedLines: Directive[] = [];
   // A type that is not authoritative passes on to a module that does not exist.
-  const authoritative = facts.authoritative && keywordArgumentOf(findEffectiveSetting(state, facts.authoritative));
+  const authoritative = facts.authoritative && keywordArgumentOf(state.config.setting(facts.authoritative));
   const isLast = authoritative !== "off";
   const trailingCodes = isLast ? [] : ["AH01796"];
   for (const name of names) {

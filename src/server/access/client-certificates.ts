@@ -2,7 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { parseProtocols } from "../tls/protocols.js";
-import { type AccessState, addRemark, findEffectiveSetting } from "./access-state.js";
+import { type AccessState, addRemark } from "./access-state.js";
 
 /** The user that a client certificate names, if no line of the configuration has that name. A colon is not part of names. */
 export const UNNAMED_SUBJECT = "subject:of a certificate";
@@ -48,7 +48,7 @@ export function checkCertificate(state: AccessState): CertificateFault | undefin
 
 /** Reports whether a certificate can be requested after the handshake. @param isAsked whether the handshake asked for one */
 function mayRequestLater(state: AccessState, isAsked: boolean): boolean {
-  const line = findEffectiveSetting(state, "sslprotocol");
+  const line = state.config.setting("sslprotocol");
   const protocols = line && parseProtocols(line)?.protocols;
   if (protocols && !protocols.has("TLSv1.3")) return true;
   const isOnly = protocols?.size === 1;
@@ -77,7 +77,7 @@ const sslOptions: ReadonlySet<string> = new Set(["ssloptions"]);
  */
 export function findCertificateUser(state: AccessState): string | undefined {
   if (state.request.scheme !== "https" || !state.config.has("sslusername")) return undefined;
-  const line = findEffectiveSetting(state, "sslusername");
+  const line = state.config.setting("sslusername");
   const variable = firstArgumentOf(line);
   if (variable === undefined || hasSslOption(state, "fakebasicauth")) return undefined;
   if (!/^SSL_CLIENT_(?!VERIFY$)/i.test(variable)) {

@@ -3,13 +3,7 @@ import { memoize } from "../../text/memoize.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
-import {
-  type AccessResult,
-  type AccessState,
-  findEffectiveSetting,
-  grantedResult,
-  includesMethod,
-} from "./access-state.js";
+import { type AccessResult, type AccessState, grantedResult, includesMethod } from "./access-state.js";
 import { authenticate, authTypeOf } from "./authentication.js";
 import { findCertificateUser } from "./client-certificates.js";
 import { decideByRequire, decideByRequireWith, type RequireDecision } from "./decide-require.js";
@@ -75,7 +69,7 @@ function decideRequire(
 ): AccessResult {
   if (lacksRequire(state.project)) return decideWithoutAuthz(state, satisfy);
   if (rules === undefined) {
-    const type = authTypeOf(state) === undefined ? undefined : findEffectiveSetting(state, "authtype");
+    const type = authTypeOf(state) === undefined ? undefined : state.config.setting("authtype");
     return type ? { status: 500, log: ["AH01627"], by: [type] } : grantedResult;
   }
   const named = findCertificateUser(state);
@@ -108,7 +102,7 @@ function decideRequire(
 /** Decides without mod_authz_core: no module allows a request, with or without a user. */
 function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | AccessDenial): AccessResult {
   if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
-  const type = findEffectiveSetting(state, "authtype");
+  const type = state.config.setting("authtype");
   const by = type ? [type] : [];
   const authentication = authenticate(state);
   switch (authentication.kind) {
@@ -151,6 +145,6 @@ function finishDecision({ result, by }: RequireDecision, state: AccessState, use
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
   // Without an AuthType, the server does not ask for another user.
   if (authTypeOf(state) === undefined) return { status: 403, log: ["AH01630"], by };
-  const sendsForbidden = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
+  const sendsForbidden = keywordArgumentOf(state.config.setting("authzsendforbiddenonfailure")) === "on";
   return { status: sendsForbidden ? 403 : 401, log: ["AH01631"], by };
 }

@@ -16,7 +16,7 @@ import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Request } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
-import { type AccessState, findEffectiveSetting } from "./access-state.js";
+import type { AccessState } from "./access-state.js";
 
 const UNKNOWN_MODULE = "another module";
 
@@ -237,7 +237,7 @@ export function checkOtherProvider(
   | undefined {
   const provider = providersByName.get(name.toLowerCase());
   if (provider === undefined) return undefined;
-  const line = findEffectiveSetting(state, provider.needs.toLowerCase());
+  const line = state.config.setting(provider.needs.toLowerCase());
   if (line === undefined) return { kind: "unset" };
   const check = {
     module: provider.module.name,

@@ -5,7 +5,7 @@ import { findUndefinedVariable } from "../../config/model/variables.js";
 import { memoize } from "../../text/memoize.js";
 import { firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
-import { type AccessState, findEffectiveSetting, overlaySection } from "./access-state.js";
+import { type AccessState, overlaySection } from "./access-state.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
 import { checkOtherProvider } from "./other-modules.js";
@@ -68,7 +68,7 @@ export function checkAuthnProvider(
   // The cache has only users that another provider knows.
   if (provider === "socache") return { kind: "not found", by: [] };
   const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
-  const setting = needed && findEffectiveSetting(inside, needed.key);
+  const setting = needed && inside.config.setting(needed.key);
   if (needed && (setting === undefined || (needed.isFile === true && isDbmMissing(setting, state))))
     return { kind: "error", codes: [needed.unset], by: setting ? [setting] : [] };
   const other = checkOtherProvider(provider, inside, user);
@@ -107,7 +107,7 @@ function isDbmMissing(line: Directive, { project, files }: AccessState): boolean
 
 function checkPasswordFile(state: AccessState, user: string, messages: FileMessages): AuthnResult {
   const { unset, unreadable, mismatch, hasRealm } = messages;
-  const line = findEffectiveSetting(state, "authuserfile");
+  const line = state.config.setting("authuserfile");
   const file = line?.arguments[0]?.value;
   if (line === undefined || file === undefined) return { kind: "error", codes: [unset], by: [] };
   // The path depends on the server's environment: it cannot be reported as missing.
@@ -116,7 +116,7 @@ function checkPasswordFile(state: AccessState, user: string, messages: FileMessa
   const kind = state.files.kindOf(path, true);
   if (kind === "missing" || kind === "directory") return { kind: "error", codes: [unreadable], by: [line] };
   // mod_auth_digest takes the realm as written, without evaluation (`set_realm`).
-  const realm = hasRealm ? firstArgumentOf(findEffectiveSetting(state, "authname")) : undefined;
+  const realm = hasRealm ? firstArgumentOf(state.config.setting("authname")) : undefined;
   const entry = user === UNNAMED_SUBJECT ? undefined : state.files.passwordEntryOf?.(path, user, realm);
   if (entry === "missing") return { kind: "not found", by: [line] };
   return entry === "unusable" ? { kind: "denied", by: [line], code: mismatch } : { kind: "granted" };

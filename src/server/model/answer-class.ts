@@ -55,7 +55,7 @@ export interface ShownAnswer extends Pick<Answer, "log" | "decidedBy"> {
 }
 
 /** Reports whether access control does not grant access. A redirect or a rejected method is a matter of the answer. */
-export function isRefusal(access: AnswerClass): boolean {
+export function isAccessDenied(access: AnswerClass): boolean {
   return access === "login" || access === "denied" || access === "error";
 }
 

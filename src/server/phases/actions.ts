@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
 import type { InternalRedirect } from "../model/pass.js";
 import type { Request } from "../model/request.js";
@@ -56,7 +56,7 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
 
 /** Returns the Script for the method of a request, even to an index file; GET has one only with a query. */
 function scriptFor(state: AccessState, { method, query }: Request): Directive | undefined {
-  if (findEffectiveSetting(state, "script") === undefined) return undefined;
+  if (state.config.setting("script") === undefined) return undefined;
   const scriptMethod = method === "HEAD" ? "GET" : method;
   if (scriptMethod === "GET" && query === undefined) return undefined;
   return findLinesByName(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);

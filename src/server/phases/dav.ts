@@ -1,5 +1,4 @@
 import { fromReadable } from "../../text/source.js";
-import { findEffectiveSetting } from "../access/access-state.js";
 import { findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 import { headerOf, isMethod, type Request } from "../model/request.js";
@@ -27,7 +26,7 @@ const conditions = ["If", "If-Match", "If-None-Match", "Depth", "Content-Range"]
 export function isHandledByDav({ state, mapping, request }: Pass): boolean {
   if (state === undefined || mapping.kind !== "file" || request.tracker || !state.project.modules.has("dav_module"))
     return false;
-  const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
+  const word = keywordArgumentOf(state.config.setting("dav"));
   return word !== undefined && word !== "off" && !isMethod(request, "GET", "HEAD", "POST");
 }
 
@@ -50,7 +49,7 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
     const isKnownMethod = collectRegisteredMethods(state.project).has(request.method);
     return { status: isKnownMethod ? 405 : 501, errorMessages: [] };
   }
-  const word = keywordArgumentOf(findEffectiveSetting(state, "dav"));
+  const word = keywordArgumentOf(state.config.setting("dav"));
   const isPlain =
     (word === "on" || word === "filesystem") && conditions.every((name) => headerOf(request, name) === undefined);
   const name = mapping.filename.replace(/\/$/, "");
@@ -106,7 +105,7 @@ function answerWithoutLocks({ request, state }: Pass, { kind, rest }: DavResourc
       return kind === "missing" ? plain(404) : undefined;
     case "PROPFIND": {
       // The default depth is infinite.
-      const allowed = state && keywordArgumentOf(findEffectiveSetting(state, "davdepthinfinity"));
+      const allowed = state && keywordArgumentOf(state.config.setting("davdepthinfinity"));
       return isDirectory && allowed !== "on" ? plain(403) : undefined;
     }
     case "COPY":

@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { predicateOfVariable } from "../model/dependency-tracker.js";
 import { fileOf, type Pass } from "../model/pass.js";
@@ -65,7 +65,7 @@ function answerVariant(checked: PassResult, variant: Pass): PassResult {
 function redirectToSlash(checked: PassResult): PassResult {
   const { walked, state, isAuthorized, redirect } = checked.pass;
   if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return checked;
-  const slash = keywordArgumentOf(findEffectiveSetting(state, "directoryslash"));
+  const slash = keywordArgumentOf(state.config.setting("directoryslash"));
   return slash === "off" || skipsSlashRedirect(state)
     ? checked
     : { ...checked, status: 301, internalRedirect: undefined };
@@ -90,7 +90,7 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
 
 /** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
 function isLeftToHandler(pass: Pass): boolean {
-  const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
+  const word = pass.state && keywordArgumentOf(pass.state.config.setting("directorycheckhandler"));
   return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
 }
 
@@ -121,7 +121,7 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   const { pass } = checked;
   const { walked, state, isAuthorized, redirect } = pass;
   if (!run.setup.project.modules.has("dir_module") || !state) return undefined;
-  const line = findEffectiveSetting(state, "fallbackresource");
+  const line = state.config.setting("fallbackresource");
   const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
   if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
   pass.request.tracker?.recordFileExistence();

@@ -1,6 +1,6 @@
 import type { Project } from "../../config/model/project.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, type Request } from "../model/request.js";
@@ -76,7 +76,7 @@ export function answersWithOnePage(handler: string, { modules }: Project): boole
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
   if (state.forcedHandler !== undefined) return state.forcedHandler;
-  const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
+  const set = keywordArgumentOf(state.config.setting("sethandler"));
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
   if (added !== undefined) state.request.tracker?.recordFileExistence();
@@ -102,7 +102,7 @@ function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): s
 
 /** Returns the type that ForceType, or AddType for one of the extensions, gives a file. */
 function typeByLine(state: AccessState, filename: string): string | undefined {
-  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
+  const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced;
   return extensionsOf(filename)
     .map((each) => findMimeSetting(state, each, "addtype", "removetype"))
@@ -138,7 +138,7 @@ const HANDLER_TYPE_PREFIX = "application/x-httpd-";
 
 /** Returns whether ForceType and AddType give a file a type. The type is in lower case. */
 export function hasMediaType(state: AccessState, filename: string, type: string): boolean {
-  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
+  const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced === type;
   if (!state.project.modules.has("mime_module")) return false;
   const extensions = extensionsOf(filename);

@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../text/words.js";
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
@@ -175,7 +175,7 @@ function servedStatus(
 }
 
 function pathInfoSetting(state: AccessState): string | undefined {
-  return keywordArgumentOf(findEffectiveSetting(state, "acceptpathinfo"));
+  return keywordArgumentOf(state.config.setting("acceptpathinfo"));
 }
 
 /** Returns whether the path continues after the name of a file. */
@@ -198,7 +198,7 @@ function findHandlerFault(
   mapping: UrlMapping,
   walked: DirectoryWalk,
 ): { readonly fault: BackendFault; readonly by: Directive } | undefined {
-  const by = findEffectiveSetting(state, "sethandler");
+  const by = state.config.setting("sethandler");
   const url = backendUrlOf(handlerOf(state, mapping, walked) ?? "");
   if (by === undefined || url === undefined || url.includes("%{")) return undefined;
   const backend = { kind: "proxy", target: `proxy:${url}`, isRaw: false, by } as const;

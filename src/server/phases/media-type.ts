@@ -1,4 +1,4 @@
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { findMimeSetting } from "./handler-lookup.js";
@@ -18,8 +18,8 @@ export interface FileMetadata {
 /** Returns the metadata of a file (mod_mime.c `find_ct`, server/core.c `core_override_type`). */
 export function metadataOf(state: AccessState, filename: string): FileMetadata {
   const named = state.project.modules.has("mime_module") ? metadataByName(state, filename) : noMetadata;
-  const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
-  const set = firstArgumentOf(findEffectiveSetting(state, "sethandler"));
+  const forced = keywordArgumentOf(state.config.setting("forcetype"));
+  const set = firstArgumentOf(state.config.setting("sethandler"));
   return {
     ...named,
     type: forced !== undefined && forced !== "none" ? forced : named.type,
@@ -60,7 +60,7 @@ function metadataByName(state: AccessState, filename: string): FileMetadata {
     if (isKnown) isAnyKnown = true;
     else unknownParts.push(part);
   }
-  const byDefault = firstArgumentOf(findEffectiveSetting(state, "defaultlanguage"));
+  const byDefault = firstArgumentOf(state.config.setting("defaultlanguage"));
   if (languages.length === 0 && byDefault !== undefined) languages.push(byDefault);
   if (type !== undefined && charset !== undefined)
     type = `${type.replace(/;\s*charset=("[^"]*"|[^;\s]*)/, "")}; charset=${charset}`;

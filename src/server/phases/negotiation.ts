@@ -1,4 +1,4 @@
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import { acceptHeadersOf, negotiateHeaderOf, noNegotiateHeader, parseItem } from "../mapping/accept-headers.js";
 import { parseTypeMap, type TypeMap } from "../mapping/type-map.js";
 import { type ChoiceContext, chooseVariant, PROGRAM_TYPE, type Variant } from "../mapping/variant-choice.js";
@@ -186,7 +186,7 @@ function languagePriorityOf(state: AccessState): LanguagePriority {
     const layer = state.layers.findLast((each) => each.has(key));
     return layer?.directives.filter((line) => line.key === key).flatMap(argumentValuesOf) ?? [];
   };
-  const isForced = findEffectiveSetting(state, "forcelanguagepriority") !== undefined;
+  const isForced = state.config.setting("forcelanguagepriority") !== undefined;
   const forced = isForced ? wordsOf("forcelanguagepriority").map((word) => word.toLowerCase()) : ["prefer"];
   return {
     languagePriority: wordsOf("languagepriority"),

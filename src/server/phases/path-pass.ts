@@ -1,4 +1,4 @@
-import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessResult, AccessState } from "../access/access-state.js";
 import { authTypeOf } from "../access/authentication.js";
 import { mayNameUser } from "../access/client-certificates.js";
 import { decide22 } from "../access/decide-22.js";
@@ -20,7 +20,7 @@ import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
 import { negotiatesVariants } from "./negotiation.js";
-import { explainHtaccessRefusal, markUndecidableFiles } from "./refused-lines.js";
+import { markUndecidableFiles } from "./refused-lines.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./translate-name.js";
 
 /**
@@ -62,9 +62,9 @@ function runFilePass(
 }
 
 /** The optional results of a pass over a path. */
-type PassFacts = Partial<Pick<Pass, "walked" | "state" | "answer" | "user" | "isAuthorized">>;
+type PassParts = Partial<Pick<Pass, "walked" | "state" | "answer" | "user" | "isAuthorized">>;
 
-function passOf({ server }: RequestContext, { input, mapping, rewriting }: MappedRequest, found: PassFacts = {}): Pass {
+function passOf({ server }: RequestContext, { input, mapping, rewriting }: MappedRequest, found: PassParts = {}): Pass {
   const { request, path, walk } = input;
   const { walked, state, answer, user, isAuthorized = false } = found;
   // Spelled out for speed: it runs for every request.
@@ -133,7 +133,7 @@ function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryW
   markUndefinedVariables(walked.layers, setup.project, oracle);
   const ending = { layers: walk.serverLayers, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
-    const { directive } = explainHtaccessRefusal(walked.refused, setup);
+    const { directive } = walked.refused.refusal;
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && findSetting([...walk.serverLayers, ...walked.layers], "options");
@@ -209,6 +209,6 @@ function applyLoginForm(denied: PassResult): PassResult {
   if (authTypeOf(state) !== "form") return denied;
   const readsBody = isMethod(request, "POST") && request.outer === undefined && request.sent === undefined;
   const answered = readsBody ? { ...denied, pass: { ...denied.pass, hasUnknownLog: true } } : denied;
-  const line = findEffectiveSetting(state, "authformloginrequiredlocation");
+  const line = state.config.setting("authformloginrequiredlocation");
   return line ? withStatus(answered, 302, line) : answered;
 }

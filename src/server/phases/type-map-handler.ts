@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
-import { type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import type { TypeMap } from "../mapping/type-map.js";
 import { cleanPath } from "../mapping/url-target.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
@@ -36,7 +36,7 @@ export function applyTypeMap(answered: PassResult): PassResult {
   if (by === undefined || answered.internalRedirect || isServedByBackend(served) || isHandledByDav(served))
     return answered;
   // SetHandler decides regardless of the type, which may be unknown.
-  const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
+  const set = keywordArgumentOf(state.config.setting("sethandler"));
   if (set !== undefined && set !== "none" && !isTypeMap({ type: set, handler: set })) return answered;
   const { type, handler } = metadataOf(state, walked.filename);
   if (!isTypeMap(handler === undefined ? { type, handler } : { type: handler, handler })) return answered;

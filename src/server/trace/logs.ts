@@ -2,14 +2,13 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { fromReadable } from "../../text/source.js";
-import { type AccessResult, type AccessState, findEffectiveSetting } from "../access/access-state.js";
+import type { AccessResult, AccessState } from "../access/access-state.js";
 import { authTypeTextOf } from "../access/authentication.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
 import { fileOf, mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, type Request, requestLineOf } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
-import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { looksUpNames } from "../request/server-names.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { isLoggedAt, knownLevelOf } from "./log-level.js";
@@ -65,7 +64,7 @@ function deniedMessage(_: AccessState, pass: Pass): string {
 }
 
 function wordIn(state: AccessState, key: string): string {
-  return findEffectiveSetting(state, key)?.arguments[0]?.value ?? "";
+  return state.config.setting(key)?.arguments[0]?.value ?? "";
 }
 
 function unreadableFileMessage({ project }: AccessState, { answer }: Pass): string {
@@ -145,8 +144,8 @@ function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const file = refusedFileName(walked.refused, walked);
-    const { server, why } = explainHtaccessRefusal(walked.refused, setup);
-    return [`${file}: ${fromReadable(server ?? why)}`];
+    const { server, problem } = walked.refused.refusal;
+    return [`${file}: ${fromReadable(server ?? problem)}`];
   }
   if (walked?.isTooLong || walked?.unfollowed)
     return setup.project.release === "2.4" ? [unfollowedLinkMessage(pass.path, walked)] : [];

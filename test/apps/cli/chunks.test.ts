@@ -41,8 +41,8 @@ function lintBothWays(
 
 function openServer(main: string): OpenedServer {
   const server = openEntry(main);
-  if ("failed" in server) throw new Error(server.failed);
-  return server;
+  if (!server.ok) throw new Error(server.error);
+  return server.value;
 }
 
 function describeFinding({ rule, severity, message, span, related, witness }: Finding): string {

@@ -1,5 +1,5 @@
 import type { Project } from "../../../src/config/model/project.js";
-import { concretizeRequest } from "../../../src/proof/clients/probe.js";
+import { concretizeRequest } from "../../../src/proof/clients/observe.js";
 import { exploreRequests } from "../../../src/proof/compare/compare.js";
 import { startExploration } from "../../../src/proof/compare/exploration.js";
 import type { RequestClass } from "../../../src/proof/compare/explored-requests.js";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { Side } from "../../../src/proof/compare/probed-sides.js";
+import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import {
   costlyPattern,
   incompleteReason,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Release } from "../../../src/facts/directives.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { Side } from "../../../src/proof/compare/probed-sides.js";
+import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { compareWithAccessMap } from "../../../src/proof/compare/proofs.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
-import { concretizeRequest } from "../../../src/proof/clients/probe.js";
+import { concretizeRequest } from "../../../src/proof/clients/observe.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { Exploration } from "../../../src/proof/compare/exploration.js";
-import type { Side } from "../../../src/proof/compare/probed-sides.js";
+import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison, Difference, DifferenceRegion } from "../../../src/proof/model/comparison.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
@@ -106,11 +106,11 @@ function wrongSamplesOutside(sides: readonly [Case, Case], random: Random): stri
 /** Returns a region of some path class and method with equal results. */
 function regionOutside(exploration: Exploration, random: Random): Source | undefined {
   const pair = exploration.serverPairs[random.below(exploration.serverPairs.length)];
-  const partition = pair && exploration.partitionPaths(pair);
+  const partition = pair && exploration.pathClassesOf(pair);
   if (pair === undefined || partition === undefined || typeof partition === "string") return undefined;
   const pathClass = partition.classes[random.below(partition.classes.length)];
   if (pathClass === undefined || partition.inexact.some((each) => each.classes.includes(pathClass))) return undefined;
-  const policies = [...exploration.explorePolicies(pair, pathClass)];
+  const policies = [...exploration.policiesOf(pair, pathClass)];
   const { requests, policy } = policies[random.below(policies.length)] ?? {};
   if (!requests || !policy || policy === "too large") return undefined;
   const { symbols, blocks } = policy;

@@ -6,7 +6,7 @@ import { DifferenceFinder } from "../../../src/proof/compare/difference-finder.j
 import { startExploration } from "../../../src/proof/compare/exploration.js";
 import type { ExplorationVisitor } from "../../../src/proof/compare/explored-requests.js";
 import type { TemplateInstance } from "../../../src/proof/compare/host-templates.js";
-import type { Side } from "../../../src/proof/compare/probed-sides.js";
+import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { Difference } from "../../../src/proof/model/comparison.js";
 import { describeEntryPoint, type ServerPair } from "../../../src/proof/model/server-pairs.js";

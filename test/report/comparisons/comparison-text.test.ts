@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
-import type { Side } from "../../../src/proof/compare/probed-sides.js";
+import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import { renderComparisonText } from "../../../src/report/comparisons/comparison-text.js";
 import { loadText } from "../../support/projects.js";

@@ -118,16 +118,16 @@ function readFiles(
   const before = timings?.enter("read");
   try {
     const opened = openEntry(path, kind === undefined ? source.load : { ...source.load, kind });
-    if ("failed" in opened) return { ok: false, error: opened.failed };
-    const found = opened.findHtaccess();
+    if (!opened.ok) return opened;
+    const found = opened.value.findHtaccess();
     const hasManyFiles = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
     // The effects of an upgrade are proved for all requests at once.
-    if (hasManyFiles && !isWhole && source.from === undefined)
-      return {
-        ok: true,
-        value: prepareChunks(unit, opened, found, describeUnit(path, installConfig(opened.config), source), recorder),
-      };
-    return { ok: true, value: prepareWhole(unit, installConfig(found ? opened.readWhole(found) : opened.config)) };
+    if (hasManyFiles && !isWhole && source.from === undefined) {
+      const about = describeUnit(path, installConfig(opened.value.config), source);
+      return { ok: true, value: prepareChunks(unit, opened.value, found, about, recorder) };
+    }
+    const config = found ? opened.value.readWhole(found) : opened.value.config;
+    return { ok: true, value: prepareWhole(unit, installConfig(config)) };
   } finally {
     if (before) timings?.enter(before);
   }
@@ -168,8 +168,8 @@ export class LoneFileLinter implements ChunkLinter {
     const file = this.fileOf(number);
     const unit = { ...file, source: withFragmentContext(file.source, file.path), kind: undefined, rules, timings };
     const loaded = measurePhase(timings, "read", () => loadProject(unit.path, unit.source.load));
-    if ("failed" in loaded) return { ok: false, error: loaded.failed };
-    const { project } = loaded;
+    if (!loaded.ok) return loaded;
+    const project = loaded.value;
     const found = measurePhase(timings, "lint", () => createLintSession(unit, project, {}).unfiltered);
     return { ok: true, value: { project, found, unread: new Map() } };
   }
@@ -221,7 +221,7 @@ function upgradedNotes(project: Project): readonly string[] {
 }
 
 function projectIfLoaded(loaded: LoadResult): Project | undefined {
-  return "failed" in loaded ? undefined : loaded.project;
+  return loaded.ok ? loaded.value : undefined;
 }
 
 /** Returns a note about a missing ServerRoot if no finding reports it. */

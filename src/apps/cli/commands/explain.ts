@@ -127,8 +127,8 @@ function runExplain(flags: ExplainFlags): CommandResult {
   if (url === undefined)
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
-  if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), "unstarted");
+  if (!parsed.ok) return createFailure(exitCodes.usage, parsed.error);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.value), "unstarted");
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -149,10 +149,10 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     text: () => renderAnswerText(explained, style),
     json: () => renderAnswerJson(explained, style.base),
   };
-  const isUnknown = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
+  const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return {
     pieces: renderers[flags.format](),
-    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
+    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
 }
 
@@ -168,14 +168,14 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
     );
   // Groups may be given without a user and then apply to all users.
   const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
-  if ("failed" in defaults) return createFailure(exitCodes.usage, defaults.failed);
+  if (!defaults.ok) return createFailure(exitCodes.usage, defaults.error);
   const log = openLog(path);
   if (!log.ok)
     return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.error}`);
   return runServerCommand(
     flags,
     [flags],
-    ([server]) => explainLoggedRequests(flags, server, log.value, defaults.request),
+    ([server]) => explainLoggedRequests(flags, server, log.value, defaults.value),
     "unstarted",
   );
 }

@@ -130,8 +130,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   if (!options.ok) throw new Error(options.error);
   const { load, access, guess } = options.value;
   const loaded = readEntry(main, { ...load, kind: "server" });
-  if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
-  const { config } = loaded;
+  if (!loaded.ok) return { ...server, access, maps: [], loaded: undefined, failed: loaded.error };
+  const config = loaded.value;
   const place = image && pathInImage(main, image);
   // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && config.serverRoot === dirname(main))

@@ -51,9 +51,8 @@ function runResolve(flags: ResolveFlags): CommandResult {
   const reading = createReadingOptions(flags, entry, input?.overlay);
   if (!reading.ok) return createFailure(exitCodes.usage, reading.error);
   const loaded = readEntry(entry, { ...reading.value.load, htaccess: false });
-  if ("failed" in loaded)
-    return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
-  const { config } = loaded;
+  if (!loaded.ok) return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`);
+  const config = loaded.value;
   const { environment, defines } = reading.value.load;
   const sources = [...config.files.values()].map(({ source }) => source);
   const values = secretValuesOf(sources, environment, defines);

@@ -96,10 +96,7 @@ function readBuild(path: string): Result<RecordedBuild, string> {
   const content = readNamedFile(path);
   if ("failed" in content) return { ok: false, error: `the file \`${path}\` of --config-nice cannot be read` };
   const build = readConfigNice(content.text);
-  return "failed" in build
-    ? {
-        ok: false,
-        error: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.failed}`,
-      }
-    : { ok: true, value: build };
+  if (build.ok) return build;
+  const error = `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.error}`;
+  return { ok: false, error };
 }

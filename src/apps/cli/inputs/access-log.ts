@@ -147,8 +147,8 @@ function parseRequestLine(line: string): Result<RequestLine, string> {
   if (target === "*" || method === "CONNECT")
     return { ok: false, error: `\`${method} ${shortenText(toReadable(target), 60)}\` does not request a path` };
   const url = parseUrl(escapeUnsafeBytes(target));
-  if ("failed" in url) return { ok: false, error: `${quoteText(target)} ${url.failed}` };
-  const { path, query, host, scheme } = url;
+  if (!url.ok) return { ok: false, error: `${quoteText(target)} ${url.error}` };
+  const { path, query, host, scheme } = url.value;
   return {
     ok: true,
     value: {

@@ -121,8 +121,8 @@ function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectation
   for (const url of [path].flat())
     for (const client of [clientIp].flat()) {
       const parsed = parseRequest({ ...written, url, clientIp: client }, partNames);
-      if ("failed" in parsed) return { ok: false, error: parsed.failed };
-      expectations.push({ name, expected, request: parsed.request });
+      if (!parsed.ok) return parsed;
+      expectations.push({ name, expected, request: parsed.value });
     }
   return { ok: true, value: expectations };
 }

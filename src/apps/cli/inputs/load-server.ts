@@ -170,8 +170,8 @@ function loadFrom(
     : [];
   const load: LoadOptions = { ...reading.value.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
   const loaded = readEntry(path, load);
-  if ("failed" in loaded) return failWith(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
-  const { config } = loaded;
+  if (!loaded.ok) return failWith(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`);
+  const config = loaded.value;
   const project = installConfig(config, { part: "open" });
   const choice = createFilesChoice(flags);
   if (!choice.ok) return failWith(exitCodes.unreadable, choice.error);

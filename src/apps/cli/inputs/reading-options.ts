@@ -137,7 +137,7 @@ function parsePathMaps({ map = [], moreMaps = [], bySettings }: ReadingFlags): R
   }
   for (const written of map) {
     const read = readPathMap(written);
-    const failed = "failed" in read ? `invalid value for --map: ${read.failed}` : take(read, "--map");
+    const failed = read.ok ? take(read.value, "--map") : `invalid value for --map: ${read.error}`;
     if (failed) return { ok: false, error: failed };
   }
   return { ok: true, value: maps };

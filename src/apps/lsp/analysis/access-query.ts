@@ -3,7 +3,7 @@ import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
 import { type Exploration, startExploration } from "../../../proof/compare/exploration.js";
-import type { Side } from "../../../proof/compare/probed-sides.js";
+import type { Side } from "../../../proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import type { AccessMap, MappedScope } from "../../../proof/model/mapped-access.js";
 import type { PathClass } from "../../../proof/model/path-class.js";
@@ -94,13 +94,13 @@ class AccessDescriber {
     builder: AccessMapBuilder,
     isTimedOut: () => boolean,
   ): boolean {
-    const partition = exploration.partitionPaths(pair);
+    const partition = exploration.pathClassesOf(pair);
     builder.visitPartition(pair, partition);
     if (typeof partition === "string") return false;
     for (const pathClass of partition.classes) {
       if (!this.place.matchesPaths(pathClass)) continue;
       if (isTimedOut()) return false;
-      builder.visitPathClass(pathClass, [...exploration.explorePolicies(pair, pathClass)]);
+      builder.visitPathClass(pathClass, [...exploration.policiesOf(pair, pathClass)]);
     }
     return true;
   }

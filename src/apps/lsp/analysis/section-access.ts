@@ -2,7 +2,7 @@ import { type Directive, dedupeByLine } from "../../../config/model/directive.js
 import type { Project } from "../../../config/model/project.js";
 import { AccessMapBuilder } from "../../../proof/compare/access-map.js";
 import { startExploration } from "../../../proof/compare/exploration.js";
-import type { Side } from "../../../proof/compare/probed-sides.js";
+import type { Side } from "../../../proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import type { MappedScope } from "../../../proof/model/mapped-access.js";
 import { redactText } from "../../../report/answers/answer-json.js";
@@ -70,7 +70,7 @@ function describeAll(
   for (const pair of exploration.serverPairs) {
     const concerned = mapped.filter(({ query }) => query.matchesServer(pair));
     if (concerned.length === 0) continue;
-    const partition = isTimedOut() ? "out of time" : exploration.partitionPaths(pair);
+    const partition = isTimedOut() ? "out of time" : exploration.pathClassesOf(pair);
     for (const each of concerned) {
       if (partition === "out of time") each.isWhole = false;
       else each.builder.visitPartition(pair, partition);
@@ -80,7 +80,7 @@ function describeAll(
     for (const pathClass of partition.classes) {
       const reached = concerned.filter(({ query }) => query.matchesPaths(pathClass));
       if (reached.length === 0) continue;
-      const policies = isTimedOut() ? undefined : [...exploration.explorePolicies(pair, pathClass)];
+      const policies = isTimedOut() ? undefined : [...exploration.policiesOf(pair, pathClass)];
       for (const each of reached) {
         if (policies) each.builder.visitPathClass(pathClass, policies);
         else each.isWhole = false;

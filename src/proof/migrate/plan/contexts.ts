@@ -6,8 +6,8 @@ import type { PerDirConfig } from "../../../server/sections/per-dir-config.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { exploreRequests } from "../../compare/compare.js";
 import { Exploration } from "../../compare/exploration.js";
-import type { ExplorationVisitor, Probe } from "../../compare/explored-requests.js";
-import type { Side } from "../../compare/probed-sides.js";
+import type { ExplorationVisitor, ModelledRequest } from "../../compare/explored-requests.js";
+import type { Side } from "../../compare/observed-sides.js";
 import type { ExplorationBudget, SharedSteps } from "../../model/budget.js";
 import type { ProgressListener } from "../../model/progress.js";
 import type { ServerPair } from "../../model/server-pairs.js";
@@ -64,9 +64,9 @@ export function collectContexts(
 ): ContextSet {
   const found = new Map<PerDirConfig, OpenContext>();
   /** The probes that found contexts, by the pair of servers. */
-  const probes = new Map<ServerPair, Set<Probe>>();
+  const probes = new Map<ServerPair, Set<ModelledRequest>>();
   let pair: ServerPair | undefined;
-  const watch = (state: AccessState, probe: Probe) => {
+  const watch = (state: AccessState, probe: ModelledRequest) => {
     const { config } = state;
     const isHandlerForced = state.forcedHandler !== undefined;
     const known = found.get(config);
@@ -108,7 +108,7 @@ export function collectContexts(
     // Each host has its own sections, which the renamed requests find.
     visitInstance: (instance) => {
       pair = instance.pair;
-      for (const probe of probes.get(instance.representative) ?? []) exploration.repeatProbe(probe, instance);
+      for (const probe of probes.get(instance.representative) ?? []) exploration.repeatRequest(probe, instance);
       return true;
     },
   };

@@ -37,8 +37,8 @@ export function isOtherAnswer(before: ObservedAnswer, after: ObservedAnswer): bo
 /** Names of methods, or `all` if the whole method matters. */
 export type ObservedMethods = ReadonlySet<string> | "all";
 
-/** A configuration to probe, over files that a model defines. */
-export interface ProbedSide {
+/** A configuration whose answers are observed, over files that a model defines. */
+export interface ObservedSide {
   readonly setup: SimulationSetup;
   /** Variables that a client cannot bring along. */
   readonly ownVariables: ReadonlySet<string>;
@@ -50,13 +50,13 @@ export interface ProbedSide {
  *
  * @param accessCheck set to end after the access check
  */
-export function probe(
+export function observe(
   model: RequestModel,
   target: ProbeTarget,
-  { setup, files, ownVariables }: ProbedSide,
+  { setup, files, ownVariables }: ObservedSide,
   accessCheck?: AccessCheckOnly,
 ): ObservedAnswer {
-  const recorder = new ProbeRecorder(model, ownVariables);
+  const recorder = new ReadRecorder(model, ownVariables);
   files.use(recorder);
   const oracle = new RecordingOracle(recorder);
   const checked = accessCheck ? { ...setup, accessCheck } : setup;
@@ -81,7 +81,7 @@ export function probe(
 }
 
 /** Records the predicates read, each once. */
-class ProbeRecorder extends ModelTracker {
+class ReadRecorder extends ModelTracker {
   readonly headerTests = new Map<UnknownFact, HeaderTest>();
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
@@ -150,7 +150,7 @@ function both(a: Predicate, b: Predicate): Predicate {
 }
 
 class RecordingOracle extends Oracle {
-  constructor(private readonly recorder: ProbeRecorder) {
+  constructor(private readonly recorder: ReadRecorder) {
     super(new Map(), true);
   }
 
@@ -162,7 +162,7 @@ class RecordingOracle extends Oracle {
 /** A file tree of which some files are known, and others exist as the current model determines. */
 export class ModelFiles implements FileTree {
   readonly mayChange = true;
-  private recorder: ProbeRecorder | undefined;
+  private recorder: ReadRecorder | undefined;
   private known: FileTree = { kindOf: () => "unknown" };
   private end: string | undefined;
 
@@ -187,7 +187,7 @@ export class ModelFiles implements FileTree {
     this.end = end;
   }
 
-  use(recorder: ProbeRecorder): void {
+  use(recorder: ReadRecorder): void {
     this.recorder = recorder;
   }
 

@@ -6,11 +6,11 @@ import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import type { Semantics } from "../../server/model/answer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { prepareSimulation } from "../../server/process-request.js";
-import { ModelFiles, type ObservedAnswer, type ProbedSide, probe } from "../clients/probe.js";
+import { ModelFiles, type ObservedAnswer, type ObservedSide, observe } from "../clients/observe.js";
 import type { PathClass, PathWalk } from "../model/path-class.js";
 import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import { fileTreeOfWalk } from "../paths/applying-sections.js";
-import type { Probe } from "./explored-requests.js";
+import type { ModelledRequest } from "./explored-requests.js";
 
 /** One of the two compared configurations; its release is the project's. */
 export interface Side {
@@ -19,8 +19,8 @@ export interface Side {
   readonly semantics: Semantics;
   /** Variables, in lower case, that only lines of this side set, whatever modules are loaded. */
   readonly ownVariables?: Iterable<string>;
-  /** Called with each state in which rules are evaluated, and the probe that reaches it. */
-  readonly watch?: (state: AccessState, probe: Probe) => void;
+  /** Called with each state in which rules are evaluated, and the request that reaches it. */
+  readonly watch?: (state: AccessState, request: ModelledRequest) => void;
   /**
    * For the first side: whether the other may decide differently in a state in which its rules are evaluated. If a
    * request does not reach such a state, both answers are the same, and the other side is not probed. If absent, they
@@ -30,15 +30,15 @@ export interface Side {
 }
 
 /** Prepares a side for probes and replays. */
-export function prepareSide({ project, semantics }: Side, ownVariables: ReadonlySet<string>): ProbedSide {
+export function prepareSide({ project, semantics }: Side, ownVariables: ReadonlySet<string>): ObservedSide {
   const files = new ModelFiles();
   const setup = prepareSimulation(project, files, rulesTransforms[semantics]);
   return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables };
 }
 
 /** Both sides of an exploration, and the probes of them. */
-export class ProbedSides {
-  readonly prepared: Pair<ProbedSide>;
+export class ObservedSides {
+  readonly prepared: Pair<ObservedSide>;
   /** Password and group files of both sides: they exist. */
   private readonly memberFiles: ReadonlySet<string>;
   private readonly isOneSide: boolean;
@@ -53,18 +53,18 @@ export class ProbedSides {
     this.memberFiles = new Set(sides.flatMap(({ project }) => [...memberFilesOf(project)]));
   }
 
-  /** Returns the answer of each side to a probe, or only of the first if the other is known to be the same. */
-  probe(made: Probe): readonly ObservedAnswer[] {
+  /** Returns the answer of each side to a modelled request, or only of the first if the other is known to be the same. */
+  observe(made: ModelledRequest): readonly ObservedAnswer[] {
     const { model, target, accessCheck } = made;
     const { mayDiffer } = this.sides[0];
     let isOther = mayDiffer === undefined;
     const first = this.watched(0, made, mayDiffer && ((state) => (isOther ||= mayDiffer(state))));
-    const before = probe(model, target, first, accessCheck);
-    return this.isOneSide || !isOther ? [before] : [before, probe(model, target, this.watched(1, made), accessCheck)];
+    const before = observe(model, target, first, accessCheck);
+    return this.isOneSide || !isOther ? [before] : [before, observe(model, target, this.watched(1, made), accessCheck)];
   }
 
-  /** Returns a side that reports the states of a probe. */
-  private watched(side: 0 | 1, made: Probe, also?: (state: AccessState) => void): ProbedSide {
+  /** Returns a side that reports the states of a request. */
+  private watched(side: 0 | 1, made: ModelledRequest, also?: (state: AccessState) => void): ObservedSide {
     const { watch } = this.sides[side];
     const prepared = this.prepared[side];
     if (watch === undefined && also === undefined) return prepared;
