@@ -65,6 +65,7 @@ export type { Note, ReplacedSection, TracedSection, TraceStep } from "./server/m
 export { type LoadResult, loadProject } from "./startup/load-project.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
+export type { Result } from "./text/result.js";
 export {
   fromReadable,
   positionAt,

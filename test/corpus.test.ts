@@ -26,8 +26,8 @@ describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
     const validate = sarifValidator();
     for (const { name, path } of sampleOf(corpus, 2)) {
       const loaded = loadProject(path, { release });
-      if ("failed" in loaded) throw new Error(`${name}: ${loaded.failed}`);
-      const result = lintWithoutProofs(loaded.project, { rules: defaultRules, from: "2.2" });
+      if (!loaded.ok) throw new Error(`${name}: ${loaded.error}`);
+      const result = lintWithoutProofs(loaded.value, { rules: defaultRules, from: "2.2" });
       const input = { ...result, rules: defaultRules, version, base: corpusFolder };
       const log: Log = JSON.parse([...render("sarif", input)].join(""));
       if (validate)

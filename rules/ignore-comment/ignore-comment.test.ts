@@ -140,10 +140,10 @@ describe("does not report", () => {
   test("a rule that does not run", () => {
     const text = next("third-party-module");
     const loaded = loadProject("/x.conf", { kind: "server", access: memoryAccess({ "/x.conf": text }) });
-    if ("failed" in loaded) throw new Error(loaded.failed);
+    if (!loaded.ok) throw new Error(loaded.error);
     const ruleIds = ["ignore-comment", "third-party-module"];
-    expect(lintWithoutProofs(loaded.project, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
-    expect(lintWithoutProofs(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
+    expect(lintWithoutProofs(loaded.value, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
+    expect(lintWithoutProofs(loaded.value, { rules: [ignoreComment] }).findings).toHaveLength(1);
   });
 
   test("only comments in a conditional section that does not apply, but those after it", () => {

@@ -89,8 +89,8 @@ function findLocalAddress({ directives }: Scope): WrittenAddress | undefined {
 /** Reports whether an address or network is in 127.0.0.0/8. */
 function isLoopback({ value }: Argument): boolean {
   const read = readSubnet(value);
-  if (!("subnet" in read) || read.subnet.family !== 4) return false;
-  const { network, mask } = read.subnet;
+  if (!read.ok || read.value.family !== 4) return false;
+  const { network, mask } = read.value;
   return network >> 24n === 127n && mask >> 24n === 255n;
 }
 

@@ -42,8 +42,8 @@ test.each([
 test("does not report a copy of a main file in another directory", () => {
   const countAt = (entry: string, text = "DocumentRoot /srv/ww\n") => {
     const loaded = loadProject(entry, { kind: "server", access: memoryAccess({ ...files, [entry]: text }) });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintWithoutProofs(loaded.project, { rules: [missingDocumentRoot] }).findings.length;
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [missingDocumentRoot] }).findings.length;
   };
   expect(countAt("/etc/apache2/apache2.conf")).toBe(1);
   const countInOpt = (root: string) =>

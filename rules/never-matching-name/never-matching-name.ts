@@ -176,7 +176,7 @@ function adviceOn({ value, quote }: Argument, wordKind: WordKind): Advice | unde
   if (value.includes("*")) return advices.wildcard(removeStars(value, wordKind));
   if (wordKind === "client") return undefined;
   if (/^all$/i.test(value)) return advices.all;
-  const isAddress = "subnet" in readSubnet(value);
+  const isAddress = readSubnet(value).ok;
   if (isAddress) return advices.address(value);
   if (/[/:]/.test(value)) return advices.notAName;
   return undefined;

@@ -683,8 +683,8 @@ test.each([
 ])("reports in %s that the file of `%s` is missing: %s", (entry, line, severity) => {
   const access = memoryAccess({ [entry]: `ServerName a\n${line}\n`, "/modules/mod_dir.so": "" });
   const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { findings } = lintWithoutProofs(loaded.project, { rules: [refusedAtStart] });
+  if (!loaded.ok) throw new Error(loaded.error);
+  const { findings } = lintWithoutProofs(loaded.value, { rules: [refusedAtStart] });
   expect(findings.map((finding) => finding.severity)).toEqual([severity]);
 });
 
@@ -697,16 +697,16 @@ test.each([
 ])("finds in %s, which has no ServerRoot line, the file of `%s`", (entry, line, included) => {
   const access = memoryAccess({ [entry]: `${line}\n`, [included]: "ServerTokens Prod\n" });
   const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  expect(lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings).toEqual([]);
-  expect(loaded.project.files.has(included)).toBe(true);
+  if (!loaded.ok) throw new Error(loaded.error);
+  expect(lintWithoutProofs(loaded.value, { rules: [refusedAtStart] }).findings).toEqual([]);
+  expect(loaded.value.files.has(included)).toBe(true);
 });
 
 test("reports the missing files of a copy once, but each missing file of a server", () => {
   const lintServer = (entry: string, text: string) => {
     const loaded = loadProject(entry, { release: "2.4", kind: "server", access: memoryAccess({ [entry]: text }) });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings;
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [refusedAtStart] }).findings;
   };
   const text = "Include ports.conf\nInclude local.conf\nInclude sites-enabled/*.conf\n";
   const [finding, ...others] = lintServer("/backup/etc/apache2/apache2.conf", text);
@@ -733,8 +733,8 @@ test("reports a symbolic link to a missing file, but not to an existing one", ()
     const entry = "/etc/apache2/apache2.conf";
     const access = memoryAccess({ [entry]: "Include conf.d/*.conf\n", "/etc/a.conf": "" }, links);
     const loaded = loadProject(entry, { release: "2.4", kind: "server", serverRoot: "/etc/apache2", access });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings;
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [refusedAtStart] }).findings;
   };
   expect(lintServer({ "/etc/apache2/conf.d/a.conf": "/nope" })).toMatchObject([
     {
@@ -986,8 +986,8 @@ test("does not report a copy of a main file without its included files as a serv
   const severities = (entry: string, files: Readonly<Record<string, string>> = {}) => {
     const access = memoryAccess({ [entry]: text, "/etc/apache2/x": "", ...files });
     const loaded = loadProject(entry, { access });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintWithoutProofs(loaded.project, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
   };
   expect(severities("/copy/apache2.conf.txt")).toEqual(["info"]);
   expect(severities("/etc/apache2/apache2.conf")).toEqual(["error"]);

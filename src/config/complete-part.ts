@@ -59,7 +59,7 @@ function serverOf(
 function readAssumed({ release }: Project, lines: readonly string[]): readonly Directive[] {
   const access = memoryAccess({ [ASSUMED_PATH]: `${lines.join("\n")}\n` });
   const read = readConfig(ASSUMED_PATH, { release, access, kind: "server", htaccess: false });
-  return "config" in read ? read.config.directives : [];
+  return read.ok ? read.value.directives : [];
 }
 
 /**

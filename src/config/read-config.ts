@@ -1,5 +1,6 @@
 import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../facts/directives.js";
+import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
@@ -40,7 +41,7 @@ export interface ReadOptions {
   readonly htaccess?: boolean;
 }
 
-export type ReadResult = { readonly config: ReadConfig } | { readonly failed: string };
+export type ReadResult = Result<ReadConfig, string>;
 
 /** The versions that represent a release in IfVersion conditions. */
 const versions: { readonly [release in Release]: readonly [number, number, number] } = {
@@ -56,9 +57,9 @@ const versions: { readonly [release in Release]: readonly [number, number, numbe
  */
 export function readConfig(path: string, options: ReadOptions): ReadResult {
   const main = readMain(path, options);
-  if ("failed" in main) return main;
-  const found = findFiles(main);
-  return { config: found === undefined ? configOf(main, noInnerFiles) : withFiles(main, found) };
+  if (!main.ok) return main;
+  const found = findFiles(main.value);
+  return { ok: true, value: found === undefined ? configOf(main.value, noInnerFiles) : withFiles(main.value, found) };
 }
 
 function withFiles(main: MainFiles, found: HtaccessSearchResult): ReadConfig {
@@ -95,29 +96,32 @@ export interface PartialConfig {
 }
 
 /** Reads only the main files of a server, which may have more `.htaccess` files than fit in memory. */
-export function openServer(path: string, options: ReadOptions): OpenedServer | { failed: string } {
+export function openServer(path: string, options: ReadOptions): Result<OpenedServer, string> {
   const main = readMain(path, options);
-  if ("failed" in main) return main;
+  if (!main.ok) return main;
   return {
-    config: configOf(main, noInnerFiles),
-    findHtaccess: () => findFiles(main),
-    readWhole: (found) => withFiles(main, found),
-    readPart(paths, view) {
-      const inner = readHtaccess(paths, main.state);
-      return { config: configOf(main, inner, view), unread: inner.unread };
-    },
-    readMainPart(paths, view, found, unread) {
-      const inner = readHtaccess(paths, main.state);
-      return { config: configOf(main, withAllFound(inner, found, unread), view), unread };
+    ok: true,
+    value: {
+      config: configOf(main.value, noInnerFiles),
+      findHtaccess: () => findFiles(main.value),
+      readWhole: (found) => withFiles(main.value, found),
+      readPart(paths, view) {
+        const inner = readHtaccess(paths, main.value.state);
+        return { config: configOf(main.value, inner, view), unread: inner.unread };
+      },
+      readMainPart(paths, view, found, unread) {
+        const inner = readHtaccess(paths, main.value.state);
+        return { config: configOf(main.value, withAllFound(inner, found, unread), view), unread };
+      },
     },
   };
 }
 
 /** Reads the main file until it is known whether there are LoadModule lines. */
-function readMain(path: string, options: ReadOptions): MainFiles | { failed: string } {
+function readMain(path: string, options: ReadOptions): Result<MainFiles, string> {
   const disk = options.access;
   const content = disk.read(path);
-  if ("failed" in content) return { failed: content.failed };
+  if ("failed" in content) return { ok: false, error: content.failed };
   // An entry may be large or a pipe, and is read only once.
   const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
   const kind = options.kind ?? entryKindOf(toReadable(path), content.text);
@@ -125,13 +129,13 @@ function readMain(path: string, options: ReadOptions): MainFiles | { failed: str
   const mayLoad = kind === "server" && options.modules === undefined;
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
   const first = readFiles(path, kind, options, access, loads);
-  if ("failed" in first) return first;
-  const guessedRight = !mayLoad || first.listsModules === loads;
+  if (!first.ok) return first;
+  const guessedRight = !mayLoad || first.value.listsModules === loads;
   // The presence of LoadModule lines is certain only after all includes are read.
-  const main = guessedRight ? first : readFiles(path, kind, options, access, first.listsModules);
-  if ("failed" in main || !mayLoad || !main.listsModules || hasCompleteModuleList(main)) return main;
+  const main = guessedRight ? first : readFiles(path, kind, options, access, first.value.listsModules);
+  if (!main.ok || !mayLoad || !main.value.listsModules || hasCompleteModuleList(main.value)) return main;
   const withDefaults = readFiles(path, kind, options, access, false);
-  return "failed" in withDefaults ? withDefaults : { ...withDefaults, listsModules: false };
+  return withDefaults.ok ? { ok: true, value: { ...withDefaults.value, listsModules: false } } : withDefaults;
 }
 
 /** Modules of which nearly every server loads at least one. */
@@ -180,7 +184,7 @@ function readFiles(
   options: ReadOptions,
   access: FileAccess,
   hasLoadModule: boolean,
-): MainFiles | { failed: string } {
+): Result<MainFiles, string> {
   const release = options.release ?? "2.4";
   const isListed = hasLoadModule || options.modules !== undefined;
   const modules = new LoadedModules(release, listStartingModules(release, isListed), !isListed);
@@ -206,8 +210,11 @@ function readFiles(
     kind === "fragment"
       ? readInContext(path, reader, options, access, directives)
       : reader.readFile(path, undefined, directives, undefined);
-  if (unread !== undefined) return { failed: unread.failed };
-  return { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 };
+  if (unread !== undefined) return { ok: false, error: unread.failed };
+  return {
+    ok: true,
+    value: { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 },
+  };
 }
 
 /** The main files of Debian and SUSE, which have their directory compiled in as the ServerRoot. */

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Result } from "../text/result.js";
 import { fromReadable } from "../text/source.js";
 import { diskAccess } from "./files/disk.js";
 import type { FileAccess } from "./files/file-access.js";
@@ -21,7 +22,7 @@ export function readEntry(entry: string, options: LoadOptions = {}): ReadResult 
 }
 
 /** Opens an entry without its `.htaccess` files, which can be read in portions. */
-export function openEntry(entry: string, options: LoadOptions = {}): OpenedServer | { readonly failed: string } {
+export function openEntry(entry: string, options: LoadOptions = {}): Result<OpenedServer, string> {
   return openServer(...toReadOptions(entry, options));
 }
 

@@ -285,5 +285,5 @@ function findsFileBelow(root: string, path: string, access: FileAccess): boolean
 
 function filesBelow(root: string, path: string, access: FileAccess): readonly string[] {
   const included = findIncludedFiles(resolvePath(root, path), true, "2.4", access);
-  return "files" in included ? included.files.filter((file) => file.startsWith(`${root}/`) && access.exists(file)) : [];
+  return included.ok ? included.value.filter((file) => file.startsWith(`${root}/`) && access.exists(file)) : [];
 }

@@ -111,7 +111,7 @@ export class SimulatedServer {
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
-      places: isUnsettled ? emptyList : placesOf(shown.outcome, setup),
+      places: isUnsettled ? emptyList : placesOf(shown.outcome),
       notes: shown.notes,
     };
   }

@@ -1,4 +1,5 @@
 import { memoizeByText } from "./memoize.js";
+import type { Result } from "./result.js";
 
 /**
  * A range of addresses as APR stores it: it contains a client if the client's bits under the mask equal the network's.
@@ -9,17 +10,13 @@ export interface Subnet {
   readonly mask: bigint;
 }
 
-/** APR's messages, as httpd prints them. */
-type SubnetError = "The specified IP address is invalid." | "The specified network mask is invalid.";
+/** APR's messages, as httpd prints them; or the text does not look like an address and may be a host name. */
+type SubnetError = "The specified IP address is invalid." | "The specified network mask is invalid." | "not an address";
 
-export type SubnetResult =
-  | { readonly subnet: Subnet }
-  /** The text does not look like an address and may be a host name. */
-  | { readonly notAnAddress: true }
-  | { readonly refused: SubnetError };
+export type SubnetResult = Result<Subnet, SubnetError>;
 
-const badAddress: SubnetResult = { refused: "The specified IP address is invalid." };
-const badMask: SubnetResult = { refused: "The specified network mask is invalid." };
+const badAddress: SubnetResult = { ok: false, error: "The specified IP address is invalid." };
+const badMask: SubnetResult = { ok: false, error: "The specified network mask is invalid." };
 const allOf4 = (1n << 32n) - 1n;
 const allOf6 = (1n << 128n) - 1n;
 
@@ -34,7 +31,7 @@ export const readSubnet = memoizeByText((text): SubnetResult => {
   const slash = text.indexOf("/");
   const address = slash < 0 ? text : text.slice(0, slash);
   const mask = slash < 0 ? undefined : text.slice(slash + 1);
-  if (!/^[0-9.]+$/.test(address) && !address.includes(":")) return { notAnAddress: true };
+  if (!/^[0-9.]+$/.test(address) && !address.includes(":")) return { ok: false, error: "not an address" };
   const four = readAddress4(address);
   if (four !== undefined) return withMask(4, four, mask);
   const six = readAddress6(address);
@@ -46,7 +43,7 @@ function withMask(family: 4 | 6, address: bigint, text: string | undefined): Sub
   const bits = family === 4 ? 32 : 128;
   const all = family === 4 ? allOf4 : allOf6;
   const mask = text === undefined ? all : readMask(text, family, bits, all);
-  return mask === undefined ? badMask : { subnet: { family, network: address & mask, mask } };
+  return mask === undefined ? badMask : { ok: true, value: { family, network: address & mask, mask } };
 }
 
 /** Parses a number of bits as C's `strtol` does, or an IPv4 mask. */
@@ -127,7 +124,7 @@ function readParts(text: string): SubnetResult {
     network = (network << 8n) | BigInt(value);
   }
   const free = BigInt(32 - 8 * parts.length);
-  return { subnet: { family: 4, network: network << free, mask: (allOf4 << free) & allOf4 } };
+  return { ok: true, value: { family: 4, network: network << free, mask: (allOf4 << free) & allOf4 } };
 }
 
 /**
@@ -135,7 +132,7 @@ function readParts(text: string): SubnetResult {
  */
 export function readWildcardNetwork(word: string): string | undefined {
   const leading = word.match(/^(\d+(?:\.\d+){0,2})(?:\.\*)+$/)?.[1];
-  return leading !== undefined && "subnet" in readParts(leading) ? leading : undefined;
+  return leading !== undefined && readParts(leading).ok ? leading : undefined;
 }
 
 /** A complete address. */

@@ -8,8 +8,8 @@ const ENTRY = "/etc/httpd/httpd.conf";
 function startupErrorsOf(text: string, files: Readonly<Record<string, string>> = {}): readonly string[] {
   const access = memoryAccess({ ...files, [ENTRY]: text });
   const loaded = loadProject(ENTRY, { kind: "server", release: "2.4", access });
-  if (!("project" in loaded)) throw new Error("not read");
-  return findStartupErrors(loaded.project).map(({ message }) => message);
+  if (!loaded.ok) throw new Error("not read");
+  return findStartupErrors(loaded.value).map(({ message }) => message);
 }
 
 test.each([

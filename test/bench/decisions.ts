@@ -15,8 +15,8 @@ const { SimulatedServer, listedFiles, loadProject }: typeof Library = createRequ
  */
 export function decisionsPerSecond(file: string, hosts: number, rounds: number): number {
   const loaded = loadProject(file, { release: "2.4", kind: "server", htaccess: false });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const simulatedServer = new SimulatedServer(loaded.project, listedFiles(pathsOf(hosts)));
+  if (!loaded.ok) throw new Error(loaded.error);
+  const simulatedServer = new SimulatedServer(loaded.value, listedFiles(pathsOf(hosts)));
   const requests = Array.from({ length: 20_000 }, (_, index) => requestTo(index, hosts));
   let best = 0;
   for (let round = 0; round < rounds; round++) {

@@ -229,7 +229,7 @@ describe("entry files", () => {
     ["/srv/htaccess.txt", "Options None\n", "htaccess"],
   ])("have a kind by name and content: %s", (path, text, kind) => {
     const loaded = loadProject(path, { access: memoryAccess({ [path]: text }) });
-    expect("project" in loaded && loaded.project.kind).toBe(kind);
+    expect(loaded.ok && loaded.value.kind).toBe(kind);
   });
 
   const base = "LoadModule mime_module x.so\n";

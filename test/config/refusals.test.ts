@@ -122,7 +122,7 @@ describe("messages about", () => {
   test("names that are not ASCII", () => {
     const text = "<Macro é $ü>\nListen $ü\n</Macro>\nUse é\n";
     const loaded = loadProject("/srv/Straße.conf", { access: memoryAccess({ "/srv/Straße.conf": text }) });
-    const [problem] = "project" in loaded ? loaded.project.problems : [];
+    const [problem] = loaded.ok ? loaded.value.problems : [];
     expect(problem?.server).toBe(
       "macro 'é' (defined on line 1 of \"/srv/Straße.conf\") used with 0 arguments instead of 1",
     );
@@ -157,7 +157,7 @@ describe("files that only root can read", () => {
       list: () => denied,
     };
     const loaded = loadProject(main, { access });
-    return "project" in loaded ? loaded.project.problems : [];
+    return loaded.ok ? loaded.value.problems : [];
   };
 
   test("are reported without an effect on the server", () => {

@@ -73,12 +73,12 @@ const noSignature = defineRule({
 
 const access = memoryAccess({ "/etc/httpd/httpd.conf": "ServerSignature On\\nOptoins None\\n" });
 const loaded = loadProject("/etc/httpd/httpd.conf", { access });
-if ("failed" in loaded) throw new Error(loaded.failed);
+if (!loaded.ok) throw new Error(loaded.error);
 const rules = [...defaultRules, noSignature];
-const { findings } = lint(loaded.project, { rules });
+const { findings } = lint(loaded.value, { rules });
 const show = (finding: Finding): string => \`\${rangeOf(finding.span).start.line} \${finding.severity} \${finding.rule}\`;
 for (const finding of findings) console.log(show(finding));
-for (const tree of loaded.project.files.values()) console.log(print(tree).length);
+for (const tree of loaded.value.files.values()) console.log(print(tree).length);
 const text = [...render("json", { findings, ignored: [], files: 1, lines: 2, rules, version: "1", base: "/" })].join("");
 console.log(JSON.parse(text).summary.error, readFileSync("package.json").length > 0);
 `;

@@ -173,9 +173,9 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const entry = resolve("docs/examples/intranet/httpd.conf");
     const simulatedServers = (["2.2", "2.4"] as const).map((release) => {
       const loaded = loadProject(entry, { release, kind: "server" });
-      if ("failed" in loaded) throw new Error(loaded.failed);
-      const files = createFileTree({ by: "existing disk" }, loaded.project, diskAccess());
-      return { release, simulatedServer: new SimulatedServer(loaded.project, files) };
+      if (!loaded.ok) throw new Error(loaded.error);
+      const files = createFileTree({ by: "existing disk" }, loaded.value, diskAccess());
+      return { release, simulatedServer: new SimulatedServer(loaded.value, files) };
     });
     const urls = ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"];
     const clients = ["10.1.2.3", "203.0.113.7", "2001:db8::1"].flatMap((clientIp) =>

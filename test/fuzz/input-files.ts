@@ -34,6 +34,6 @@ export function load(
 ): Project {
   const access = memoryAccess(files);
   const loaded = loadProject(mainFile, { access, kind: "server", serverRoot: "/srv/x", release, withoutModules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }

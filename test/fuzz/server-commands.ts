@@ -32,8 +32,8 @@ export function explainRequests(files: Files): void {
     const paths = new Set(["/", ...words.filter((word) => word.startsWith("/"))]);
     for (const url of [...paths].slice(0, MAX_PATHS)) {
       const sent = parseUrl(url);
-      if ("failed" in sent) continue;
-      const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
+      if (!sent.ok) continue;
+      const request = { ...sent.value, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
       const explained = { answer: simulatedServer.answer(request), startup: [] };
       checkReport("text", [...renderAnswerText(explained, inspect)].join(""));
       checkReport("json", [...renderAnswerJson(explained, base)].join(""));

@@ -40,8 +40,8 @@ function findingTextsOf(path: string): readonly FindingText[] {
   const serverRoot = basename(dirname(path)) === "conf" ? dirname(dirname(path)) : dirname(path);
   const load = (release: "2.2" | "2.4") => {
     const loaded = loadProject(path, { release, serverRoot });
-    if ("failed" in loaded) throw new Error(`${path}: ${loaded.failed}`);
-    return loaded.project;
+    if (!loaded.ok) throw new Error(`${path}: ${loaded.error}`);
+    return loaded.value;
   };
   const results = [
     lint(load("2.4"), { rules: defaultRules, from: "2.2", before: () => load("2.2") }),

@@ -29,7 +29,7 @@ function lintedFiles(
     const readable = [...texts].map(([path, text]) => [path, toReadable(text)]);
     const access = memoryAccess({ ...files, ...Object.fromEntries(readable) });
     const loaded = loadProject(entry, { access, kind });
-    return "failed" in loaded ? undefined : loaded.project;
+    return loaded.ok ? loaded.value : undefined;
   };
   const project = read(new Map());
   if (project === undefined) throw new Error("cannot be read");

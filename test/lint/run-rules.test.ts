@@ -227,9 +227,9 @@ describe("findings with one cause", () => {
   test("are reported at the first of the requested files", () => {
     const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
     const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
-    if ("failed" in loaded) throw new Error(loaded.failed);
+    if (!loaded.ok) throw new Error(loaded.error);
     const reported = (only: string) =>
-      lintWithoutProofs(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
+      lintWithoutProofs(loaded.value, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
     expect(reported("/a")).toEqual(["wrong"]);
     expect(reported("/b")).toEqual(["wrong, with 1 others"]);
   });
@@ -310,8 +310,8 @@ test("every rule accepts any bytes, for both releases", () => {
       (input, release, kind) => {
         const access = memoryAccess({ "/etc/httpd/httpd.conf": toReadable(input) });
         const loaded = loadProject("/etc/httpd/httpd.conf", { access, release, kind });
-        if ("failed" in loaded) throw new Error(loaded.failed);
-        for (const finding of lintWithoutProofs(loaded.project, { rules: defaultRules, from: "2.2" }).findings) {
+        if (!loaded.ok) throw new Error(loaded.error);
+        for (const finding of lintWithoutProofs(loaded.value, { rules: defaultRules, from: "2.2" }).findings) {
           const { start, end, file } = finding.span;
           expect(finding.message).not.toMatch(/[\n\r]/);
           expect(start >= 0 && start <= end && end <= file.text.length).toBe(true);

@@ -212,8 +212,8 @@ describe.skipIf(!httpd)(liveTitle("an audit"), () => {
     });
     prepareFiles(root, []);
     const loaded = loadProject(folder.at("audit.conf"), { kind: "server" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    const { project } = loaded;
+    if (!loaded.ok) throw new Error(loaded.error);
+    const project = loaded.value;
     const { servers } = viewFromOutside({ project, semantics: "server" });
     const served = await whileServing(root, { address: "127.0.0.1", port: ports[0] ?? 0 }, async () => {
       for (const claim of servers.flatMap(({ scopes }) => scopes).flatMap(listClaims))

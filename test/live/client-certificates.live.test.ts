@@ -105,8 +105,8 @@ function statusFor(setup: SimulationSetup, request: Request, facts: ReadonlyMap<
 function setupOf({ folder }: RunningHttpd): SimulationSetup {
   const access = diskAccess();
   const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return prepareSimulation(loaded.project, diskFiles(access));
+  if (!loaded.ok) throw new Error(loaded.error);
+  return prepareSimulation(loaded.value, diskFiles(access));
 }
 
 /** The server's status; 403 if it closes the connection because the certificate is missing. */

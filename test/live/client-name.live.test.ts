@@ -60,9 +60,9 @@ async function compareWith(hosts: string | undefined): Promise<void> {
     writeFiles(folder, { "httpd.conf": `${main.join("\n")}\n`, "htdocs/x": "x\n", hosts: hosts ?? "" });
     const access = diskAccess();
     const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
+    if (!loaded.ok) throw new Error(loaded.error);
     const hostsText = hosts ?? readFileSync("/etc/hosts", "latin1");
-    const simulatedServer = new SimulatedServer(loaded.project, { ...diskFiles(access), hostsText: () => hostsText });
+    const simulatedServer = new SimulatedServer(loaded.value, { ...diskFiles(access), hostsText: () => hostsText });
     const run = async () => {
       for (const [index, own] of sections.entries())
         for (const clientIp of clients) {

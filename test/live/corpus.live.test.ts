@@ -26,8 +26,8 @@ const startupRules = [...readingRules, "refused-at-start"];
 
 function load(entry: string, options: LoadOptions = {}): Project {
   const loaded = loadProject(entry, { ...options, htaccess: false });
-  if ("failed" in loaded) throw new Error(`${entry}: ${loaded.failed}`);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(`${entry}: ${loaded.error}`);
+  return loaded.value;
 }
 
 function listFindings(project: Project, rules: readonly string[]): string[] {

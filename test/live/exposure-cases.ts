@@ -119,8 +119,8 @@ function countFindings(path: string, of: ExposureCase | undefined): number {
   const htaccess =
     of.bad.includes("AccessFileName") || (of.files ?? []).flat().some((part) => part.endsWith("/.htaccess"));
   const loaded = loadProject(path, { kind: "server", htaccess });
-  if ("failed" in loaded) throw new Error(path);
-  const { project } = loaded;
+  if (!loaded.ok) throw new Error(path);
+  const project = loaded.value;
   const files = createFileTree({ by: "existing disk" }, project, diskAccess());
   return lint(project, { rules: [of.rule], files }).findings.length;
 }

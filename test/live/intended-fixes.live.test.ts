@@ -134,7 +134,7 @@ describe.skipIf(!httpd)(liveTitle("a fix does what the author meant"), () => {
         expect(await all()).toEqual(Object.fromEntries(cases.map(({ title, before }) => [title, before])));
         const read = (overlay: ReadonlyMap<string, string>) => {
           const loaded = loadProject(join(folder, "httpd.conf"), { kind: "server", access: diskAccess({ overlay }) });
-          return "failed" in loaded ? undefined : loaded.project;
+          return loaded.ok ? loaded.value : undefined;
         };
         const project = read(new Map());
         if (project === undefined) throw new Error("cannot be read");

@@ -47,7 +47,7 @@ interface Case {
 function findMistakes(file: string): readonly Finding[] {
   const text = readFileSync(file, "utf8");
   const loaded = loadProject("/srv/.htaccess", { kind: "htaccess", access: memoryAccess({ "/srv/.htaccess": text }) });
-  return "failed" in loaded ? [] : lint(loaded.project, { rules }).findings;
+  return loaded.ok ? lint(loaded.value, { rules }).findings : [];
 }
 
 /** Lists paths that the patterns of a file match, those of the line first. */

@@ -157,8 +157,8 @@ function projectOf(files: Readonly<Record<string, string>>, root: string): Proje
   const onDisk = Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]);
   const access = memoryAccess(Object.fromEntries(onDisk));
   const loaded = loadProject(join(root, "httpd.conf"), { access, release: "2.4", kind: "server", serverRoot: root });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 /** Returns the predicted server error on start. */

@@ -81,8 +81,8 @@ function compareFirstError(text: string): void {
     writeFileSync(entry, head + text.replaceAll("AT", folder));
     const server = runHttpd(entry);
     const loaded = loadProject(entry);
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    const [first] = loaded.project.problems.filter((problem) => problem.server !== undefined);
+    if (!loaded.ok) throw new Error(loaded.error);
+    const [first] = loaded.value.problems.filter((problem) => problem.server !== undefined);
     const expected = first?.server ?? "nothing";
     // The message of the system may follow the server's own.
     const isReported = server.status !== 0 && server.stderr.includes(`: ${expected}`);

@@ -35,13 +35,13 @@ function compare(seedOfProject: number, risk: number): "loaded" | "rejected" {
     const entry = write(project, folder);
     const server = runHttpd(entry, "-DDUMP_CONFIG");
     const loaded = loadProject(entry, { defines: new Map([["DUMP_CONFIG", undefined]]) });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    const errors = loaded.project.problems.filter((problem) => problem.server !== undefined);
+    if (!loaded.ok) throw new Error(loaded.error);
+    const errors = loaded.value.problems.filter((problem) => problem.server !== undefined);
     const context = `seed ${seedOfProject}`;
     if (server.status === 0) {
       expect({ context, errors: errors.map(formatRefusal) }).toEqual({ context, errors: [] });
       const expected = server.stdout;
-      const actual = toBytes(dumpConfig(loaded.project.directives)).toString("latin1");
+      const actual = toBytes(dumpConfig(loaded.value.directives)).toString("latin1");
       expect({ context, text: actual }).toEqual({ context, text: expected });
       return "loaded";
     }

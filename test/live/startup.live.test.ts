@@ -18,9 +18,9 @@ import { inScratchFolder, whileInScratchFolder } from "../support/programs/scrat
 /** Returns the findings of one rule in a main file on the disk, as the underlined texts. */
 function findingsIn(entry: string, rule: string): readonly string[] {
   const loaded = loadProject(entry, { kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
+  if (!loaded.ok) throw new Error(loaded.error);
   const rules = defaultRules.filter(({ id }) => id === rule);
-  const { findings } = lintWithoutProofs(loaded.project, { rules });
+  const { findings } = lintWithoutProofs(loaded.value, { rules });
   return findings.map(({ span: { file, start, end } }) => file.text.slice(start, end));
 }
 

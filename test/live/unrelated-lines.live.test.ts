@@ -22,8 +22,8 @@ import { findingsOf, onServer } from "../support/rules.js";
 /** Returns the number of findings of a rule in a file of a running server: its main file, or another on its own. */
 function countFindings({ folder }: RunningHttpd, rule: RuleDefinition, file = "httpd.conf"): number {
   const loaded = loadProject(join(folder, file));
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return lint(loaded.project, { rules: [rule] }).findings.length;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return lint(loaded.value, { rules: [rule] }).findings.length;
 }
 
 const inFolder = (folder: string, ...lines: readonly string[]) => [

@@ -68,7 +68,7 @@ function sessionOf({ path, kind, open, given }: Entry): LintSession | undefined 
   const { files: _, links: __, from, now, ...options } = given;
   const load = (texts: ReadonlyMap<string, string>, release = options.release) => {
     const loaded = loadProject(path, { ...options, ...(release ? { release } : {}), kind, access: open(texts) });
-    return "failed" in loaded ? undefined : loaded.project;
+    return loaded.ok ? loaded.value : undefined;
   };
   const project = load(new Map());
   if (project === undefined) return undefined;

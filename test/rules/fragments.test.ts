@@ -13,8 +13,8 @@ function findingsIn(entry: string, files: Readonly<Record<string, string>>): rea
 
 function load(entry: string, files: Readonly<Record<string, string>>, release: "2.2" | "2.4" = "2.4"): Project {
   const loaded = loadProject(entry, { access: memoryAccess(files), release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 function lintLoaded(project: Project, before?: Project) {

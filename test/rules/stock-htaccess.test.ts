@@ -23,8 +23,8 @@ describe.skipIf(files.length === 0)(corpusTitle("public .htaccess files of appli
     "%s has no correctness finding above info",
     (_, path) => {
       const loaded = loadProject(path, { kind: "htaccess" });
-      if ("failed" in loaded) throw new Error(loaded.failed);
-      const { findings } = lintWithoutProofs(loaded.project, {
+      if (!loaded.ok) throw new Error(loaded.error);
+      const { findings } = lintWithoutProofs(loaded.value, {
         rules: defaultRules.filter(({ group }) => group === "correctness"),
       });
       expect(findings.filter(({ severity }) => severity !== "info").map(({ rule }) => rule)).toEqual([]);

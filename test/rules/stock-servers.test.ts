@@ -398,8 +398,8 @@ function lintServer(main: string, access: FileAccess) {
   const envvars = access.read("/etc/apache2/envvars");
   const environment = "text" in envvars && main === debian.main ? readEnvvars(envvars.text) : new Map<string, string>();
   const loaded = loadProject(main, { access, kind: "server", environment });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { project } = loaded;
+  if (!loaded.ok) throw new Error(loaded.error);
+  const project = loaded.value;
   const files = createFileTree({ by: "existing disk" }, project, access);
   const ruleIds = allRules.map(({ id }) => id);
   const { findings } = lint(project, { rules: defaultRules, ruleIds, files, readCertificates, omitsRoutine: true });

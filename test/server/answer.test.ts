@@ -14,8 +14,8 @@ const getFile: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7" 
 function loadServer(files: Readonly<Record<string, string>>, release: Release = "2.4"): Project {
   const access = memoryAccess(Object.fromEntries(Object.entries(files).map(([path, text]) => [`/etc/${path}`, text])));
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 const root = 'DocumentRoot "/srv/www"\n';

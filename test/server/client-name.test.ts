@@ -28,8 +28,8 @@ function answerTo(clientIp: string, lines: readonly string[], options: Options =
     ...(hosts === undefined ? {} : { "/etc/hosts": hosts }),
   });
   const loaded = loadProject("/etc/httpd/httpd.conf", { ...settings, access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const simulatedServer = new SimulatedServer(loaded.project, createFileTree(choice, loaded.project, access));
+  if (!loaded.ok) throw new Error(loaded.error);
+  const simulatedServer = new SimulatedServer(loaded.value, createFileTree(choice, loaded.value, access));
   const request = { method: "GET", path: "/a", clientIp, ...(clientHost === undefined ? {} : { clientHost }) };
   const { status, unknown } = simulatedServer.answer(request);
   return [status ?? "unknown", ...unknown].join(" | ");
@@ -110,10 +110,10 @@ describe("the hosts file of the server", () => {
       writeFiles(folder, { "httpd.conf": main, "srv/a": "a", "etc/hosts": "127.0.0.1 box.example\n" });
       const access = diskAccess({ sysroot: folder });
       const loaded = loadProject(`${folder}/httpd.conf`, { ...settings, access });
-      if ("failed" in loaded) throw new Error(loaded.failed);
+      if (!loaded.ok) throw new Error(loaded.error);
       const simulatedServer = new SimulatedServer(
-        loaded.project,
-        createFileTree(defaultFilesChoice, loaded.project, access),
+        loaded.value,
+        createFileTree(defaultFilesChoice, loaded.value, access),
       );
       expect(simulatedServer.answer({ method: "GET", path: "/a", clientIp: "127.0.0.1" }).status).toBe(200);
     });

@@ -41,8 +41,8 @@ function deciderOf(server: Server): SimulatedServer {
   const ofRoot = rootHtaccess && { "/.htaccess": `${rootHtaccess.join("\n")}\n` };
   const access = memoryAccess({ "/etc/httpd.conf": text, ...own, ...ofRoot });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new SimulatedServer(loaded.project, files);
+  if (!loaded.ok) throw new Error(loaded.error);
+  return new SimulatedServer(loaded.value, files);
 }
 
 const decidePath = (simulatedServer: SimulatedServer, path: string, more: Partial<Request> = {}) =>

@@ -9,9 +9,9 @@ import { loadProject } from "../../src/startup/load-project.js";
 function holds(condition: string): boolean {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
   const loaded = loadProject("/etc/httpd.conf", { kind: "server", access: memoryAccess({ "/etc/httpd.conf": text }) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
+  if (!loaded.ok) throw new Error(loaded.error);
   const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };
-  return answer(loaded.project, request, { files: createListedFiles(["/srv/x"]) }).class === "allowed";
+  return answer(loaded.value, request, { files: createListedFiles(["/srv/x"]) }).class === "allowed";
 }
 
 const texts = [

@@ -16,9 +16,9 @@ function answers({ lines, path }: GuideCase, semantics: Semantics): string[] {
   const loaded = loadProject("/etc/httpd/httpd.conf", {
     access: memoryAccess({ "/etc/httpd/httpd.conf": `${text}\n` }),
   });
-  if ("failed" in loaded) throw new Error(loaded.failed);
+  if (!loaded.ok) throw new Error(loaded.error);
   const files = createListedFiles([`${root}/index.html`, "/etc/httpd/users"]);
-  return clients.map((client) => answerText(answer(loaded.project, requestOf(client, path), { semantics, files })));
+  return clients.map((client) => answerText(answer(loaded.value, requestOf(client, path), { semantics, files })));
 }
 
 function requestOf({ isLocal, isUser }: Client, path: string) {
@@ -39,16 +39,16 @@ describe("examples of the upgrade guide have the results of the server and of th
     const [, caseB] = mixedCases;
     const text = caseB?.lines.join("\n") ?? "";
     const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": `${text}\n` }) });
-    if ("failed" in loaded) throw new Error(loaded.failed);
+    if (!loaded.ok) throw new Error(loaded.error);
     const request = { method: "GET", path: "/server-status", clientIp: "127.0.0.1" };
     const files = createListedFiles(["/htdocs/index.html"]);
-    const asServer = answer(loaded.project, request, { files });
+    const asServer = answer(loaded.value, request, { files });
     expect(asServer).toMatchObject({ semantics: "server", class: "403", log: ["AH01630"] });
     expect(asServer.guide).toMatchObject({ class: "allowed", log: [] });
-    const asGuide = answer(loaded.project, request, { files, semantics: "guide" });
+    const asGuide = answer(loaded.value, request, { files, semantics: "guide" });
     expect(asGuide).toMatchObject({ semantics: "guide", class: "allowed", guide: undefined });
     expect(asGuide.otherAnswer).toMatchObject({ class: "403", log: ["AH01630"] });
-    expect(answer(loaded.project, { ...request, path: "/" }, { files }).guide).toBeUndefined();
+    expect(answer(loaded.value, { ...request, path: "/" }, { files }).guide).toBeUndefined();
   });
 });
 

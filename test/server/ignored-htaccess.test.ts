@@ -10,8 +10,8 @@ function countReadFiles(main: string, release: "2.2" | "2.4" = "2.4"): number {
     "/w/a/.htaccess": "<Files x>\n",
   });
   const loaded = loadProject("/httpd.conf", { access, release, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { htaccess, problems } = omitUnreadHtaccess(loaded.project);
+  if (!loaded.ok) throw new Error(loaded.error);
+  const { htaccess, problems } = omitUnreadHtaccess(loaded.value);
   expect(problems).toHaveLength(htaccess.length);
   return htaccess.length;
 }
@@ -51,8 +51,8 @@ test("an unlistable directory is reported only if `.htaccess` files in it are re
     const list: typeof memory.list = (path) =>
       path === "/w/a" ? { failed: "permission to read it is denied" } : memory.list(path);
     const loaded = loadProject("/httpd.conf", { access: { ...memory, list }, kind: "server" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return omitUnreadHtaccess(loaded.project).problems.map(({ directory }) => directory);
+    if (!loaded.ok) throw new Error(loaded.error);
+    return omitUnreadHtaccess(loaded.value).problems.map(({ directory }) => directory);
   };
   const further = (override: string) => `${none}<Directory /w/a/b>\nAllowOverride ${override}\n</Directory>\n`;
   expect([problemsWith(""), problemsWith(further("All"))]).toEqual([["/w/a"], ["/w/a"]]);

@@ -30,10 +30,10 @@ function decisionOf({ lines, htaccess = [], request, modules = [], without }: Ca
     "/srv/www/.htaccess": `${htaccess.join("\n")}\n`,
   };
   const project = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release: "2.4" });
-  if ("failed" in project) throw new Error(project.failed);
+  if (!project.ok) throw new Error(project.error);
   const fullRequest = { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7", ...request };
   const owner = { user: "root", group: "root" };
-  return answer(project.project, fullRequest, { files: createListedFiles(existingFiles, owner) });
+  return answer(project.value, fullRequest, { files: createListedFiles(existingFiles, owner) });
 }
 
 /** Without the server's messages about skipped lines in `.htaccess` files, which are tested below. */

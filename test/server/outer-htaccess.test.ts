@@ -27,13 +27,13 @@ function server(
   const loaded = loadProject("/etc/httpd/httpd.conf", {
     ...{ kind: "server", release, access: disk, moreModules: ["userdir_module"] },
   });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const simulatedServer = new SimulatedServer(loaded.project, createFileTree({ by: "disk" }, loaded.project, disk));
+  if (!loaded.ok) throw new Error(loaded.error);
+  const simulatedServer = new SimulatedServer(loaded.value, createFileTree({ by: "disk" }, loaded.value, disk));
   const answer = (path: string, host = "main.test") => {
     const { status, unknown } = simulatedServer.answer({ method: "GET", path, host, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
   };
-  return { project: loaded.project, answer };
+  return { project: loaded.value, answer };
 }
 
 describe("`.htaccess` files above the documents", () => {

@@ -28,8 +28,8 @@ function deciderFor(
 ): SimulatedServer {
   const access = memoryAccess({ [path]: text, ...more });
   const loaded = loadProject(path, { access, release, htaccess: true, ...(kind ? { kind } : {}) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new SimulatedServer(loaded.project, files);
+  if (!loaded.ok) throw new Error(loaded.error);
+  return new SimulatedServer(loaded.value, files);
 }
 
 function answer(text: string, path: string, request: Partial<Request> = {}, part: Part = {}) {

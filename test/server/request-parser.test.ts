@@ -44,7 +44,7 @@ describe("parsing a URL", () => {
     ["http://[2001:db8::1:2]/", { scheme: "http", host: "[2001:db8::1:2]", path: "/" }],
     ["http://[::1]:81?q", { scheme: "http", host: "[::1]:81", port: 81, path: "/", query: "q" }],
   ])("splits %s into its parts", (text, parts) => {
-    expect(parseUrl(text)).toEqual(parts);
+    expect(parseUrl(text)).toEqual({ ok: true, value: parts });
   });
 
   test.each([
@@ -72,13 +72,13 @@ describe("parsing a URL", () => {
     ["http://x:65536/", /is not a valid host/],
     ["http://a..b/", /is not a valid host/],
   ])("rejects %j", (text, why) => {
-    expect(parseUrl(text)).toEqual({ failed: expect.stringMatching(why) });
+    expect(parseUrl(text)).toEqual({ ok: false, error: expect.stringMatching(why) });
   });
 });
 
 describe("a request", () => {
   test("has a default client", () => {
-    expect(read({ url: "/x" })).toEqual({ request: { method: "GET", path: "/x", clientIp: "192.0.2.1" } });
+    expect(read({ url: "/x" })).toEqual({ ok: true, value: { method: "GET", path: "/x", clientIp: "192.0.2.1" } });
   });
 
   test("has all specified parts", () => {
@@ -88,7 +88,8 @@ describe("a request", () => {
       headers: ["User-Agent: x y", "X-A: 1", "X-A: 2", "X-Empty:"],
     };
     expect(read(spec)).toEqual({
-      request: {
+      ok: true,
+      value: {
         ...{ method: "PUT", path: "/x", query: "y", scheme: "https", host: "one.test:8443", port: 8443 },
         ...{ serverIp: "10.0.0.1", clientIp: "::1", clientHost: "a.test", user: "bob" },
         ...{ groups: ["staff"], dbmGroups: ["staff"], env: ["A", "B=c=d"] },
@@ -99,46 +100,57 @@ describe("a request", () => {
 
   test("prefers a flag to the same part of the URL", () => {
     expect(read({ url: "http://one.test:81/", host: "two.test", port: "82", scheme: "https" })).toMatchObject({
-      request: { host: "two.test", port: 82, scheme: "https" },
+      ok: true,
+      value: { host: "two.test", port: 82, scheme: "https" },
     });
-    expect(read({ headers: ["Host: three.test"] })).toMatchObject({ request: { host: "three.test" } });
+    expect(read({ headers: ["Host: three.test"] })).toMatchObject({ ok: true, value: { host: "three.test" } });
     expect(read({ url: "http://one.test/", headers: ["Host: three.test"] })).toMatchObject({
-      request: { host: "one.test" },
+      ok: true,
+      value: { host: "one.test" },
     });
     expect(read({ url: "http://one.test/", headers: ["Host: three.test"], host: "two.test" })).toMatchObject({
-      request: { host: "two.test" },
+      ok: true,
+      value: { host: "two.test" },
     });
-    expect(read({ query: "\u00e9" })).toMatchObject({ request: { query: "%C3%A9" } });
-    expect(read({ query: "a?" })).toMatchObject({ request: { query: "a?" } });
-    expect(read({ port: "0080" })).toMatchObject({ request: { port: 80 } });
-    expect(read({ port: "65535", scheme: "http" })).toMatchObject({ request: { port: 65535, scheme: "http" } });
-    expect(read({ query: "?a" })).toMatchObject({ request: { query: "a" } });
+    expect(read({ query: "\u00e9" })).toMatchObject({ ok: true, value: { query: "%C3%A9" } });
+    expect(read({ query: "a?" })).toMatchObject({ ok: true, value: { query: "a?" } });
+    expect(read({ port: "0080" })).toMatchObject({ ok: true, value: { port: 80 } });
+    expect(read({ port: "65535", scheme: "http" })).toMatchObject({ ok: true, value: { port: 65535, scheme: "http" } });
+    expect(read({ query: "?a" })).toMatchObject({ ok: true, value: { query: "a" } });
   });
 
   test("has the whole URL in its request line if it is for a forward proxy", () => {
     expect(read({ url: "https://one.test:8443/x?y", absolute: true })).toEqual({
-      request: {
+      ok: true,
+      value: {
         ...{ method: "GET", path: "/x", query: "y", origin: "https://one.test:8443", host: "one.test:8443" },
         clientIp: "192.0.2.1",
       },
     });
     const tunnel = { url: "one.test:443", method: "CONNECT" };
-    expect(read(tunnel)).toEqual({ request: { method: "CONNECT", path: "one.test:443", clientIp: "192.0.2.1" } });
-    expect(read({ ...tunnel, method: "GET" })).toHaveProperty("failed");
+    expect(read(tunnel)).toEqual({
+      ok: true,
+      value: { method: "CONNECT", path: "one.test:443", clientIp: "192.0.2.1" },
+    });
+    expect(read({ ...tunnel, method: "GET" })).toHaveProperty("ok", false);
   });
 
   test("has no other parts", () => {
     expect(read({ user: "bob" })).toEqual({
-      request: { method: "GET", path: "/", clientIp: "192.0.2.1", user: "bob" },
+      ok: true,
+      value: { method: "GET", path: "/", clientIp: "192.0.2.1", user: "bob" },
     });
     expect(read({ user: "bob", groups: ["a"], dbmGroups: ["b"] })).toMatchObject({
-      request: { groups: ["a"], dbmGroups: ["b"] },
+      ok: true,
+      value: { groups: ["a"], dbmGroups: ["b"] },
     });
     expect(read({ headers: ["Host: a.test"] })).toEqual({
-      request: { method: "GET", path: "/", clientIp: "192.0.2.1", host: "a.test" },
+      ok: true,
+      value: { method: "GET", path: "/", clientIp: "192.0.2.1", host: "a.test" },
     });
     expect(read({ grants: [" Require ldap-group x ", "require  ldap-user y", "ldap-dn require z"] })).toMatchObject({
-      request: { grants: ["ldap-group x", "ldap-user y", "ldap-dn require z"] },
+      ok: true,
+      value: { grants: ["ldap-group x", "ldap-user y", "ldap-dn require z"] },
     });
   });
 
@@ -186,7 +198,7 @@ describe("a request", () => {
     [{ query: "a b" }, "`a b` of --query"],
     [{ url: "/?a", query: "b" }, "--query cannot be combined with a query in URL"],
   ])("rejects %j, and names the wrong part", (spec, named) => {
-    expect(read(spec)).toEqual({ failed: expect.stringContaining(named) });
+    expect(read(spec)).toEqual({ ok: false, error: expect.stringContaining(named) });
   });
 
   test("is parsed or rejected for any text", () => {
@@ -201,8 +213,8 @@ describe("a request", () => {
     fc.assert(
       fc.property(parts, (spec) => {
         const result = parseRequest(spec, names);
-        if ("failed" in result) expect(result.failed).not.toBe("");
-        else expect(result.request.path).toMatch(/^\/[!-~]*$/);
+        if (result.ok) expect(result.value.path).toMatch(/^\/[!-~]*$/);
+        else expect(result.error).not.toBe("");
       }),
     );
   });

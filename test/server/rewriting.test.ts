@@ -46,9 +46,9 @@ const root = 'DocumentRoot "/srv/www"\nRewriteEngine On\n';
 function decisionFor(lines: string, request: Partial<Request> = {}, release: Release = "2.4") {
   const access = memoryAccess({ "/etc/httpd.conf": `${root}${lines}\n` });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
+  if (!loaded.ok) throw new Error(loaded.error);
   const files = createListedFiles(["/srv/www/x.txt", "/srv/www/a/x.txt"]);
-  return answer(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
+  return answer(loaded.value, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
 }
 
 test.each([
@@ -142,9 +142,9 @@ describe("rewriting with unknown targets", () => {
       "/etc/httpd.conf": `${root}RewriteCond /srv/www%{REQUEST_URI} -f\nRewriteRule ^ - [F]\n`,
     });
     const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
+    if (!loaded.ok) throw new Error(loaded.error);
     const decision = answer(
-      loaded.project,
+      loaded.value,
       { method: "GET", path: "/x", clientIp: "192.0.2.7" },
       { files: { kindOf: () => "unknown" } },
     );

@@ -11,9 +11,8 @@ const files = createListedFiles(["/srv/www/a/x.txt", "/srv/www/a/index.html", "/
 
 function trace(texts: Readonly<Record<string, string>>, request: Partial<Request> = {}, release: Release = "2.4") {
   const loaded = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return answer(loaded.project, { method: "GET", path: "/a/x.txt", clientIp: "192.0.2.7", ...request }, { files })
-    .trace;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return answer(loaded.value, { method: "GET", path: "/a/x.txt", clientIp: "192.0.2.7", ...request }, { files }).trace;
 }
 
 /** Formats each step as a line, with the sections that it overrides or joins. */

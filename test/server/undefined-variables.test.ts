@@ -22,8 +22,8 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
   const main = ["ServerName x.test", 'DocumentRoot "/srv"', ...directory, ...lines, ""].join("\n");
   const access = memoryAccess({ ...files, ...more, "/etc/httpd/httpd.conf": main });
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", release, access, ...options });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { project } = loaded;
+  if (!loaded.ok) throw new Error(loaded.error);
+  const project = loaded.value;
   const simulatedServer = new SimulatedServer(project, createFileTree({ by: "disk" }, project, access));
   const answer = (path: string, host = "x.test") => {
     const { status, unknown } = simulatedServer.answer({ method: "GET", path, host, clientIp: "192.0.2.1" });

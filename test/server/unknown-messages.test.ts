@@ -71,8 +71,8 @@ test("a type map that refers to itself does not cause endless negotiation", () =
     "/srv/map.var": "URI: map\nContent-Type: text/plain\n",
   });
   const loaded = loadProject("/etc/httpd/httpd.conf", { access, kind: "server", modules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const simulatedServer = new SimulatedServer(loaded.project, diskFiles(access));
+  if (!loaded.ok) throw new Error(loaded.error);
+  const simulatedServer = new SimulatedServer(loaded.value, diskFiles(access));
   const { unknown } = simulatedServer.answer({ method: "GET", path: "/map", clientIp: "192.0.2.7" });
   expect(unknown).toEqual(["the files of `/srv/map`, which lead to each other"]);
 });

@@ -39,13 +39,13 @@ function serverWithInaccessible(files: Readonly<Record<string, string>>, closed:
 
 function serverIn(access: FileAccess, options: LoadOptions = {}) {
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", ...options, access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const simulatedServer = new SimulatedServer(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
+  if (!loaded.ok) throw new Error(loaded.error);
+  const simulatedServer = new SimulatedServer(loaded.value, createFileTree({ by: "disk" }, loaded.value, access));
   const answer = (path: string) => {
     const { status, unknown } = simulatedServer.answer({ method: "GET", path, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
   };
-  return { project: loaded.project, answer };
+  return { project: loaded.value, answer };
 }
 
 const main = (override: string, more = "") =>

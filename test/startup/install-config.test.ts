@@ -11,8 +11,8 @@ function read(
   options: Omit<ReadOptions, "access"> = {},
 ): ReadConfig {
   const loaded = readConfig(path, { ...options, access: memoryAccess(files) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.config;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 const codesOf = ({ assumptions }: Project): readonly Assumption["code"][] => assumptions.map(({ code }) => code);

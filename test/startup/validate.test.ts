@@ -5,8 +5,8 @@ import { findRefusals, type RefusalReport } from "../../src/startup/validate.js"
 
 function refusalsOf(text: string, files: Readonly<Record<string, string>> = {}): RefusalReport {
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ ...files, "/httpd.conf": text }) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return findRefusals(loaded.project);
+  if (!loaded.ok) throw new Error(loaded.error);
+  return findRefusals(loaded.value);
 }
 
 test("errors have the order of the server: inner lines before their container, and negative containers last", () => {

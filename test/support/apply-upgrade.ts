@@ -38,8 +38,8 @@ export function upgrade(
   const addedModules = new Set<string>();
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const loaded = loadProject(entry, { environment, kind: "server", htaccess: false });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    const { findings } = lintWithoutProofs(loaded.project, { rules, from: "2.2" });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const { findings } = lintWithoutProofs(loaded.value, { rules, from: "2.2" });
     for (const { rule, supplies = [] } of findings) {
       reportedRules.add(rule);
       if (rule !== "modules-to-load") continue;

@@ -7,8 +7,8 @@ import { loadProject } from "../../src/startup/load-project.js";
 export function serverOf(text: string, files: Readonly<Record<string, string>> = {}): Project {
   const entry = "/etc/httpd/httpd.conf";
   const loaded = loadProject(entry, { kind: "server", access: memoryAccess({ ...files, [entry]: text }) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 /** Parses lines as inside a section. */

@@ -9,8 +9,8 @@ import { rangeOf, toReadable } from "../../src/text/source.js";
 /** Loads `/etc/httpd/httpd.conf` from files given as strings. */
 export function load(files: Readonly<Record<string, string>>, options: LoadOptions = {}): Project {
   const loaded = loadProject("/etc/httpd/httpd.conf", { ...options, access: memoryAccess(files) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 /** Loads a text as the main file. */

@@ -79,8 +79,8 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   const access = memoryAccess({ ...files, [entry]: text }, links);
   const load = (release: Release | undefined) => {
     const loaded = loadProject(entry, { ...options, ...(release ? { release } : {}), kind, access });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return loaded.project;
+    if (!loaded.ok) throw new Error(loaded.error);
+    return loaded.value;
   };
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);

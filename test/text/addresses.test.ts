@@ -3,9 +3,8 @@ import { readSubnet } from "../../src/text/addresses.js";
 
 const show = (text: string): string => {
   const verdict = readSubnet(text);
-  if ("refused" in verdict) return verdict.refused;
-  if ("notAnAddress" in verdict) return "no address";
-  const { family, network, mask } = verdict.subnet;
+  if (!verdict.ok) return verdict.error;
+  const { family, network, mask } = verdict.value;
   return `${family} ${network.toString(16)} ${mask.toString(16)}`;
 };
 
@@ -82,7 +81,7 @@ describe("parseSubnet as in APR", () => {
   test.each(["example.org", "all", "10.1.2.x", "", "#", "x/8", "/8", "127.0.0.*", "a,b", " 10.1.2.3"])(
     "%j looks like none",
     (text) => {
-      expect(show(text)).toBe("no address");
+      expect(show(text)).toBe("not an address");
     },
   );
 });

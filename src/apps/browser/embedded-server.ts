@@ -60,7 +60,7 @@ function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Re
     defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),
     environment: new Map(environment.map(([name, value]) => [name, value ?? ""])),
   });
-  return "failed" in loaded ? undefined : installConfig(loaded.config);
+  return loaded.ok ? installConfig(loaded.value) : undefined;
 }
 
 function createSimulatedServer({ files, choice, root, reading }: EmbeddedServer, project: Project): SimulatedServer {
@@ -91,10 +91,10 @@ export function renderAnswers(
   base: string | undefined,
 ): Html {
   const parsed = parseRequest(written, formPartNames);
-  if ("failed" in parsed) return html`<p class="card wrong error">${renderMessage(parsed.failed)}</p>`;
+  if (!parsed.ok) return html`<p class="card wrong error">${renderMessage(parsed.error)}</p>`;
   const places = new PlaceResolver(base);
   const shown = answering.map(({ release, simulatedServer }) =>
-    renderAnswer(simulatedServer.answer(parsed.request), release, places),
+    renderAnswer(simulatedServer.answer(parsed.value), release, places),
   );
   return html`<div class="answers">${shown}</div>`;
 }

@@ -14,8 +14,8 @@ export function prepare(text: string): void {
   const path = "/httpd.conf";
   const access = memoryAccess({ [path]: text });
   const loaded = loadProject(path, { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { project } = loaded;
+  if (!loaded.ok) throw new Error(loaded.error);
+  const project = loaded.value;
   const files = createFileTree({ by: "existing disk" }, project, access);
   const { findings, ignored, ...counts } = lint(project, { rules: defaultRules, files });
   Array.from(render("text", { ...counts, findings, ignored, rules: defaultRules, version }));

@@ -42,8 +42,8 @@ function findReachOf(directory: string, { entry, load }: ReleaseReading): string
   const read = (options: LoadOptions) => readEntry(path, { ...load, access: watch.access, ...options });
   const loaded = read({ htaccess: false });
   // An unreadable configuration does not reach anything.
-  if ("failed" in loaded) return undefined;
-  const { config } = loaded;
+  if (!loaded.ok) return undefined;
+  const config = loaded.value;
   const isIncluded = watch.takeReached();
   const line = findReachingLine(config, watch);
   const loads = `would load its files as configuration in httpd ${config.release}`;
@@ -56,7 +56,7 @@ function findReachOf(directory: string, { entry, load }: ReleaseReading): string
   for (const start of listOtherStarts(config, load, read)) {
     if (watch.takeReached()) return `an Include in a conditional section ${loads}`;
     const other = read({ ...start, htaccess: true });
-    if (watch.takeReached() || ("config" in other && isInHostFolders(other.config, watch)))
+    if (watch.takeReached() || (other.ok && isInHostFolders(other.value, watch)))
       return `${served} if a conditional section applies`;
   }
   return undefined;
@@ -93,8 +93,8 @@ function listOtherStarts(
     if (on.defines.size + on.moreModules.length === before) break;
     isMore = true;
     const next = read({ ...on, htaccess: false });
-    if ("failed" in next) break;
-    seen = next.config;
+    if (!next.ok) break;
+    seen = next.value;
   }
   return [...(isMore ? [on] : []), ...(isLess ? [off] : [])];
 }

@@ -55,10 +55,7 @@ export function findLineIncluding(path: string, config: ReadConfig, files: FileA
   };
   for (const { target, description } of listIncludeLines(config)) {
     const included = findIncludedFiles(target, true, config.release, access);
-    if (
-      "files" in included &&
-      included.files.some((file) => files.realPath(file) === path || isPlanted(file, path, files))
-    )
+    if (included.ok && included.value.some((file) => files.realPath(file) === path || isPlanted(file, path, files)))
       return description;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { dirname, join, posix, resolve } from "node:path";
+import type { Result } from "../../text/result.js";
 import { isWithin } from "./paths.js";
 
 /** A file or directory of the server, and the location of its content on this machine. */
@@ -10,12 +11,12 @@ export interface PathMap {
 }
 
 /** Parses `HOST=SERVER`, or returns the reason why it is invalid. */
-export function readPathMap(written: string): PathMap | { readonly failed: string } {
+export function readPathMap(written: string): Result<PathMap, string> {
   const equals = written.indexOf("=");
   const [host, server] = [written.slice(0, equals), written.slice(equals + 1)];
-  if (equals < 0 || host === "" || server === "") return { failed: `\`${written}\` is not HOST=SERVER` };
-  if (!server.startsWith("/")) return { failed: `\`${server}\` is not an absolute path of the server` };
-  return { host, server };
+  if (equals < 0 || host === "" || server === "") return { ok: false, error: `\`${written}\` is not HOST=SERVER` };
+  if (!server.startsWith("/")) return { ok: false, error: `\`${server}\` is not an absolute path of the server` };
+  return { ok: true, value: { host, server } };
 }
 
 /** Locates server paths on this machine. */

@@ -4,6 +4,7 @@ import type { Release } from "../../facts/directives.js";
 import { findPatternError } from "../../regex/pcre/compile-error.js";
 import { searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
+import type { Result } from "../../text/result.js";
 import type { Span } from "../../text/source.js";
 import type { FileFailure } from "../files/file-access.js";
 import { type RefusalText, wordingOf } from "../refusals/refusal.js";
@@ -48,9 +49,7 @@ export interface GuardFacts {
   directiveExists(name: string): boolean;
 }
 
-export type GuardDecision =
-  | Pick<Guard, "holds" | "argument" | "negated" | "unread">
-  | { readonly refused: RefusalText };
+export type GuardDecision = Result<Pick<Guard, "holds" | "argument" | "negated" | "unread">, RefusalText>;
 
 /**
  * Evaluates a conditional section from its argument text (with the closing `>`), as the server does while reading
@@ -59,23 +58,29 @@ export type GuardDecision =
 export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardFacts): GuardDecision {
   const variable = findUndefinedVariable(argumentText);
   if (variable !== undefined)
-    return { refused: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, variable) };
+    return {
+      ok: false,
+      error: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, variable),
+    };
   if (kind === "<ifversion") return decideVersion(argumentText, facts);
   const close = argumentText.lastIndexOf(">");
-  if (close < 0) return { refused: wordingOf("missing-bracket", sectionNameOf(kind)) };
+  if (close < 0) return { ok: false, error: wordingOf("missing-bracket", sectionNameOf(kind)) };
   const negated = argumentText.startsWith("!");
   const question = argumentText.slice(negated ? 1 : 0, close);
   const [word, next] = parseArguments(question);
   const argument = word?.value ?? "";
-  if (argument === "") return { refused: describeMissingArgument(kind) };
+  if (argument === "") return { ok: false, error: describeMissingArgument(kind) };
   const naming = facts.undecidedBy(kind, argument);
   if (naming !== undefined)
-    return { refused: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, naming) };
+    return {
+      ok: false,
+      error: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, naming),
+    };
   const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
   const answer = isTrue(kind, argument, facts);
   return typeof answer === "boolean"
-    ? { holds: answer !== negated, argument, negated, ...unread }
-    : { refused: wordingOf("undecided-file", argument, answer.failed) };
+    ? { ok: true, value: { holds: answer !== negated, argument, negated, ...unread } }
+    : { ok: false, error: wordingOf("undecided-file", argument, answer.failed) };
 }
 
 function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): RefusalText {
@@ -123,18 +128,21 @@ function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
   const words = parseArguments(argumentText).map((word) => word.value);
   if (words.length === 0 || words.length > 3 || words[0] === "") {
     return {
-      refused: wordingOf("missing-version"),
+      ok: false,
+      error: wordingOf("missing-version"),
     };
   }
   const closing = splitVersionTest(words);
-  if (closing === undefined) return { refused: wordingOf("missing-bracket", "<IfVersion") };
+  if (closing === undefined) return { ok: false, error: wordingOf("missing-bracket", "<IfVersion") };
   const { operator, version } = closing;
   const negated = operator.startsWith("!");
   const bare = negated && operator.length > 1 ? operator.slice(1) : operator;
   const argument = operator === "=" ? version : `${operator} ${version}`;
   const match = matchVersion(bare, version, facts.version);
-  if (match === "no operator") return { refused: wordingOf("unknown-version-operator", operator) };
-  return typeof match === "boolean" ? { holds: match !== negated, argument, negated } : { refused: match };
+  if (match === "no operator") return { ok: false, error: wordingOf("unknown-version-operator", operator) };
+  return typeof match === "boolean"
+    ? { ok: true, value: { holds: match !== negated, argument, negated } }
+    : { ok: false, error: match };
 }
 
 /** Splits operator and version and removes the `>`; undefined if it is missing. */

@@ -225,15 +225,14 @@ export class ConfigReader {
       if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
     const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
-    if ("refused" in found) addProblem(found.refused);
-    else {
-      this.report.includes.push({ span: at, files: found.files });
-      for (const file of found.files) {
+    if (found.ok) {
+      this.report.includes.push({ span: at, files: found.value });
+      for (const file of found.value) {
         if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, at, into, parent);
         if (failure) addProblem(describeUnreadableInclude(file, failure, { optional, release, access }));
       }
-    }
+    } else addProblem(found.error);
     this.includeDepth--;
     if (this.includeDepth === 0) this.includesStopped = false;
   }

@@ -1,4 +1,5 @@
 import type { Release } from "../../facts/directives.js";
+import type { Result } from "../../text/result.js";
 import { toReadable } from "../../text/source.js";
 import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
@@ -15,7 +16,7 @@ export const MAX_DIRECTORY_DEPTH = 128;
  */
 export const MAX_INCLUDED_PATHS = 200_000;
 
-export type IncludeResult = { readonly files: readonly string[] } | { readonly refused: RefusalText };
+export type IncludeResult = Result<readonly string[], RefusalText>;
 
 /**
  * Returns the files that an Include names, in the order in which the server reads them. Each wildcard component is
@@ -33,7 +34,7 @@ export function findIncludedFiles(
   const files: string[] = [];
   const search: Search = { optional, release, access, files, found: 0 };
   const refused = hasWildcard(path) ? matchComponents("/", path.slice(1), search) : collect(path, search, 0);
-  return refused ? { refused } : { files };
+  return refused ? { ok: false, error: refused } : { ok: true, value: files };
 }
 
 /** Returns the fault for an included file that cannot be read. */

@@ -1,5 +1,6 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
+import type { Result } from "../../text/result.js";
 import { lineAt, type SourceFile, type Span, toReadable } from "../../text/source.js";
 import type { Directive } from "../model/directive.js";
 import { type RefusalText, wordingOf } from "../refusals/refusal.js";
@@ -60,19 +61,16 @@ const MAX_BODY_LINE_BYTES = 8192;
 const formatBodyLimit = () => (MAX_BODY_LINE_BYTES - 1).toLocaleString("en");
 
 /** Parses the text after the section's name in `<Macro name $a $b>`. */
-export function readMacroHead(
-  argumentText: string,
-  span: Span,
-): Omit<Macro, "body"> | { readonly refused: RefusalText } {
+export function readMacroHead(argumentText: string, span: Span): Result<Omit<Macro, "body">, RefusalText> {
   const close = argumentText.lastIndexOf(">");
-  if (close < 0) return { refused: wordingOf("missing-bracket", "<Macro") };
+  if (close < 0) return { ok: false, error: wordingOf("missing-bracket", "<Macro") };
   const [name, ...parameters] = parseArguments(argumentText.slice(0, close)).map((word) => word.value);
-  if (!name) return { refused: wordingOf("unnamed-macro", close) };
+  if (!name) return { ok: false, error: wordingOf("unnamed-macro", close) };
   const lower = macroKeyOf(name);
   const place = `line ${lineAt(span.file, span.end - 1)} of "${span.file.path}"`;
   const head = { name: lower, parameters, title: `macro '${toReadable(lower)}' (defined on ${place})`, span };
   const refused = checkParameters(head);
-  return refused ? { refused } : head;
+  return refused ? { ok: false, error: refused } : { ok: true, value: head };
 }
 
 function checkParameters({ name, parameters, title }: Omit<Macro, "body">): RefusalText | undefined {
@@ -89,7 +87,7 @@ function checkParameters({ name, parameters, title }: Omit<Macro, "body">): Refu
  * Reads the lines up to the `</Macro>` that closes the definition; macros may be defined inside macros. The server
  * finds no end after an overlong line.
  */
-export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readonly unended: Span | "never closed" } {
+export function readMacroBody(lines: LineCursor): Result<readonly BodyLine[], Span | "never closed"> {
   const body: BodyLine[] = [];
   let tooLong: Span | undefined;
   let nesting = 1;
@@ -100,11 +98,12 @@ export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readon
     const text = line.needsNormalizing ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
     if (text.length >= MAX_BODY_LINE_BYTES) tooLong ??= span;
     const first = parseArguments(text)[0]?.value.toLowerCase();
-    if (first === "</macro>" && --nesting === 0) return tooLong ? { unended: tooLong } : body;
+    if (first === "</macro>" && --nesting === 0)
+      return tooLong ? { ok: false, error: tooLong } : { ok: true, value: body };
     if (first === "<macro") nesting++;
     body.push({ text, span });
   }
-  return { unended: tooLong ?? "never closed" };
+  return { ok: false, error: tooLong ?? "never closed" };
 }
 
 /** Returns the fault for a definition whose end the server does not find. */
@@ -119,16 +118,13 @@ export function expansionWork({ body, parameters }: Macro): number {
 }
 
 /** Returns the text that replaces a Use. */
-export function expandMacro(
-  macro: Macro,
-  values: readonly string[],
-  use: Span,
-): Expansion | { readonly refused: RefusalText } {
+export function expandMacro(macro: Macro, values: readonly string[], use: Span): Result<Expansion, RefusalText> {
   const { parameters, title } = macro;
   if (values.length !== parameters.length) {
     const usage = toReadable(["Use", macro.name, ...parameters].join(" "));
     return {
-      refused: wordingOf(
+      ok: false,
+      error: wordingOf(
         "wrong-value-count",
         macro.name,
         formatCountOf(parameters.length, "argument"),
@@ -146,7 +142,8 @@ export function expandMacro(
     const replaced = substitute(line.text, parameters, values);
     if (replaced === undefined)
       return {
-        refused: wordingOf(
+        ok: false,
+        error: wordingOf(
           "expansion-too-long",
           macro.name,
           formatBodyLimit(),
@@ -159,7 +156,7 @@ export function expandMacro(
     text += `${replaced}\n`;
     origins.push(line.span);
   }
-  return { path, realPath: path, text, macro, use, origins };
+  return { ok: true, value: { path, realPath: path, text, macro, use, origins } };
 }
 
 function formatCountOf(count: number, what: string): string {

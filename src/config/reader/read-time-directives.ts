@@ -109,13 +109,13 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
     values.map((word) => word.value),
     wholeSpanOf(directive),
   );
-  if ("refused" in expansion) {
+  if (!expansion.ok) {
     const related = [{ message: "the macro is defined here", span: macro.span }];
-    problems.add(directive.span, expansion.refused, related);
+    problems.add(directive.span, expansion.error, related);
     return;
   }
-  if (!reader.allowsExpandedBytes(expansion.text.length, directive.span, "use")) return;
-  const tree = parseFile(expansion);
+  if (!reader.allowsExpandedBytes(expansion.value.text.length, directive.span, "use")) return;
+  const tree = parseFile(expansion.value);
   if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.overlay({ tree, includedFrom: directive.span });
 }
 
@@ -176,12 +176,18 @@ function startGuard(
   reader: ConfigReader,
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
-  if ("refused" in verdict) {
-    reader.problems.add(directive.span, verdict.refused);
+  if (!verdict.ok) {
+    reader.problems.add(directive.span, verdict.error);
     skipRefused(directive, lines);
     return;
   }
-  const guard: Guard = { kind, ...verdict, span: directive.span, parent: sections.guard, section: sections.section };
+  const guard: Guard = {
+    kind,
+    ...verdict.value,
+    span: directive.span,
+    parent: sections.guard,
+    section: sections.section,
+  };
   reader.report.guards.push(guard);
   if (!guard.holds) skipSection(directive, lines, reader.problems);
   else if (sections.isFull) skipTooDeep(directive, lines, reader.problems);
@@ -211,14 +217,14 @@ function guardFacts(reader: ConfigReader): GuardFacts {
 function defineMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
   const head = readMacroHead(directive.argumentText, wholeSpanOf(directive));
   const body = readMacroBody(lines);
-  if ("refused" in head || "unended" in body) {
+  if (!head.ok || !body.ok) {
     const [name] = parseArguments(directive.argumentText.replace(/>[^>]*$/, ""));
     if (name?.value) reader.refusedMacros.add(macroKeyOf(name.value));
   }
-  if ("refused" in head) reader.problems.add(directive.span, head.refused);
-  else if ("unended" in body) {
-    const { unended } = body;
+  if (!head.ok) reader.problems.add(directive.span, head.error);
+  else if (!body.ok) {
+    const unended = body.error;
     const related = unended === "never closed" ? [] : [{ message: "the line is here", span: unended }];
-    reader.problems.add(directive.span, describeUnendedMacro(head, unended), related);
-  } else reader.defineMacro({ ...head, body });
+    reader.problems.add(directive.span, describeUnendedMacro(head.value, unended), related);
+  } else reader.defineMacro({ ...head.value, body: body.value });
 }

@@ -1,10 +1,11 @@
 import type { SourceFile, Span } from "../../text/source.js";
 import { shortenText } from "../../text/words.js";
 import { argumentTexts } from "./argument-texts.js";
+import { htaccessTexts } from "./htaccess-texts.js";
 import { readingTexts } from "./reading-texts.js";
 import type { Wording } from "./wording.js";
 
-const texts = { ...readingTexts, ...argumentTexts };
+const texts = { ...readingTexts, ...argumentTexts, ...htaccessTexts };
 
 /** What the texts show, by code. */
 type ShownByCode = { readonly [Code in keyof typeof texts]: Parameters<(typeof texts)[Code]> };

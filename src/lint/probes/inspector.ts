@@ -25,7 +25,6 @@ import { enumerateRuns, type Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { backendOf } from "../../server/phases/handler.js";
-import { explainHtaccessRefusal } from "../../server/phases/refused-lines.js";
 import { prepareSimulation } from "../../server/process-request.js";
 import { markUndefinedVariables } from "../../server/sections/undecidable-lines.js";
 import { findRefusals } from "../../startup/validate.js";
@@ -221,7 +220,7 @@ export class Inspector {
     const { class: decided, log, decidedBy, pass } = this.answer(request);
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
-    const { directive, span } = explainHtaccessRefusal(walked.refused, this.setup);
+    const { directive, span } = walked.refused.refusal;
     const allowed = findSetting(walked.layers, "allowoverride") ?? findSetting(walked.layers, "allowoverridelist");
     return { answer: { request, class: decided, isAuthorized: false, log, decidedBy }, directive, span, allowed };
   }

@@ -1,4 +1,5 @@
 import { findRemovedModule } from "../../facts/modules.js";
+import type { Result } from "../../text/result.js";
 
 /** A `configure` switch that has a different meaning in 2.4, or none. */
 export interface ChangedSwitch {
@@ -23,12 +24,12 @@ export interface RecordedBuild {
  * @param text a shell script that calls `configure`, with each switch in quotes
  * @returns the switches that cannot be kept unchanged; a failure if the script does not call `configure`
  */
-export function readConfigNice(text: string): RecordedBuild | { readonly failed: string } {
+export function readConfigNice(text: string): Result<RecordedBuild, string> {
   const lines = text.replace(/\\\r?\n/g, " ").split(/\r?\n/);
   const words = lines.map(splitShellWords).find(([program = ""]) => /(?:^|\/)configure$/.test(program));
-  if (words === undefined) return { failed: "the file does not call `configure`" };
+  if (words === undefined) return { ok: false, error: "the file does not call `configure`" };
   const switches = words.slice(1).filter((word) => word.startsWith("-"));
-  return { changed: switches.flatMap(changesOf), switches: switches.length };
+  return { ok: true, value: { changed: switches.flatMap(changesOf), switches: switches.length } };
 }
 
 /** Splits a shell line into unquoted words; returns none for a comment. */

@@ -126,7 +126,7 @@ function isChanging(path: string): (finding: Finding) => boolean {
 
 /** Returns a new problem that prevents a file from being read as intended. */
 function findNewProblem(current: LintSession, next: LintSession): string | undefined {
-  const keyOf = ({ kind, problem }: Project["problems"][number]) => `${kind} ${problem}`;
+  const keyOf = ({ code, span }: Project["problems"][number]) => `${code} ${span.file.realPath}`;
   const known = countBy(current.project.problems, keyOf);
   const found = findFirstBeyond(next.project.problems, keyOf, known);
   return found && `the fixed configuration has a new problem: ${found.problem}`;

@@ -101,8 +101,8 @@ function outsidersIn(symbols: SymbolTable): BddResult {
 const publicAddressesIn = memoize((diagrams: Diagrams): BddResult => {
   const networkOf = (text: string) => {
     const read = readSubnet(text);
-    if (!("subnet" in read)) throw new Error(`not a network: ${text}`);
-    return addressesOfNetwork(diagrams, read.subnet);
+    if (!read.ok) throw new Error(`not a network: ${text}`);
+    return addressesOfNetwork(diagrams, read.value);
   };
   const four = diagrams.and(
     addressesOfFamily(diagrams, 4),

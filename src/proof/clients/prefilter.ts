@@ -99,11 +99,11 @@ export function findOverlappingLines(directives: readonly Directive[]): Readonly
     const [, how = "", word = ""] =
       /^(from|ip|not\s+ip)\s+([\d.:/a-f]+)$/i.exec(directive.argumentText.trimEnd()) ?? [];
     const verdict = word === "" ? undefined : readSubnet(word);
-    if (verdict === undefined || !("subnet" in verdict)) continue;
+    if (verdict === undefined || !verdict.ok) continue;
     const { parent, key } = directive;
     const number = getOrCreate(numbers, parent, () => numbers.size);
     const list = `${number} ${key} ${how.toLowerCase()}`;
-    getOrCreate(lists, list, () => []).push({ directive, subnet: verdict.subnet });
+    getOrCreate(lists, list, () => []).push({ directive, subnet: verdict.value });
   }
   for (const list of lists.values())
     for (const { directive } of findDisjointLines(list).slice(1)) chosen.delete(directive);
@@ -116,8 +116,8 @@ function areDisjointNetworks(directives: readonly Directive[]): boolean {
   for (const directive of directives) {
     const [, word] = /^from\s+([\d./]+)\s*$/i.exec(directive.argumentText) ?? [];
     const verdict = word === undefined ? undefined : readSubnet(word);
-    if (verdict === undefined || !("subnet" in verdict) || !isPrefix(verdict.subnet)) return false;
-    lines.push({ directive, subnet: verdict.subnet });
+    if (verdict === undefined || !verdict.ok || !isPrefix(verdict.value)) return false;
+    lines.push({ directive, subnet: verdict.value });
   }
   return findDisjointLines(lines).length === lines.length;
 }

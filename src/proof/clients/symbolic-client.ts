@@ -193,7 +193,7 @@ function clientFor(line: RequireLine, word: Argument, client: RequestModel): Req
   switch (line.provider) {
     case "ip": {
       const verdict = readSubnet(word.value);
-      return "subnet" in verdict ? { ...client, address: firstAddressOf(verdict.subnet) } : client;
+      return verdict.ok ? { ...client, address: firstAddressOf(verdict.value) } : client;
     }
     case "host":
       return { ...client, host: word.value.toLowerCase() };

@@ -55,7 +55,7 @@ export function findSubnets(texts: readonly string[]): readonly Subnet[] {
   const parts = new Set(texts.flatMap((text) => text.match(/[\w.:/]+/g) ?? []));
   return [...parts].flatMap((part) => {
     const read = readSubnet(part);
-    return "subnet" in read ? [read.subnet] : [];
+    return read.ok ? [read.value] : [];
   });
 }
 

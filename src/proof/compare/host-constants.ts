@@ -152,9 +152,9 @@ class ShapeReader implements HostShape {
   private networks(values: readonly string[]): void {
     for (const value of values) {
       const read = readSubnet(value);
-      if ("subnet" in read && isPrefix(read.subnet)) {
-        this.put(read.subnet.family, String(read.subnet.mask));
-        this.subnets.push(read.subnet);
+      if (read.ok && isPrefix(read.value)) {
+        this.put(read.value.family, String(read.value.mask));
+        this.subnets.push(read.value);
       } else this.put(value);
     }
   }

@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Semantics } from "../../server/model/answer.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
+import type { Result } from "../../text/result.js";
 import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../model/budget.js";
 import { acceptNothing } from "./acceptance.js";
 import { AttemptProver } from "./attempt-prover.js";
@@ -27,14 +28,15 @@ export function exploreSource(
   source: MigrateSource,
   semantics: Semantics,
   { budget = defaultBudget, onProgress }: MigrateOptions,
-): ExploredSource | { readonly refused: readonly Inexpressible[] } {
+): Result<ExploredSource, readonly Inexpressible[]> {
   const project = omitRefusedLines(source.before);
   const steps = createRunSteps([project], budget);
   const contexts = collectContexts({ project, semantics }, budget, steps, onProgress);
-  if (!contexts.isComplete) return { refused: [tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)] };
+  if (!contexts.isComplete)
+    return { ok: false, error: [tooLargeReason, ...contexts.costlyLines.map(createCostlyReason)] };
   const goals = computeAccessGoals(contexts.all, semantics);
-  if (goals.refused.length > 0) return { refused: uniqueByDirective(goals.refused) };
-  return { source, project, contexts: contexts.all, goals, budget, steps };
+  if (goals.refused.length > 0) return { ok: false, error: uniqueByDirective(goals.refused) };
+  return { ok: true, value: { source, project, contexts: contexts.all, goals, budget, steps } };
 }
 
 /** Converts an explored configuration so that every request is answered as before, with proof. */

@@ -144,8 +144,8 @@ export function restore(
     semantics,
     options,
   );
-  if ("refused" in restored) return { verdict: "refused", refused: restored.refused, comparison: undefined };
-  const migration = convert(restored, semantics, options);
+  if (!restored.ok) return { verdict: "refused", refused: restored.error, comparison: undefined };
+  const migration = convert(restored.value, semantics, options);
   const originals = textsByPath(source.before);
   const filesOf = (files: readonly MigratedFile[]) => withOriginals(files, texts, originals);
   if (migration.verdict === "refused") {

@@ -30,7 +30,7 @@ export function migrate(source: MigrateSource, semantics: Semantics, options: Mi
   const hasLegacy = [...iterateDirectives(project)].some(isLegacyDirective);
   if (!hasLegacy && project.release === "2.4") return createUnchangedMigration(source.before);
   const explored = exploreSource(source, semantics, options);
-  const migration = "refused" in explored ? refuse(explored.refused) : migrateExplored(explored, semantics, options);
+  const migration = explored.ok ? migrateExplored(explored.value, semantics, options) : refuse(explored.error);
   // Without such directives, only the defaults of 2.2 may need a change. If it is not possible, `compare` shows why.
   const isNeeded = hasLegacy || migration.verdict === "proved" || (migration.proposal?.files.length ?? 0) > 0;
   return isNeeded ? migration : createUnchangedMigration(source.before);

@@ -87,7 +87,7 @@ function namedClient(domain: string, unlistedIp: string): Client {
 /** Returns a client from a network. */
 export function sampleAddressIn(text: string): Pick<Client, "clientIp"> | undefined {
   const verdict = readSubnet(text);
-  return "subnet" in verdict ? { clientIp: formatAddress(firstAddressIn(verdict.subnet)) } : undefined;
+  return verdict.ok ? { clientIp: formatAddress(firstAddressIn(verdict.value)) } : undefined;
 }
 
 /** Returns the first address of a network other than the network address. */

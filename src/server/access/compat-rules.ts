@@ -123,7 +123,7 @@ function parseClientMatch(word: string): ClientMatch | undefined {
   }
   if (word.toLowerCase() === "all") return { kind: "all" };
   const verdict = readSubnet(word);
-  if ("subnet" in verdict) return { kind: "ip", text: word, subnet: verdict.subnet };
-  if ("refused" in verdict || word.includes("/")) return undefined;
+  if (verdict.ok) return { kind: "ip", text: word, subnet: verdict.value };
+  if (verdict.error !== "not an address" || word.includes("/")) return undefined;
   return { kind: "host", name: word };
 }

@@ -34,7 +34,7 @@ type ProviderCheck = (line: ProviderArguments, state: AccessState, user: string 
 const subnetsOf = memoize((line: ProviderArguments) =>
   requireArgumentsOf(line).flatMap(({ value }) => {
     const verdict = readSubnet(value);
-    return "subnet" in verdict ? [verdict.subnet] : [];
+    return verdict.ok ? [verdict.value] : [];
   }),
 );
 

@@ -129,7 +129,7 @@ function remedyFor(name: string): string | undefined {
   if (lower === "granted" || lower === "denied") return `use \`Require all ${lower}\``;
   if (lower.startsWith("env=")) return "use `Require env` with the variable's name";
   if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "delete the quotes";
-  if ("subnet" in readSubnet(name)) return `use \`Require ip ${name}\``;
+  if (readSubnet(name).ok) return `use \`Require ip ${name}\``;
   const near = findClosestWord(name, knownProviders);
   return near && `did you mean \`${near}\`?`;
 }

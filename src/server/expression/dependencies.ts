@@ -203,5 +203,5 @@ function userOf(test: ExpressionTest): string | undefined {
 
 function subnetOf(text: string | undefined): Subnet | undefined {
   const verdict = text === undefined ? undefined : readSubnet(text);
-  return verdict && "subnet" in verdict ? verdict.subnet : undefined;
+  return verdict?.ok ? verdict.value : undefined;
 }

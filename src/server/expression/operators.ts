@@ -73,7 +73,7 @@ function isAddressInNetwork(client: string, network: string): boolean | undefine
   if (client === "") return false;
   const verdict = readSubnet(network);
   const address = parseAddress(client);
-  return "subnet" in verdict && address ? isInSubnet(address, verdict.subnet) : undefined;
+  return verdict.ok && address ? isInSubnet(address, verdict.value) : undefined;
 }
 
 /** Parses an integer as C's `atoi`: the leading digits, else 0. */

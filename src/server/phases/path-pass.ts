@@ -20,7 +20,7 @@ import { runFixups } from "./fixups.js";
 import { findTraceOff } from "./handler.js";
 import { negotiateMissingFile, type VariantLookup } from "./negotiated-file.js";
 import { negotiatesVariants } from "./negotiation.js";
-import { explainHtaccessRefusal, markUndecidableFiles } from "./refused-lines.js";
+import { markUndecidableFiles } from "./refused-lines.js";
 import { type MappedRequest, mapRequest, messageCodesOf, rewriteUserOf } from "./translate-name.js";
 
 /**
@@ -133,7 +133,7 @@ function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryW
   markUndefinedVariables(walked.layers, setup.project, oracle);
   const ending = { layers: walk.serverLayers, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
-    const { directive } = explainHtaccessRefusal(walked.refused, setup);
+    const { directive } = walked.refused.refusal;
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && findSetting([...walk.serverLayers, ...walked.layers], "options");

@@ -1,24 +1,22 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { mayBeThirdParty } from "../../config/model/modules.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { findUndefinedVariable, findUnresolvedVariable } from "../../config/model/variables.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { expressionsOf, findExpressionErrors, spanInExpression } from "../../config/queries/expressions.js";
+import { wordingOf } from "../../config/refusals/refusal.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
-import { type Span, toReadable } from "../../text/source.js";
-import { isRequireContainer } from "../access/require-rules.js";
 import type { Oracle } from "../model/oracle.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
-import type { DirectoryWalk, FoundHtaccess } from "../walk/directory-walk.js";
-import type { HtaccessFault } from "../walk/htaccess-check.js";
+import type { FoundHtaccess } from "../walk/directory-walk.js";
+import { type HtaccessRefusal, isFoundFirst } from "../walk/htaccess-check.js";
 
 /**
  * Returns the reasons why the server rejects a `.htaccess` file regardless of AllowOverride, in the order in which it
  * finds them.
  */
-export function createFaultFinder(project: Project): (file: HtaccessFile) => readonly HtaccessFault[] {
+export function createFaultFinder(project: Project): (file: HtaccessFile) => readonly HtaccessRefusal[] {
   const faults = fileFaults(project);
   const own = new Set(project.htaccess);
   // The file may have been read again.
@@ -41,8 +39,8 @@ export function markUndecidableFiles(
     const line =
       verdict.kind === "taken"
         ? undefinedLineIn(file, project, isProof)
-        : verdict.kind === "refused" && isNamedByVariable(verdict.directive)
-          ? verdict.directive
+        : verdict.kind === "refused" && isNamedByVariable(verdict.disallowed)
+          ? verdict.disallowed
           : undefined;
     if (line) markIfUndefined(line, oracle);
   }
@@ -82,21 +80,20 @@ function findUndefinedLines(project: Project): ReadonlyMap<ConfigTree, Directive
   return new Map(lines.map((line) => [line.reading.tree, line] as const).reverse());
 }
 
-function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly HtaccessFault[]> {
+function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly HtaccessRefusal[]> {
   if (project.htaccess.length === 0) return new Map();
-  const byTree = new Map<ConfigTree, HtaccessFault[]>();
+  const byTree = new Map<ConfigTree, HtaccessRefusal[]>();
   const faultsOf = (tree: ConfigTree) => getOrCreate(byTree, tree, () => []);
   // The server reads the whole file before it checks its lines.
-  for (const { kind, span, problem, server, atEnd } of project.problems) {
+  for (const problem of project.problems) {
+    const { kind, span } = problem;
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
-    if (tree)
-      faultsOf(tree).push({ message: problem, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
+    if (tree) faultsOf(tree).push(problem);
   }
-  for (const { directive, problem, server, span } of project.findRefusals(project).htaccess)
-    faultsOf(directive.reading.tree).push({ message: problem, server, directive, span });
+  for (const line of project.findRefusals(project).htaccess) faultsOf(line.directive.reading.tree).push(line);
   for (const file of project.htaccess)
     for (const fault of findUnreadableConditions(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
-  const faults = new Map<HtaccessFile, readonly HtaccessFault[]>();
+  const faults = new Map<HtaccessFile, readonly HtaccessRefusal[]>();
   for (const file of project.htaccess) {
     const found = byTree.get(file.tree);
     if (found !== undefined) faults.set(file, found);
@@ -104,11 +101,10 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
   return faults;
 }
 
+type RefusedCondition = HtaccessRefusal & { readonly directive: Directive };
+
 /** Yields each condition in a file that the server cannot parse. The error message depends on the parser's state. */
-function* findUnreadableConditions(
-  directives: readonly Directive[],
-  project: Project,
-): Generator<HtaccessFault & { directive: Directive }> {
+function* findUnreadableConditions(directives: readonly Directive[], project: Project): Generator<RefusedCondition> {
   const { modules, modulesAreKnown, release } = project;
   if (release !== "2.4") return;
   const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
@@ -116,67 +112,14 @@ function* findUnreadableConditions(
     for (const expression of expressionsOf(directive)) {
       const [error] = findExpressionErrors(expression, hasModule, true, new Set());
       if (error === undefined) continue;
-      const message = `invalid expression: ${error.message}`;
-      yield { message, server: undefined, directive, span: spanInExpression(expression, error) };
+      yield { ...wordingOf("invalid-condition", error.message), directive, span: spanInExpression(expression, error) };
     }
     yield* findUnreadableConditions(directive.children ?? [], project);
   }
 }
 
-function addInOrder(fault: HtaccessFault & { directive: Directive }, faults: HtaccessFault[]): void {
+function addInOrder(fault: RefusedCondition, faults: HtaccessRefusal[]): void {
   const index = faults.findIndex((each) => each.directive && isFoundFirst(fault.directive, each.directive));
   if (faults.every((each) => each.directive !== fault.directive))
     faults.splice(index < 0 ? faults.length : index, 0, fault);
-}
-
-type RefusedFile = NonNullable<DirectoryWalk["refused"]>;
-
-/** The first error that the server finds in a rejected `.htaccess` file. */
-export interface HtaccessRefusal {
-  /** Undefined if the error is in the text, not in a directive. */
-  readonly directive: Directive | undefined;
-  readonly span: Span;
-  /** As a clause. */
-  readonly why: string;
-  /** The server's message, if known. */
-  readonly server: string | undefined;
-}
-
-/**
- * Returns why a `.htaccess` file is rejected. The server first reads the whole file and evaluates conditional sections
- * and Define. Then it checks the directives in order (server/config.c `ap_build_config`, `ap_walk_config`).
- */
-export function explainHtaccessRefusal(
-  { file, directive, why, option, fault }: RefusedFile,
-  { project }: RefusalContext,
-): HtaccessRefusal {
-  if (fault && (directive === undefined || isFoundFirst(fault.directive, directive)))
-    return { directive: fault.directive, span: fault.span, why: fault.message, server: fault.server };
-  if (directive)
-    return { directive, span: directive.span, why, server: describeNotAllowed(directive, project, option) };
-  return { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: undefined };
-}
-
-interface RefusalContext {
-  readonly project: Project;
-}
-
-function describeNotAllowed(directive: Directive, project: Project, option: string | undefined): string {
-  const { name, known, parent } = directive;
-  const { modules, release } = project;
-  if (option !== undefined) return `Option ${option.replace(/^[+-]/, "")} not allowed here`;
-  const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
-  if (isKnown || mayBeThirdParty(directive, project))
-    return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
-  return `Invalid command '${toReadable(name)}', perhaps misspelled or defined by a module not included in the server configuration`;
-}
-
-/**
- * Returns whether a fault precedes a line that is not allowed. The fault of a Require container is found after its
- * contents.
- */
-function isFoundFirst(fault: Directive | undefined, { span }: Directive): boolean {
-  if (fault === undefined) return true;
-  const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
-  return fault.span.start < span.start && !isAround;
 }

@@ -67,7 +67,7 @@ function remainingHeader(
   const words = lists.flatMap(argumentValuesOf);
   const networks = words.flatMap((text) => {
     const read = readSubnet(text);
-    return "subnet" in read ? [read.subnet] : [];
+    return read.ok ? [read.value] : [];
   });
   if (networks.length < words.length) return "unknown";
   const isInternal = kinds.has(true);

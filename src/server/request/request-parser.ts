@@ -1,4 +1,5 @@
 import { parseAddress } from "../../text/addresses.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable } from "../../text/source.js";
 import { isAuthority, type Request } from "../model/request.js";
 
@@ -18,24 +19,28 @@ export interface ParsedUrl {
  * Parses `https://host:8443/path?query` or `/path?query`, or returns the reason why it is invalid. The text after a `#`
  * is never sent.
  */
-export function parseUrl(text: string): ParsedUrl | { readonly failed: string } {
-  if (/[\p{Cc} ]/u.test(text)) return { failed: "contains a space or a control character; escape it, such as `%20`" };
+export function parseUrl(text: string): Result<ParsedUrl, string> {
+  if (/[\p{Cc} ]/u.test(text))
+    return { ok: false, error: "contains a space or a control character; escape it, such as `%20`" };
   const [before = ""] = text.split("#");
-  if (before.startsWith("/")) return parsePath(before);
+  if (before.startsWith("/")) return { ok: true, value: parsePath(before) };
   const [, scheme, authority, rest] = /^([a-z][\w+.-]*):\/\/([^/?]*)(.*)$/i.exec(before) ?? [];
   if (scheme === undefined || authority === undefined || rest === undefined)
-    return { failed: "is neither a URL nor a path that starts with `/`" };
+    return { ok: false, error: "is neither a URL nor a path that starts with `/`" };
   const name = scheme.toLowerCase();
   if (name !== "http" && name !== "https")
-    return { failed: `has the scheme \`${scheme}\`, which httpd does not serve` };
-  if (authority.includes("@")) return { failed: "contains a user name; use --user instead" };
+    return { ok: false, error: `has the scheme \`${scheme}\`, which httpd does not serve` };
+  if (authority.includes("@")) return { ok: false, error: "contains a user name; use --user instead" };
   const port = portIn(authority);
   if (!isHostHeader(authority) || port === "wrong")
-    return { failed: `contains \`${authority}\`, which is not a valid host` };
+    return { ok: false, error: `contains \`${authority}\`, which is not a valid host` };
   return {
-    ...{ scheme: name, host: authority },
-    ...(port === undefined ? {} : { port }),
-    ...parsePath(rest.startsWith("/") ? rest : `/${rest}`),
+    ok: true,
+    value: {
+      ...{ scheme: name, host: authority },
+      ...(port === undefined ? {} : { port }),
+      ...parsePath(rest.startsWith("/") ? rest : `/${rest}`),
+    },
   };
 }
 
@@ -95,7 +100,7 @@ export interface RequestSpec {
 /** The names of the parts of a request for messages: `--client-ip`, or `clientIp`. */
 export type RequestPartNames = Readonly<Record<keyof RequestSpec, string>>;
 
-export type RequestResult = { readonly request: Request } | { readonly failed: string };
+export type RequestResult = Result<Request, string>;
 
 type Draft = { -readonly [Part in keyof Request]: Request[Part] };
 
@@ -112,28 +117,28 @@ const checks = {
 export function parseRequest(written: RequestSpec, names: RequestPartNames): RequestResult {
   const faults = findFaults(written, names);
   const url = parseTarget(written);
-  if ("failed" in url) return { failed: `\`${written.url}\` of ${names.url} ${url.failed}` };
+  if (!url.ok) return { ok: false, error: `\`${written.url}\` of ${names.url} ${url.error}` };
   const headers = readHeaders(written.headers ?? [], names);
-  if ("failed" in headers) return headers;
-  if (written.query !== undefined && url.query !== undefined)
+  if (!headers.ok) return headers;
+  if (written.query !== undefined && url.value.query !== undefined)
     faults.push(`${names.query} cannot be combined with a query in ${names.url}`);
   const [failed] = faults;
-  if (failed !== undefined) return { failed };
+  if (failed !== undefined) return { ok: false, error: failed };
   const { user, groups } = written;
   const draft: Draft = {
     method: written.method ?? "GET",
-    path: url.path,
+    path: url.value.path,
     clientIp: written.clientIp ?? DEFAULT_CLIENT_IP,
   };
-  const query = written.query === undefined ? url.query : escapeNonAscii(written.query.replace(/^\?/, ""));
+  const query = written.query === undefined ? url.value.query : escapeNonAscii(written.query.replace(/^\?/, ""));
   const isAbsolute = written.absolute === true;
-  if (isAbsolute && (url.scheme === undefined || url.host === undefined))
-    return { failed: `${names.absolute} requires a whole URL in ${names.url}` };
-  if (isAbsolute) draft.origin = `${url.scheme}://${url.host}`;
+  if (isAbsolute && (url.value.scheme === undefined || url.value.host === undefined))
+    return { ok: false, error: `${names.absolute} requires a whole URL in ${names.url}` };
+  if (isAbsolute) draft.origin = `${url.value.scheme}://${url.value.host}`;
   // Clients of a forward proxy connect to it, not to the server of the URL.
-  const scheme = written.scheme ?? (isAbsolute ? undefined : url.scheme);
-  const host = written.host ?? url.host ?? headers.host;
-  const port = written.port === undefined && !isAbsolute ? url.port : numberIn(written.port);
+  const scheme = written.scheme ?? (isAbsolute ? undefined : url.value.scheme);
+  const host = written.host ?? url.value.host ?? headers.value.host;
+  const port = written.port === undefined && !isAbsolute ? url.value.port : numberIn(written.port);
   if (query !== undefined) draft.query = query;
   if (scheme !== undefined) draft.scheme = scheme === "https" ? "https" : "http";
   if (host !== undefined) draft.host = host;
@@ -147,14 +152,14 @@ export function parseRequest(written: RequestSpec, names: RequestPartNames): Req
   if (written.grants !== undefined)
     draft.grants = written.grants.map((line) => line.trim().replace(/^require\s+/i, ""));
   if (written.env !== undefined) draft.env = written.env;
-  if (Object.keys(headers.others).length > 0) draft.headers = headers.others;
-  return { request: draft };
+  if (Object.keys(headers.value.others).length > 0) draft.headers = headers.value.others;
+  return { ok: true, value: draft };
 }
 
 /** Parses the target of a request: for CONNECT, a host with a port. */
 function parseTarget({ url, method, absolute }: RequestSpec): ReturnType<typeof parseUrl> {
   const isTunnel = method === "CONNECT" && absolute !== true && isAuthority(url) && isHostHeader(url);
-  return isTunnel ? { path: url } : parseUrl(url);
+  return isTunnel ? { ok: true, value: { path: url } } : parseUrl(url);
 }
 
 function numberIn(text: string | undefined): number | undefined {
@@ -185,27 +190,28 @@ function findFaults(written: RequestSpec, names: RequestPartNames): string[] {
   return faults;
 }
 
-type Headers =
-  | { readonly host: string | undefined; readonly others: Readonly<Record<string, string>> }
-  | { readonly failed: string };
+interface Headers {
+  readonly host: string | undefined;
+  readonly others: Readonly<Record<string, string>>;
+}
 
-function readHeaders(lines: readonly string[], names: RequestPartNames): Headers {
+function readHeaders(lines: readonly string[], names: RequestPartNames): Result<Headers, string> {
   const others = new Map<string, string>();
   let host: string | undefined;
   for (const line of lines) {
     const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~\w-]+):\s*(\P{Cc}*)$/u.exec(line) ?? [];
     if (name === "")
-      return { failed: `\`${line}\` of ${names.headers} is not a valid header: expected \`Name: value\`` };
+      return { ok: false, error: `\`${line}\` of ${names.headers} is not a valid header: expected \`Name: value\`` };
     const lower = name.toLowerCase();
     if (lower === "authorization")
-      return { failed: `${names.headers} cannot set \`Authorization\`: use ${names.user}` };
+      return { ok: false, error: `${names.headers} cannot set \`Authorization\`: use ${names.user}` };
     if (lower === "host" && !isHostHeader(value))
-      return { failed: `\`${value}\` of ${names.headers} is not a valid host` };
+      return { ok: false, error: `\`${value}\` of ${names.headers} is not a valid host` };
     if (lower === "host") host = value;
     // The server joins repeated headers.
     else others.set(name, others.has(name) ? `${others.get(name)}, ${value}` : value);
   }
-  return { host, others: Object.fromEntries(others) };
+  return { ok: true, value: { host, others: Object.fromEntries(others) } };
 }
 
 /**

@@ -4,18 +4,16 @@ import { listWithParents } from "../../config/queries/directive-tree.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { findSetting } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
-import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TraceStep } from "../model/trace-step.js";
-import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
 import type { HtaccessVerdict } from "../walk/htaccess-check.js";
 import { createStep, quoteLines } from "./step.js";
 
 /** Returns the step for a `.htaccess` file that was not merged: not read, or rejected. */
-export function traceUnmergedHtaccess(found: FoundHtaccess, pass: Pass, setup: SimulationSetup): TraceStep {
+export function traceUnmergedHtaccess(found: FoundHtaccess, pass: Pass): TraceStep {
   const lines = overrideLinesOf(pass, found.level);
   return found.verdict.kind === "refused"
-    ? refusedStep(found.file, found.verdict, lines, setup)
+    ? refusedStep(found.file, found.verdict, lines)
     : ignoredStep(found.file, lines);
 }
 
@@ -29,12 +27,11 @@ function refusedStep(
   file: HtaccessFile,
   verdict: HtaccessVerdict & { readonly kind: "refused" },
   allowed: readonly Directive[],
-  setup: SimulationSetup,
 ): TraceStep {
-  const { directive, span, why } = explainHtaccessRefusal({ ...verdict, file }, setup);
+  const { directive, span, problem } = verdict.refusal;
   const isByDefault = verdict.cause === "override" && allowed.length === 0;
   const by = isByDefault ? "no `AllowOverride` applies" : quoteLines(allowed);
-  const effect = `is rejected: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
+  const effect = `is rejected: ${problem}${directive === verdict.disallowed && by !== "" ? ` (${by})` : ""}`;
   const lines = [...allowed, ...(directive ? listWithParents(directive) : [])];
   return createStep({ section: fileNameOf(file.tree.source), span }, { effect, role: "rejected-file", lines });
 }

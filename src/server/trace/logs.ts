@@ -9,7 +9,6 @@ import { fileOf, mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, type Request, requestLineOf } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
-import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { looksUpNames } from "../request/server-names.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { isLoggedAt, knownLevelOf } from "./log-level.js";
@@ -145,8 +144,8 @@ function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const file = refusedFileName(walked.refused, walked);
-    const { server, why } = explainHtaccessRefusal(walked.refused, setup);
-    return [`${file}: ${fromReadable(server ?? why)}`];
+    const { server, problem } = walked.refused.refusal;
+    return [`${file}: ${fromReadable(server ?? problem)}`];
   }
   if (walked?.isTooLong || walked?.unfollowed)
     return setup.project.release === "2.4" ? [unfollowedLinkMessage(pass.path, walked)] : [];

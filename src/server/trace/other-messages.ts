@@ -6,7 +6,6 @@ import { createInnerRequest, isMethod } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import { runPathPass } from "../phases/path-pass.js";
-import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import { knownLevelOf, stepsOf } from "./log-level.js";
 import { testsSubrequests } from "./subrequest-tests.js";
 
@@ -14,7 +13,7 @@ import { testsSubrequests } from "./subrequest-tests.js";
 export function mayLogDifferently(outcome: RequestOutcome, setup: SimulationSetup): boolean {
   return (
     outcome.hasUnknownLog === true ||
-    hasUnknownPass(outcome, setup) ||
+    hasUnknownPass(outcome) ||
     testsSubrequests(setup.project) ||
     knownLevelOf(outcome) === undefined ||
     stepsOf(outcome).some(lacksSessionStore) ||
@@ -26,11 +25,10 @@ export function mayLogDifferently(outcome: RequestOutcome, setup: SimulationSetu
  * Reports whether a pass has unknown messages, as for a condition in a `.htaccess` file that cannot be parsed: its message
  * depends on the parser's state.
  */
-function hasUnknownPass({ pass }: RequestOutcome, setup: SimulationSetup): boolean {
+function hasUnknownPass({ pass }: RequestOutcome): boolean {
   const passes = pass ? passesOf(pass) : [];
   return passes.some(
-    ({ walked, hasUnknownLog }) =>
-      hasUnknownLog || (walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined),
+    ({ walked, hasUnknownLog }) => hasUnknownLog || (walked?.refused && walked.refused.refusal.server === undefined),
   );
 }
 

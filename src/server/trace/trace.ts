@@ -11,7 +11,6 @@ import { type Pass, passesOf } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
-import { explainHtaccessRefusal } from "../phases/refused-lines.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
@@ -54,10 +53,10 @@ export function traceOf(outcome: RequestOutcome, watch: AccessRecorder, setup: S
 }
 
 /** Returns the spans of the deciding lines. */
-export function placesOf({ by, pass }: RequestOutcome, setup: SimulationSetup): readonly Span[] {
+export function placesOf({ by, pass }: RequestOutcome): readonly Span[] {
   const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
   if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
-  return [explainHtaccessRefusal(walked.refused, setup).span];
+  return [walked.refused.refusal.span];
 }
 
 /** Returns the step for the variant that a type map led to. */
@@ -225,7 +224,7 @@ class PassTracer {
     return files.flatMap((found) => {
       if (this.traced.has(found.file)) return [];
       this.traced.add(found.file);
-      return [traceUnmergedHtaccess(found, this.pass, this.setup)];
+      return [traceUnmergedHtaccess(found, this.pass)];
     });
   }
 

@@ -1,6 +1,7 @@
 import type { ConfigTree, Line } from "../../../grammar/ast.js";
 import type { Project } from "../../config/model/project.js";
 import { formatUnclosedSections } from "../../config/reader/section-stack.js";
+import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { type DirectiveFacts, findDirectiveFacts } from "../../facts/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
 
@@ -9,7 +10,7 @@ export interface PartialRead {
   /** The position of the first such section; the file is read normally up to there. */
   readonly from: number;
   /** The position at which the server stops; undefined if it ignores these sections and reaches the end. */
-  readonly stop: { readonly span: Span; readonly why: string; readonly server: string | undefined } | undefined;
+  readonly stop: Refusal | undefined;
   /** Error log messages about the sections that it ignores. */
   readonly remarks: readonly string[];
 }
@@ -58,22 +59,15 @@ export function readUntilBlocked(
       if (skips && kind === "open") remarks.push(describeSkippedDirective(name));
       if (kind !== "open" && skips) continue;
       from ??= span.start;
-      if (!skips) return { from, stop: stopAt(line, " by AllowOverride", `${name} not allowed here`), remarks };
+      if (!skips) return { from, stop: refuseLine(line), remarks };
     } else if (readTime && unmet.has(span.start)) hidden = 1;
     else if (kind === "open") open.push({ name: name.slice(1), isGuard: readTime !== undefined, line });
     else if (kind === "close") {
       const server = describeMisplacedClose(word, open.pop());
       if (server === undefined) continue;
       if (from === undefined) return undefined;
-      return {
-        from,
-        stop: {
-          span,
-          why: `\`${toReadable(word)}\` does not close a section: httpd skips a conditional section above it`,
-          server,
-        },
-        remarks,
-      };
+      const stop = { ...wordingOf("close-after-skipped-section", toReadable(word), server), span };
+      return { from, stop, remarks };
     }
   }
   return from === undefined ? undefined : { from, stop: findUnclosed(open), remarks };
@@ -84,8 +78,9 @@ export function describeSkippedDirective(name: string): string {
   return `AH02295: ${name} in .htaccess forbidden by AllowOverride`;
 }
 
-function stopAt({ name, span }: WrittenLine, more: string, server: string): PartialRead["stop"] {
-  return { span, why: `\`${name}${name.startsWith("<") ? ">" : ""}\` is not allowed${more}`, server };
+function refuseLine({ name, span }: WrittenLine): Refusal {
+  const title = `\`${name}${name.startsWith("<") ? ">" : ""}\``;
+  return { ...wordingOf("override-not-allowed", title, name, "here"), span };
 }
 
 /** Returns the server's message for an unmatched closing tag. */
@@ -103,16 +98,13 @@ function describeMisplacedClose(word: string, section: OpenSectionLine | undefin
  * Returns the error for sections that are open at the end of the file; those inside a conditional section that applies
  * are accepted.
  */
-function findUnclosed(open: readonly OpenSectionLine[]): PartialRead["stop"] {
+function findUnclosed(open: readonly OpenSectionLine[]): Refusal | undefined {
   const firstGuard = open.findIndex(({ isGuard }) => isGuard);
   const lines = (firstGuard < 0 ? open : open.slice(0, firstGuard)).map(({ line }) => line);
   const [first] = lines;
   if (first === undefined) return undefined;
-  return {
-    span: first.span,
-    why: `\`${toReadable(first.name)}>\` is never closed`,
-    server: formatUnclosedSections(lines),
-  };
+  const text = wordingOf("open-after-skipped-section", toReadable(first.name), formatUnclosedSections(lines));
+  return { ...text, span: first.span };
 }
 
 /** Returns the positions of a file's conditional sections that do not apply. */

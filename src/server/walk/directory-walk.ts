@@ -8,7 +8,7 @@ import { unknownFact } from "../model/unknown-facts.js";
 import { followsLinksUnchecked, isLinkFollowed, mergeOptions } from "../sections/options.js";
 import { PerDirConfig } from "../sections/per-dir-config.js";
 import { canonicalizePath } from "../sections/section-index.js";
-import type { HtaccessFault, HtaccessVerdict } from "./htaccess-check.js";
+import type { HtaccessRefusal, HtaccessVerdict } from "./htaccess-check.js";
 import { HtaccessLookup, isSearched, type UnknownDirectory } from "./htaccess-lookup.js";
 import { ignoresHtaccess, mergeOverrides } from "./overrides.js";
 import {
@@ -82,7 +82,7 @@ export class DirectoryWalker {
     private readonly project: Project,
     private readonly files: FileTree,
     /** Returns the errors of `.htaccess` files that do not depend on the overrides. */
-    faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
+    faultsOf: (file: HtaccessFile) => readonly HtaccessRefusal[],
   ) {
     this.htaccess = new HtaccessLookup(project, faultsOf);
   }

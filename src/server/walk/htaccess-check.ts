@@ -1,8 +1,10 @@
 import type { Directive } from "../../config/model/directive.js";
 import { mayBeThirdParty } from "../../config/model/modules.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
+import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import type { DirectiveFacts } from "../../facts/directives.js";
-import type { Span } from "../../text/source.js";
+import { toReadable } from "../../text/source.js";
+import { isRequireContainer } from "../access/require-rules.js";
 import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
 import {
   findForbiddenOption,
@@ -23,13 +25,11 @@ export type HtaccessVerdict =
   | { readonly kind: "ignored" }
   | {
       readonly kind: "refused";
-      readonly directive?: Directive;
-      readonly why: string;
+      /** The first error that the server finds. */
+      readonly refusal: HtaccessRefusal;
+      /** The first disallowed or unknown directive, if any; another error may precede it. */
+      readonly disallowed?: Directive;
       readonly cause: RefusalCause;
-      /** The disallowed argument, if the directive itself is allowed. */
-      readonly option?: string;
-      /** An error that does not depend on the overrides, if any. */
-      readonly fault?: HtaccessFault;
       /** Error log messages about directives ignored before that. */
       readonly remarks?: readonly string[];
     }
@@ -42,20 +42,16 @@ export type HtaccessVerdict =
       readonly remarks: readonly string[];
     };
 
-/** An error for which the server rejects a file regardless of the overrides. */
-export interface HtaccessFault {
-  readonly message: string;
-  /** The server's message, if known. */
-  readonly server: string | undefined;
-  /** Undefined for a syntax error. */
-  readonly directive: Directive | undefined;
-  readonly span: Span;
-  /** Whether it is reported only at the end of the file. */
-  readonly atEnd?: true;
+/** An error for which the server rejects a `.htaccess` file; without a server message, the message is not known. */
+export interface HtaccessRefusal extends Refusal {
+  /** Absent if the error is in the text, not in a directive. */
+  readonly directive?: Directive;
 }
 
 /**
- * Checks a file against the overrides that apply (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
+ * Checks a file against the overrides that apply (server/config.c `ap_check_cmd_context`, `invoke_cmd`). The server first
+ * reads the whole file and evaluates conditional sections and Define. Then it checks the directives in order
+ * (`ap_build_config`, `ap_walk_config`).
  *
  * @param faultsOf returns the errors that do not depend on the overrides, in the server's order
  */
@@ -63,7 +59,7 @@ export function checkHtaccess(
   file: HtaccessFile,
   overrides: Overrides,
   project: Project,
-  faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
+  faultsOf: (file: HtaccessFile) => readonly HtaccessRefusal[],
 ): HtaccessVerdict {
   const { skips } = overrides;
   if (ignoresHtaccess(overrides)) return { kind: "ignored" };
@@ -81,19 +77,31 @@ export function checkHtaccess(
       ? blocked?.stop === undefined && !checker.skipped.has(directive)
       : blocked === undefined || (!atEnd && span.start < blocked.from);
   });
-  const stop = fault === undefined ? blocked?.stop : undefined;
-  const first = stop ? { message: stop.why, server: stop.server, directive: undefined, span: stop.span } : fault;
+  const first: HtaccessRefusal | undefined = fault ?? blocked?.stop;
   const remarks = [...(blocked?.remarks ?? []), ...checker.remarksOnReading, ...checker.remarks];
-  if (checker.refused) return { ...checker.refused, ...(first ? { fault: first } : { remarks }) };
+  const { refused } = checker;
+  if (refused) {
+    const refusal = first && isFoundFirst(first.directive, refused.disallowed) ? first : refused.refusal;
+    return { ...refused, refusal, ...(first ? {} : { remarks }) };
+  }
   if (first)
     return {
       kind: "refused",
-      why: first.message,
-      cause: stop ? "override" : "broken",
-      fault: first,
+      refusal: first,
+      cause: fault ? "broken" : "override",
       remarks: blocked?.remarks ?? [],
     };
   return { kind: "taken", content, skipped: checker.skipped, remarks };
+}
+
+/**
+ * Returns whether a fault precedes a line that is not allowed. The fault of a Require container is found after its
+ * contents.
+ */
+export function isFoundFirst(fault: Directive | undefined, { span }: Directive): boolean {
+  if (fault === undefined) return true;
+  const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
+  return fault.span.start < span.start && !isAround;
 }
 
 /** Directives of modules that do not merge, or do not merge all of their settings. */
@@ -111,13 +119,15 @@ function emptySetting(directive: Directive): Directive | undefined {
     : undefined;
 }
 
-interface RefusalDetails {
-  readonly option?: string;
-  readonly cause?: RefusalCause;
+interface DisallowedLine {
+  readonly kind: "refused";
+  readonly refusal: HtaccessRefusal;
+  readonly disallowed: Directive;
+  readonly cause: RefusalCause;
 }
 
 class HtaccessChecker {
-  refused: (HtaccessVerdict & { readonly kind: "refused" }) | undefined;
+  refused: DisallowedLine | undefined;
   /** The skipped directives, with their content. */
   readonly skipped = new Set<Directive>();
   readonly remarks: string[] = [];
@@ -160,7 +170,8 @@ class HtaccessChecker {
     const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
     const isForeign = facts.length === 0 && mayBeThirdParty(directive, this.project);
     if (facts.length === 0 && !isForeign) {
-      if (!skips.unknown) return this.refuse(directive, `unknown directive ${title}`, { cause: "unknown" });
+      if (!skips.unknown)
+        return this.refuse(directive, wordingOf("unknown-in-htaccess", title, toReadable(directive.name)), "unknown");
       const why = "perhaps misspelled or defined by a module not included in the server configuration";
       this.remarks.push(`AH02296: Unknown directive ${directive.name.toLowerCase()} ${why}`);
       return "skipped";
@@ -168,19 +179,22 @@ class HtaccessChecker {
     if (isForeign && mayAllowThirdParty(this.overrides, directive)) return "taken";
     if (facts.some((each) => isDirectiveAllowed(this.overrides, each))) {
       const option = directive.key === "options" && findForbiddenOption(directive, this.overrides);
-      return option
-        ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, { option: option.value })
-        : "taken";
+      return option ? this.refuse(directive, wordingOf("option-not-allowed", option.value)) : "taken";
     }
-    if (!skips.override) return this.refuse(directive, `${title} is not allowed by AllowOverride`);
+    if (!skips.override) {
+      const { name, parent } = directive;
+      const where = parent && this.project.release === "2.4" ? `in ${parent.name}> context` : "here";
+      return this.refuse(directive, wordingOf("override-not-allowed", title, name, where));
+    }
     const [known] = facts;
     const remarks = known?.readTime ? this.remarksOnReading : this.remarks;
     remarks.push(describeSkippedDirective(known ? `${known.section ? "<" : ""}${known.tableName}` : directive.name));
     return "skipped";
   }
 
-  private refuse(directive: Directive, why: string, { option, cause = "override" }: RefusalDetails = {}): "refused" {
-    this.refused = { kind: "refused", directive, why, cause, ...(option === undefined ? {} : { option }) };
+  private refuse(directive: Directive, text: RefusalText, cause: RefusalCause = "override"): "refused" {
+    const refusal = { ...text, span: directive.span, directive };
+    this.refused = { kind: "refused", refusal, disallowed: directive, cause };
     return "refused";
   }
 }

@@ -7,7 +7,7 @@ import { fromReadable } from "../../text/source.js";
 import { ConfigLayer, layerOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { canonicalizePath } from "../sections/section-index.js";
-import { checkHtaccess, type HtaccessFault, type HtaccessVerdict } from "./htaccess-check.js";
+import { checkHtaccess, type HtaccessRefusal, type HtaccessVerdict } from "./htaccess-check.js";
 import { type Overrides, overridesKeyOf } from "./overrides.js";
 
 /** Finds the `.htaccess` files of a configuration by directory, and checks each once for the same overrides. */
@@ -22,7 +22,7 @@ export class HtaccessLookup {
   /** @param faultsOf returns the errors of such files that do not depend on the overrides */
   constructor(
     private readonly project: Project,
-    private readonly faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
+    private readonly faultsOf: (file: HtaccessFile) => readonly HtaccessRefusal[],
   ) {
     for (const file of project.htaccess) {
       const path = withoutSlash(file.directory);

@@ -51,8 +51,8 @@ function checkHost(directive: Directive, word: Argument, release: Release): Refu
   if (/^env=/i.test(text) || text.toLowerCase() === "all") return undefined;
   const span = directive.spanOf(word);
   const verdict = readSubnet(text);
-  if ("subnet" in verdict) return undefined;
-  if ("refused" in verdict) return { server: verdict.refused, ...adviseOnAddress(text), span };
+  if (verdict.ok) return undefined;
+  if (verdict.error !== "not an address") return { server: verdict.error, ...adviseOnAddress(text), span };
   if (text.includes("/")) {
     return { ...wordingOf("mask-without-address", text), span };
   }
@@ -70,12 +70,12 @@ export function adviseOnAddress(text: string): RefusalText {
   if (several) return several;
   const [address = "", mask] = text.split("/", 2);
   const verdict = readSubnet(address);
-  if (mask !== undefined && "subnet" in verdict) {
-    const isPartial = verdict.subnet.family === 4 && !/^(\d+\.){3}\d+$/.test(address);
+  if (mask !== undefined && verdict.ok) {
+    const isPartial = verdict.value.family === 4 && !/^(\d+\.){3}\d+$/.test(address);
     if (isPartial) {
       return wordingOf("incomplete-address", text);
     }
-    const max = verdict.subnet.family === 4 ? 32 : 128;
+    const max = verdict.value.family === 4 ? 32 : 128;
     return wordingOf("invalid-prefix-length", text, max);
   }
   if (/^::ffff:/i.test(address)) {

@@ -136,11 +136,11 @@ export function checkTrustedProxy(directive: Directive): Refusal | undefined {
   for (const word of takeUntilEmpty(directive.arguments)) {
     const text = word.value;
     const verdict = readSubnet(text);
-    if ("subnet" in verdict) continue;
+    if (verdict.ok) continue;
     const span = directive.spanOf(word);
     const describeError = (why: string) => `RemoteIP: Error parsing IP ${text} ${why} for ${directive.name}`;
-    if ("refused" in verdict)
-      return { server: describeError(`(${verdict.refused} error)`), ...badRemoteIpAddress(text), span };
+    if (verdict.error !== "not an address")
+      return { server: describeError(`(${verdict.error} error)`), ...badRemoteIpAddress(text), span };
     const [name = "", mask] = text.split(/\/([\s\S]*)/);
     if (mask !== undefined) {
       return {
@@ -162,10 +162,11 @@ export function checkProxyProtocolExceptions(directive: Directive): Refusal | un
   for (const word of directive.arguments) {
     const text = word.value;
     const verdict = readSubnet(text);
-    if ("subnet" in verdict) continue;
+    if (verdict.ok) continue;
     const span = directive.spanOf(word);
     const server = `ip address '${text.replace(/\/[\s\S]*/, "")}' appears to be invalid`;
-    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...badRemoteIpAddress(text), span };
+    if (verdict.error !== "not an address")
+      return { server: `${server}: ${verdict.error}`, ...badRemoteIpAddress(text), span };
     return { ...wordingOf("invalid-exempt-address", text.replace(/\/[\s\S]*/, ""), text), span };
   }
   return undefined;

@@ -91,10 +91,11 @@ function checkRequireIp(line: RequireLine): Refusal | undefined {
   }
   for (const word of words) {
     const verdict = readSubnet(word.value);
-    if ("subnet" in verdict) continue;
+    if (verdict.ok) continue;
     const span = line.directive.spanOf(word);
     const server = `ip address '${word.value}' appears to be invalid`;
-    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...adviseOnAddress(word.value), span };
+    if (verdict.error !== "not an address")
+      return { server: `${server}: ${verdict.error}`, ...adviseOnAddress(word.value), span };
     return { server, ...adviseOnNonAddress(word.value), span };
   }
   return undefined;

@@ -28,8 +28,10 @@ function lintBothWays(
   const linter = new ServerLinter(server, paths, defaultRules);
   const numbers = [...paths.keys()];
   const findings: Finding[] = [];
-  for (let from = 0; from < numbers.length; from += size)
-    findings.push(...linter.lint(numbers.slice(from, from + size)).found.findings);
+  for (let from = 0; from < numbers.length; from += size) {
+    const linted = linter.lint(numbers.slice(from, from + size));
+    if (linted.ok) findings.push(...linted.value.found.findings);
+  }
   findings.push(...linter.lintMainFiles(found, new Map()).found.findings);
   return {
     whole: whole.map(describeFinding),
@@ -39,8 +41,8 @@ function lintBothWays(
 
 function openServer(main: string): OpenedServer {
   const server = openEntry(main);
-  if ("failed" in server) throw new Error(server.failed);
-  return server;
+  if (!server.ok) throw new Error(server.error);
+  return server.value;
 }
 
 function describeFinding({ rule, severity, message, span, related, witness }: Finding): string {

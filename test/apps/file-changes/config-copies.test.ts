@@ -6,8 +6,8 @@ import { loadProject } from "../../../src/startup/load-project.js";
 
 function projectOf(files: Readonly<Record<string, string>>): Project {
   const loaded = loadProject("/etc/httpd.conf", { kind: "server", access: memoryAccess(files) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 function copyChanged(

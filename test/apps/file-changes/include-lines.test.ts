@@ -7,8 +7,8 @@ import { readEntry } from "../../../src/config/read-entry.js";
 function findLine(path: string, main: string): string | undefined {
   const access = memoryAccess({ "/srv/httpd.conf": main, "/srv/conf.d/a.conf": "", "/srv/.keep": "" });
   const loaded = readEntry("/srv/httpd.conf", { access, kind: "server", serverRoot: "/srv" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return findLineIncluding(path, loaded.config, access);
+  if (!loaded.ok) throw new Error(loaded.error);
+  return findLineIncluding(path, loaded.value, access);
 }
 
 describe("a new file would be loaded by", () => {

@@ -40,8 +40,8 @@ function diskWithChange(change: () => void): FileAccess {
 
 function loadDuring(change: () => void) {
   const loaded = loadProject(at("httpd.conf"), { access: diskWithChange(change) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 describe("a file that changes after it was listed", () => {

@@ -23,8 +23,8 @@ const texts = new Map(Object.entries(files).filter(([path]) => /\.conf$|\.htacce
 
 function deciderOf(access: FileAccess): SimulatedServer {
   const loaded = readConfig("/etc/httpd/httpd.conf", { kind: "server", access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const project = installConfig(loaded.config);
+  if (!loaded.ok) throw new Error(loaded.error);
+  const project = installConfig(loaded.value);
   return new SimulatedServer(project, createFileTree({ by: "disk" }, project, access));
 }
 
@@ -65,6 +65,6 @@ test("a snapshot of too many files has only facts about the files that were read
 
 function projectOf(access: FileAccess) {
   const loaded = readConfig("/etc/httpd/httpd.conf", { kind: "server", access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return installConfig(loaded.config);
+  if (!loaded.ok) throw new Error(loaded.error);
+  return installConfig(loaded.value);
 }

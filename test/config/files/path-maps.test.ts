@@ -216,8 +216,8 @@ describe("maps over a system root", () => {
 describe("the argument of a map", () => {
   test("has the form HOST=SERVER", () => {
     expect(readPathMap("docker/extra=/usr/local/conf=x")).toEqual({
-      host: "docker/extra",
-      server: "/usr/local/conf=x",
+      ok: true,
+      value: { host: "docker/extra", server: "/usr/local/conf=x" },
     });
   });
 
@@ -226,7 +226,7 @@ describe("the argument of a map", () => {
     ["=/srv", "`=/srv` is not HOST=SERVER"],
     ["extra=", "`extra=` is not HOST=SERVER"],
     ["extra=conf/extra", "`conf/extra` is not an absolute path of the server"],
-  ])("is rejected: %j", (written, failed) => {
-    expect(readPathMap(written)).toEqual({ failed });
+  ])("is rejected: %j", (written, error) => {
+    expect(readPathMap(written)).toEqual({ ok: false, error });
   });
 });

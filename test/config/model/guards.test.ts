@@ -14,7 +14,7 @@ const facts = {
 
 const evaluate = (kind: GuardKind, argumentText: string) => {
   const verdict = decideGuard(kind, argumentText, facts);
-  return "refused" in verdict ? verdict.refused.server : verdict.holds;
+  return verdict.ok ? verdict.value.holds : verdict.error.server;
 };
 
 describe("conditional sections", () => {

@@ -49,11 +49,11 @@ describe("an Include of a whole machine", () => {
 
   test("reads a limited number of paths, which is reported", () => {
     const loaded = loadProject(main, { access: machine });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    expect(problemsOf(loaded.project)).toEqual([
+    if (!loaded.ok) throw new Error(loaded.error);
+    expect(problemsOf(loaded.value)).toEqual([
       expect.stringContaining(`limit of ${MAX_INCLUDED_PATHS.toLocaleString("en")} files and directories`),
     ]);
-    expect(applyingLines(loaded.project)).toEqual(["Listen 80"]);
+    expect(applyingLines(loaded.value)).toEqual(["Listen 80"]);
   });
 });
 

@@ -7,8 +7,8 @@ import { runCount } from "../../support/depth.js";
 
 function directivesOf(text: string): readonly Directive[] {
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project.directives;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value.directives;
 }
 
 test("repeated lines share a number with any indentation, and the first line has none", () => {

@@ -30,12 +30,10 @@ describe("a file that is too large", () => {
     const path = at("httpd.conf");
     writeFileSync(path, `Include ${large}\nListen 80\n`);
     const loaded = loadProject(path);
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    expect(problemsOf(loaded.project)).toEqual([
-      expect.stringContaining("large.conf` cannot be included: it is larger"),
-    ]);
-    expect(applyingLines(loaded.project)).toEqual(["Listen 80"]);
-    expect(loadProject(large)).toEqual({ failed: "it is larger than 512 MB" });
+    if (!loaded.ok) throw new Error(loaded.error);
+    expect(problemsOf(loaded.value)).toEqual([expect.stringContaining("large.conf` cannot be included: it is larger")]);
+    expect(applyingLines(loaded.value)).toEqual(["Listen 80"]);
+    expect(loadProject(large)).toEqual({ ok: false, error: "it is larger than 512 MB" });
   });
 
   test("twin: is read if it is smaller", () => {
@@ -88,8 +86,8 @@ describe("a configuration of too many files", () => {
       realPath: (path) => path,
     };
     const loaded = loadProject(main, { access });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    expect(problemsOf(loaded.project)[0]).toContain(
+    if (!loaded.ok) throw new Error(loaded.error);
+    expect(problemsOf(loaded.value)[0]).toContain(
       "`/x/7` cannot be included: the configuration would have more than 512 MB",
     );
   });
@@ -120,8 +118,8 @@ test("a line of an access log is limited in length, and later lines are read", (
   ];
   writeFileSync(path, texts.join("\n"));
   const log = openLog(path);
-  if ("failed" in log) throw new Error(log.failed);
-  expect([...log.lines].map(({ number, text }) => [number, text?.length])).toEqual([
+  if (!log.ok) throw new Error(log.error);
+  expect([...log.value].map(({ number, text }) => [number, text?.length])).toEqual([
     [1, undefined],
     [2, 1],
     [3, MAX_LOG_LINE_LENGTH],

@@ -66,8 +66,8 @@ function load(entry: string, release: Release, changed: ReadonlyMap<string, stri
   ]);
   const access = memoryAccess({ ...Object.fromEntries(texts), ...Object.fromEntries(changed) });
   const loaded = loadProject(`/${entry}`, { access, release, kind: "server" });
-  if ("failed" in loaded) throw new Error("the example cannot be read");
-  return loaded.project;
+  if (!loaded.ok) throw new Error("the example cannot be read");
+  return loaded.value;
 }
 
 function lintAs(entry: string, release: Release, from?: Release): readonly object[] {

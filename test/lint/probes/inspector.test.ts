@@ -14,8 +14,8 @@ describe("a copy of a configuration, read with --server-root", () => {
   const rulesIn = (text: string, files: Readonly<Record<string, string>> = {}) => {
     const access = memoryAccess({ ...files, "/copy/httpd.conf": text });
     const loaded = loadProject("/copy/httpd.conf", { access, kind: "server", serverRoot: "/copy" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return lintWithoutProofs(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [compatPrecedence, overrideMissing] }).findings.map(
       ({ rule }) => rule,
     );
   };

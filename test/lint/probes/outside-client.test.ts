@@ -9,8 +9,8 @@ import { onServer, section } from "../../support/rules.js";
 function clientOf(text: string, files: Readonly<Record<string, string>> = {}): OutsideClient {
   const access = memoryAccess({ ...files, "/etc/httpd.conf": text });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new OutsideClient(loaded.project, createFileTree({ by: "existing disk" }, loaded.project, access));
+  if (!loaded.ok) throw new Error(loaded.error);
+  return new OutsideClient(loaded.value, createFileTree({ by: "existing disk" }, loaded.value, access));
 }
 
 const places = (text: string) =>

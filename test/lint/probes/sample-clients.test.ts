@@ -38,7 +38,7 @@ describe("there is a client from each network", () => {
     }
     const verdict = readSubnet(network);
     const read = parseAddress(address);
-    expect("subnet" in verdict && read && isInSubnet(read, verdict.subnet)).toBe(true);
+    expect(verdict.ok && read && isInSubnet(read, verdict.value)).toBe(true);
   });
 });
 

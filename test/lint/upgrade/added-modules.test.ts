@@ -15,8 +15,8 @@ function findingsOf(text: string, rule: string): string[] {
   const access = memoryAccess({ [main]: text });
   const load = (release: Release, moreModules: readonly string[] = []) => {
     const loaded = loadProject(main, { access, kind: "server", release, moreModules });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return loaded.project;
+    if (!loaded.ok) throw new Error(loaded.error);
+    return loaded.value;
   };
   const withModules = (modules: readonly string[]) => load("2.4", modules);
   const { findings } = upgrade(load("2.2"), { project: load("2.4"), withModules }, defaultRules);

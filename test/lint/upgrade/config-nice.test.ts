@@ -6,11 +6,11 @@ const script = (...switches: readonly string[]) =>
 
 function changesFor(...switches: readonly string[]) {
   const build = readConfigNice(script(...switches));
-  return "failed" in build
-    ? build.failed
-    : build.changed.map(
+  return build.ok
+    ? build.value.changed.map(
         ({ written, word, advice }) => `${word === undefined ? written : `${word} in ${written}`}: ${advice}`,
-      );
+      )
+    : build.error;
 }
 
 describe("a recorded configure line", () => {
@@ -21,7 +21,7 @@ describe("a recorded configure line", () => {
       "--enable-cache",
       "--with-mpm=worker",
     ];
-    expect(readConfigNice(script(...switches))).toEqual({ changed: [], switches: 4 });
+    expect(readConfigNice(script(...switches))).toEqual({ ok: true, value: { changed: [], switches: 4 } });
   });
 
   test.each([
@@ -52,11 +52,14 @@ describe("a recorded configure line", () => {
     const build = readConfigNice(
       "cd src && true\n./configure '--enable-mods-shared=all mem_cache' --enable-disk-cache --with-x=a\\ b\n",
     );
-    expect(build).toMatchObject({ switches: 3, changed: [{}, { written: "--enable-disk-cache" }] });
+    expect(build).toMatchObject({
+      ok: true,
+      value: { switches: 3, changed: [{}, { written: "--enable-disk-cache" }] },
+    });
   });
 
   test("is required", () => {
     for (const text of ["", "# ./configure --enable-disk-cache\n", "make install\n"])
-      expect(readConfigNice(text)).toEqual({ failed: "the file does not call `configure`" });
+      expect(readConfigNice(text)).toEqual({ ok: false, error: "the file does not call `configure`" });
   });
 });

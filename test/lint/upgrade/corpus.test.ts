@@ -12,8 +12,8 @@ const files = corpus.filter(({ name }) => namesOf22.test(name));
 
 function projectOf(path: string, release: Release): Project {
   const loaded = loadProject(path, { release });
-  if ("failed" in loaded) throw new Error(`${path}: ${loaded.failed}`);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(`${path}: ${loaded.error}`);
+  return loaded.value;
 }
 
 /** Number of findings per rule. They were reviewed one by one when a count was last updated. */

@@ -14,8 +14,8 @@ function upgradeReportOf(text: string, files: Readonly<Record<string, string>> =
   const access = memoryAccess({ ...files, [main]: text });
   const load = (release: Release) => {
     const loaded = loadProject(main, { access, kind: "server", release });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    return loaded.project;
+    if (!loaded.ok) throw new Error(loaded.error);
+    return loaded.value;
   };
   const after = load("2.4");
   const target = { project: after, withModules: () => after };

@@ -26,14 +26,14 @@ export type Judgement =
 export function readOperatorServer({ root }: ServerPlace): SimulatedServer | { readonly refused: string } {
   const access = diskAccess();
   const loaded = loadProject(join(root, "httpd.conf"), { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const [refusal] = findRefusals(loaded.project).startup;
-  const [misplaced] = findMisplaced(loaded.project);
+  if (!loaded.ok) throw new Error(loaded.error);
+  const [refusal] = findRefusals(loaded.value).startup;
+  const [misplaced] = findMisplaced(loaded.value);
   const refused =
     refusal?.server ??
-    loaded.project.problems.find(isRefusing)?.server ??
+    loaded.value.problems.find(isRefusing)?.server ??
     (misplaced && `${misplaced.name} is not allowed here`);
-  return refused === undefined ? new SimulatedServer(loaded.project, diskFiles(access)) : { refused };
+  return refused === undefined ? new SimulatedServer(loaded.value, diskFiles(access)) : { refused };
 }
 
 function isRefusing({

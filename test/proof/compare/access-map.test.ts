@@ -261,6 +261,6 @@ function isInList(text: string, address: string): boolean {
   const client = parseAddress(address);
   return list.split(", ").some((each) => {
     const read = each === "" ? undefined : readSubnet(each);
-    return read !== undefined && "subnet" in read && client !== undefined && isInSubnet(client, read.subnet);
+    return read?.ok && client !== undefined && isInSubnet(client, read.value);
   });
 }

@@ -23,8 +23,8 @@ function load(texts: Record<string, string>, hasCompat: boolean): Project {
   const withoutModules = hasCompat ? [] : ["access_compat"];
   const access = memoryAccess(texts);
   const loaded = loadProject(`${root}/httpd.conf`, { access, kind: "server", serverRoot: root, withoutModules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 /** Servers without rewrite rules, because rules that cannot be evaluated prevent a proof. */

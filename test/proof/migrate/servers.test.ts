@@ -41,8 +41,8 @@ function read({ entry, from }: Server, texts: Record<string, string>, release: R
     ...(isAfter ? { withoutModules: ["access_compat"] } : {}),
     ...(isAfter && from === "2.2" ? { moreModules: newModules } : {}),
   });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 function migrateServer(server: Server, options: MigrateOptions = {}): Migration {

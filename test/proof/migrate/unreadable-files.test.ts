@@ -22,8 +22,8 @@ function server(override: string, closed: string): Project {
     list: (path) => (path === closed ? failure : files.list(path)),
   };
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 function migrationReasons(project: Project): readonly string[] {

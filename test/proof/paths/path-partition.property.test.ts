@@ -28,8 +28,8 @@ function projectOf(server: RandomServer, release: "2.2" | "2.4"): Project {
   const onDisk = Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]);
   const access = memoryAccess(Object.fromEntries(onDisk));
   const loaded = loadProject(`${root}/httpd.conf`, { access, release, kind: "server", serverRoot: root });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }
 
 /** Changes the lines that prevent partitions: rewrite rules, and variables that contain parts of the path. */

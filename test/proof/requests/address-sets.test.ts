@@ -24,8 +24,8 @@ const seeded = { seed: 20_240_502, numRuns: 200 };
 
 function subnet(text: string): Subnet {
   const verdict = readSubnet(text);
-  if (!("subnet" in verdict)) throw new Error(`${text} is not a network`);
-  return verdict.subnet;
+  if (!verdict.ok) throw new Error(`${text} is not a network`);
+  return verdict.value;
 }
 
 /** Networks within the last four bits of an address, which can be enumerated; arbitrary masks. */

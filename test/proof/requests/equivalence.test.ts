@@ -8,8 +8,8 @@ type Predicate = Exclude<Atom, { readonly kind: "exists" | "directory" }>;
 
 function address(text: string): Predicate {
   const verdict = readSubnet(text);
-  if (!("subnet" in verdict)) throw new Error(text);
-  return { kind: "address", subnet: verdict.subnet };
+  if (!verdict.ok) throw new Error(text);
+  return { kind: "address", subnet: verdict.value };
 }
 
 function holds(atom: Predicate, model: RequestModel): boolean {

@@ -23,8 +23,8 @@ const facts = ["A", "B"].map((name) => unknownFact("variable", name));
 export const anyAtom: fc.Arbitrary<Atom> = fc.oneof(
   fc.constantFrom(...subnets).map((text) => {
     const verdict = readSubnet(text);
-    if (!("subnet" in verdict)) throw new Error(text);
-    return { kind: "address" as const, subnet: verdict.subnet };
+    if (!verdict.ok) throw new Error(text);
+    return { kind: "address" as const, subnet: verdict.value };
   }),
   fc.constantFrom(...hosts).map((name) => ({ kind: "host" as const, name })),
   fc.constantFrom("one", "Two", "three").map((name) => ({ kind: "env" as const, name })),

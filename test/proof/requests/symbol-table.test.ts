@@ -92,8 +92,8 @@ describe("a witness", () => {
 
   const network = (text: string): Atom => {
     const verdict = readSubnet(text);
-    if (!("subnet" in verdict)) throw new Error(text);
-    return { kind: "address", subnet: verdict.subnet };
+    if (!verdict.ok) throw new Error(text);
+    return { kind: "address", subnet: verdict.value };
   };
 
   test("has a host name that no atom excludes", () => {

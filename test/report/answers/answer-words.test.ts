@@ -14,9 +14,9 @@ function decideWith(lines: readonly string[], more: Partial<Request> = {}): Answ
   const text = ['DocumentRoot "/srv/www"', "<Location />", ...lines, "</Location>\n"].join("\n");
   const access = memoryAccess({ "/etc/httpd.conf": text });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release: "2.4" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
+  if (!loaded.ok) throw new Error(loaded.error);
   const request: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...more };
-  return answer(loaded.project, request, { files: createListedFiles(["/srv/www/x.txt"]) });
+  return answer(loaded.value, request, { files: createListedFiles(["/srv/www/x.txt"]) });
 }
 
 describe("the reason for a response", () => {

@@ -15,8 +15,8 @@ function renderAudit(text: string, files: Readonly<Record<string, string>>, widt
   const entry = "/etc/httpd/conf/sites/httpd.conf";
   const access = memoryAccess({ ...files, [entry]: text });
   const loaded = loadProject(entry, { kind: "server", access });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { project } = loaded;
+  if (!loaded.ok) throw new Error(loaded.error);
+  const project = loaded.value;
   const tree = createFileTree({ by: "existing disk" }, project, access);
   const rules = defaultRules.filter(({ group }) => group === "exposure");
   const view = viewFromOutside({ project, semantics: "server" });

@@ -38,7 +38,7 @@ function convert(...lines: readonly string[]): RequireConversion | undefined {
   });
   const text = `<Location /x>\n${lines.join("\n")}\n</Location>\n`;
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
-  if ("project" in loaded) lintWithoutProofs(loaded.project, { rules: [probe] });
+  if (loaded.ok) lintWithoutProofs(loaded.value, { rules: [probe] });
   return verdict;
 }
 

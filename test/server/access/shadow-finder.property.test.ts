@@ -53,8 +53,8 @@ function textOf(lines: Lines, { outer, inner }: Surroundings): string {
 function deciderOf(lines: Lines, surroundings: Surroundings, release: Release): SimulatedServer {
   const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, surroundings) });
   const loaded = loadProject("/etc/httpd.conf", { access, release, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new SimulatedServer(loaded.project, files);
+  if (!loaded.ok) throw new Error(loaded.error);
+  return new SimulatedServer(loaded.value, files);
 }
 
 /** Returns requests from all clients that the lines may distinguish. */

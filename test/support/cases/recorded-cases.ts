@@ -76,7 +76,7 @@ export function loadCase(each: Case): { project: Project; files: FileTree } {
     modules: modulesOf(each),
     serverRoot: CASE_ROOT,
   });
-  if ("failed" in loaded) throw new Error(loaded.failed);
+  if (!loaded.ok) throw new Error(loaded.error);
   const paths = [...servedIn(each), ...[...besides, ...Object.keys(files)].map((path) => `${CASE_ROOT}/${path}`)];
-  return { project: loaded.project, files: createListedFiles(paths, { user: "root", group: "root" }) };
+  return { project: loaded.value, files: createListedFiles(paths, { user: "root", group: "root" }) };
 }

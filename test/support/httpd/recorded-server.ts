@@ -22,6 +22,6 @@ export function recordedServer(
   const text = [...head, ...lines].join("\n").replaceAll("DOCROOT", RECORDED_DOCUMENTS);
   const access = memoryAccess({ [main]: `${text}\n`, ...files });
   const loaded = loadProject(main, { access, kind: "server", modules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  if (!loaded.ok) throw new Error(loaded.error);
+  return loaded.value;
 }

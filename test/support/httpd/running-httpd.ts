@@ -117,8 +117,8 @@ export function errorsAfter({ errors }: RunningHttpd, length: number): string[] 
 export function simulatedServerOn({ folder }: RunningHttpd, known: Partial<FileTree> = {}): SimulatedServer {
   const access = diskAccess();
   const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new SimulatedServer(loaded.project, { ...diskFiles(access), ...known });
+  if (!loaded.ok) throw new Error(loaded.error);
+  return new SimulatedServer(loaded.value, { ...diskFiles(access), ...known });
 }
 
 function ask(port: number, sent: HttpRequest): ReturnType<RunningHttpd["ask"]> {

@@ -39,8 +39,8 @@ function unescapeLogText(text: string): string {
 
 function ownVerdict(entry: string): string {
   const loaded = loadProject(entry, { htaccess: false });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const [first] = findRefusals(loaded.project).startup;
+  if (!loaded.ok) throw new Error(loaded.error);
+  const [first] = findRefusals(loaded.value).startup;
   if (first === undefined) return "accepted";
   if (first.logNumber === "AH01624") return `AH01624 ${first.server}`;
   const { file, end } = first.directive.span;

@@ -58,8 +58,8 @@ function createServerRunner(
   const recorder = own && new DependencyRecorder(own);
   const access = recorder?.wrap(source.access) ?? source.access;
   const opened = measurePhase(timings, "read", () => openEntry(main, { ...source.load, access, kind: "server" }));
-  if ("failed" in opened) throw new Error(opened.failed);
-  const linter = new ServerLinter(opened, files, rules, undefined, timings);
+  if (!opened.ok) throw new Error(opened.error);
+  const linter = new ServerLinter(opened.value, files, rules, undefined, timings);
   return (task) => {
     const done = runTask(task, session, linter);
     return recorder ? done.map((chunk) => ({ ...chunk, answers: recorder.drain() })) : done;
@@ -85,6 +85,6 @@ function createLoneFileRunner(
 
 function openSource(spec: ConfigSourceSpec): ConfigSource {
   const source = openConfigSource(spec);
-  if ("failed" in source) throw new Error(source.failed);
-  return source;
+  if (!source.ok) throw new Error(source.error);
+  return source.value;
 }

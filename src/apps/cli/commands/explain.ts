@@ -91,7 +91,7 @@ function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "re
   const { entry, url, requests } = flags;
   if (entry === undefined || url !== undefined || requests !== undefined) return flags;
   const withoutEntry = { ...flags, entry: undefined, url: entry };
-  return "failed" in chooseServer(withoutEntry) && existsSync(entry) ? flags : withoutEntry;
+  return !chooseServer(withoutEntry).ok && existsSync(entry) ? flags : withoutEntry;
 }
 
 const flagNames: RequestPartNames = {
@@ -127,8 +127,8 @@ function runExplain(flags: ExplainFlags): CommandResult {
   if (url === undefined)
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
-  if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request), "unstarted");
+  if (!parsed.ok) return createFailure(exitCodes.usage, parsed.error);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.value), "unstarted");
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -168,14 +168,14 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
     );
   // Groups may be given without a user and then apply to all users.
   const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
-  if ("failed" in defaults) return createFailure(exitCodes.usage, defaults.failed);
+  if (!defaults.ok) return createFailure(exitCodes.usage, defaults.error);
   const log = openLog(path);
-  if ("failed" in log)
-    return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.failed}`);
+  if (!log.ok)
+    return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.error}`);
   return runServerCommand(
     flags,
     [flags],
-    ([server]) => explainLoggedRequests(flags, server, log.lines, defaults.request),
+    ([server]) => explainLoggedRequests(flags, server, log.value, defaults.value),
     "unstarted",
   );
 }
@@ -228,6 +228,9 @@ function* answerLoggedRequests(
   template: Request,
 ): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
-  for (const each of readLoggedRequests(lines, defaults))
-    yield "failed" in each ? each : { ...each, answer: simulatedServer.answer(each.request) };
+  for (const each of readLoggedRequests(lines, defaults)) {
+    const { line } = each;
+    if (each.ok) yield { line, ...each.value, answer: simulatedServer.answer(each.value.request) };
+    else yield { line, failed: each.error };
+  }
 }

@@ -127,11 +127,11 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   const { image, main, sysroot } = server;
   const copied = image?.maps ?? [];
   const options = createReadingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
-  if ("failed" in options) throw new Error(options.failed);
-  const { load, access, guess } = options;
+  if (!options.ok) throw new Error(options.error);
+  const { load, access, guess } = options.value;
   const loaded = readEntry(main, { ...load, kind: "server" });
-  if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
-  const { config } = loaded;
+  if (!loaded.ok) return { ...server, access, maps: [], loaded: undefined, failed: loaded.error };
+  const config = loaded.value;
   const place = image && pathInImage(main, image);
   // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && config.serverRoot === dirname(main))

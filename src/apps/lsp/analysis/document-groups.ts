@@ -114,7 +114,7 @@ export class ConfigurationReader {
       ...(serverRoot === undefined ? {} : { serverRoot }),
       ...(modules === undefined ? {} : { modules }),
     });
-    return "failed" in loaded ? undefined : loaded.project;
+    return loaded.ok ? loaded.value : undefined;
   }
 }
 

@@ -59,8 +59,7 @@ export class OutlineBuilder {
       const path = expandVariables(mapCopiedText(word.value, 0), this.variables, release).text?.text ?? word.value;
       const absolute = resolvePath(fromReadable(read.serverRoot), path);
       const found = findIncludedFiles(absolute, key === "includeoptional", release, this.reading.access);
-      if ("files" in found)
-        yield [toReadable(word.value), found.files.map((file) => this.reading.access.realPath(file))];
+      if (found.ok) yield [toReadable(word.value), found.value.map((file) => this.reading.access.realPath(file))];
     }
   }
 }

@@ -55,7 +55,7 @@ function isPartOfNetwork(network: string, other: string): boolean {
 
 function subnetOf(text: string): Subnet | undefined {
   const read = readSubnet(text);
-  return "subnet" in read ? read.subnet : undefined;
+  return read.ok ? read.value : undefined;
 }
 
 /** Providers that never fail; others return 500 if their file or their server cannot be read. */

@@ -10,8 +10,8 @@ function inactiveLines(text: string, defines: readonly string[] = []): readonly 
     access: memoryAccess({ "/etc/httpd.conf": text }),
     defines: new Map(defines.map((name) => [name, undefined])),
   });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return findInactiveLines(loaded.project).map(({ guard, lines }) => {
+  if (!loaded.ok) throw new Error(loaded.error);
+  return findInactiveLines(loaded.value).map(({ guard, lines }) => {
     const numbers = lines.map(({ file, start }) => file.text.slice(0, start).split("\n").length);
     return `${guard.kind} ${guard.negated ? "!" : ""}${guard.argument}> ${numbers.join(" ")}`;
   });
