@@ -86,7 +86,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
     expectations: existsSync(join(folder, EXPECTATIONS_FILE)) ? EXPECTATIONS_FILE : undefined,
   });
   const failed = replaceFile(path, text, `${path}.${process.pid}.tmp`, createFileAttributes(), diskFileSystem);
-  if (failed) return createFailure(exitCodes.unreadable, failed.failed.message);
+  if (failed) return createFailure(exitCodes.unreadable, failed.message);
   const summary = servers.length > 0 ? servers.flatMap(describeServer) : [describeFragments(pieces)];
   const output = [
     ...summary,
@@ -127,8 +127,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   const { image, main, sysroot } = server;
   const copied = image?.maps ?? [];
   const options = createReadingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
-  if ("failed" in options) throw new Error(options.failed);
-  const { load, access, guess } = options;
+  if (!options.ok) throw new Error(options.error);
+  const { load, access, guess } = options.value;
   const loaded = readEntry(main, { ...load, kind: "server" });
   if (!loaded.ok) return { ...server, access, maps: [], loaded: undefined, failed: loaded.error };
   const config = loaded.value;
