@@ -32,7 +32,7 @@ export function recoverAll(data: Uint8Array): readonly string[] {
       }
       const before = files.texts();
       const outcome = recover(place, files, { wanted, key: testKey });
-      outcomes.push("failed" in outcome ? outcome.failed.kind : outcome.recovered);
+      outcomes.push(outcome.ok ? outcome.value.recovered : outcome.error.kind);
       const named = isJournal(read) ? read.files : [];
       for (const [path, text] of files.texts()) {
         if (before.get(path) === text || path.startsWith(`${run.directory}/`) || path.startsWith(`${place}/backup-`))
@@ -46,7 +46,7 @@ export function recoverAll(data: Uint8Array): readonly string[] {
         const isOwn = path.startsWith(`${run.directory}/`);
         expectThat(isOwn || files.texts().has(path), `${path} was removed`);
       }
-      if ("failed" in outcome && outcome.failed.kind !== "system")
+      if (!outcome.ok && outcome.error.kind !== "system")
         expectThat(same(before, files.texts()), "a run that is refused changed something");
     }
   return outcomes;

@@ -1,5 +1,6 @@
 import type { EntryKind } from "../../config/model/project.js";
 import type { NumberedFindings } from "../../lint/finding-files.js";
+import type { Result } from "../../text/result.js";
 import { checksum, type RecordedAnswer } from "./dependency-recorder.js";
 
 /** The findings of a unit, and all queries that they depend on. */
@@ -33,20 +34,26 @@ export function renderCacheFile(by: CacheOwner, results: readonly CacheEntry[]):
   return `${TITLE} ${checksum(body)}\n${body}\n`;
 }
 
-/** The reason why a cache file is unusable, as a clause. */
+/** Why a cache file is unusable: the reason is a clause. */
 export interface CacheMiss {
-  readonly failed: string;
+  readonly reason: string;
   /** It belongs to another program, and must not be overwritten. */
   readonly isForeign?: boolean;
 }
 
 /** Parses a cache file. Its contents are trusted if the checksum matches. */
-export function parseCacheFile(text: string, by: CacheOwner): readonly CacheEntry[] | CacheMiss {
+export function parseCacheFile(text: string, by: CacheOwner): Result<readonly CacheEntry[], CacheMiss> {
   const [head = "", body = "", ...more] = text.split("\n");
-  if (!head.startsWith("httpd-lint cache ")) return { failed: "it is not a cache of httpd-lint", isForeign: true };
-  if (!head.startsWith(`${TITLE} `)) return { failed: "another version of httpd-lint has written it" };
-  if (more.join("") !== "" || head !== `${TITLE} ${checksum(body)}`) return { failed: "it is damaged" };
+  if (!head.startsWith("httpd-lint cache "))
+    return { ok: false, error: { reason: "it is not a cache of httpd-lint", isForeign: true } };
+  if (!head.startsWith(`${TITLE} `))
+    return { ok: false, error: { reason: "another version of httpd-lint has written it" } };
+  if (more.join("") !== "" || head !== `${TITLE} ${checksum(body)}`)
+    return { ok: false, error: { reason: "it is damaged" } };
   const kept: { readonly by: CacheOwner; readonly results: readonly CacheEntry[] } = JSON.parse(body);
-  if (kept.by.program !== by.program) return { failed: "another version of httpd-lint has written it" };
-  return kept.by.path === by.path ? kept.results : { failed: `it was written as \`${kept.by.path}\`` };
+  if (kept.by.program !== by.program)
+    return { ok: false, error: { reason: "another version of httpd-lint has written it" } };
+  return kept.by.path === by.path
+    ? { ok: true, value: kept.results }
+    : { ok: false, error: { reason: `it was written as \`${kept.by.path}\`` } };
 }

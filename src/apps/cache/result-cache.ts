@@ -78,13 +78,13 @@ export class ResultCache {
     // It quotes the configuration, so only its owner may read it.
     const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
     const failed = replaceFile(path, fromReadable(text), temporaryOf(path), attributes, diskFileSystem);
-    if (failed) this.notes.push(`httpd-lint: the cache cannot be written: ${failed.failed.message}`);
+    if (failed) this.notes.push(`httpd-lint: the cache cannot be written: ${failed.message}`);
   }
 
   private mergedEntries(): readonly CacheEntry[] {
     const content = readFoundFile(this.by.path, this.confine);
-    const read = "text" in content ? parseCacheFile(toReadable(content.text), this.by) : content;
-    return "failed" in read ? [] : read;
+    const read = "text" in content ? parseCacheFile(toReadable(content.text), this.by) : undefined;
+    return read?.ok ? read.value : [];
   }
 
   private read(): readonly CacheEntry[] {
@@ -97,10 +97,11 @@ export class ResultCache {
       return [];
     }
     const read = parseCacheFile(toReadable(content.text), this.by);
-    if (!("failed" in read)) return read;
-    this.isReadOnly = read.isForeign === true;
+    if (read.ok) return read.value;
+    const { reason, isForeign } = read.error;
+    this.isReadOnly = isForeign === true;
     const after = this.isReadOnly ? "name another file with --cache-location" : "it is replaced";
-    this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is ignored, because ${read.failed}; ${after}`);
+    this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is ignored, because ${reason}; ${after}`);
     return [];
   }
 

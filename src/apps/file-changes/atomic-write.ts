@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, fchownSync, openSync, renameSync, rmSync, type S
 import { dirname, resolve } from "node:path";
 import { readLinkTarget } from "../../config/files/confinement.js";
 import { errorCodeOf, type FileAttributes, type FileSystem } from "./file-system.js";
-import { failBySystemError, type WriteFailed } from "./write-failure.js";
+import { createSystemFailure, type WriteFailure } from "./write-failure.js";
 
 /** Maximum length of a chain of links; a longer one is a cycle. */
 const MAX_LINKS = 40;
@@ -79,7 +79,7 @@ export function replaceFile(
   temporary: string,
   attributes: FileAttributes,
   system: FileSystem,
-): WriteFailed | undefined {
+): WriteFailure | undefined {
   try {
     const before = system.inspect(path);
     // The permission bits of a link are meaningless.
@@ -89,7 +89,7 @@ export function replaceFile(
     return undefined;
   } catch (error) {
     if (system.inspect(temporary)?.kind === "file") system.remove(temporary);
-    return failBySystemError(error, path, "nothing was changed");
+    return createSystemFailure(error, path, "nothing was changed");
   }
 }
 

@@ -10,7 +10,7 @@ import { findIncludedFiles } from "../../config/reader/include.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { listIncludeLines } from "./include-lines.js";
 import { backupName, unfinishedName } from "./journal.js";
-import { failWrite, type WriteFailed } from "./write-failure.js";
+import type { WriteFailure } from "./write-failure.js";
 
 /** A configuration with the options of one release. */
 export interface ReleaseReading {
@@ -25,12 +25,12 @@ export interface ReleaseReading {
  *
  * @param directory absolute; it need not exist
  */
-export function findServerAccessTo(directory: string, readings: readonly ReleaseReading[]): WriteFailed | undefined {
+export function findServerAccessTo(directory: string, readings: readonly ReleaseReading[]): WriteFailure | undefined {
   for (const reading of readings) {
     const reached = findReachOf(directory, reading);
     if (reached === undefined) continue;
     const message = `the backup directory \`${directory}\` cannot be used: ${reached}; name another directory with --backup-dir`;
-    return failWrite("place", directory, message);
+    return { kind: "place", path: directory, message };
   }
   return undefined;
 }

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { Result } from "../../text/result.js";
 import { errorCodeOf } from "./file-system.js";
 
 /** The secret of a user on a machine. A journal without its signature was not written by this user on this machine. */
@@ -26,39 +27,34 @@ export interface JournalKey {
   readonly owner: string;
 }
 
-/** The reason for a missing key, as a clause. */
-export interface MissingKey {
-  readonly failed: string;
-}
-
 const folderName = "httpd-lint";
 const fileName = "journal-key";
 
-/** Returns the key of this user, and creates one if there is none. */
-export function ensureJournalKey(): JournalKey | MissingKey {
+/** Returns the key of this user, and creates one if there is none; the error is a clause. */
+export function ensureJournalKey(): Result<JournalKey, string> {
   try {
     const folder = findStateFolder();
     if (folder === undefined) return noHomeDirectory;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return readKey(folder) ?? createKey(folder);
   } catch (error) {
-    return { failed: `the system reports ${errorCodeOf(error) ?? String(error)} for the state directory` };
+    return { ok: false, error: `the system reports ${errorCodeOf(error) ?? String(error)} for the state directory` };
   }
 }
 
-/** Finds the key of this user. */
-export function findJournalKey(): JournalKey | MissingKey {
+/** Finds the key of this user; the error is a clause. */
+export function findJournalKey(): Result<JournalKey, string> {
   try {
     const folder = findStateFolder();
     if (folder === undefined) return noHomeDirectory;
-    const missing = { failed: `\`${join(folder, fileName)}\` does not exist` };
+    const missing: Result<never, string> = { ok: false, error: `\`${join(folder, fileName)}\` does not exist` };
     return (lstatSync(folder, { throwIfNoEntry: false }) && readKey(folder)) ?? missing;
   } catch (error) {
-    return { failed: `the system reports ${errorCodeOf(error) ?? String(error)} for the state directory` };
+    return { ok: false, error: `the system reports ${errorCodeOf(error) ?? String(error)} for the state directory` };
   }
 }
 
-const noHomeDirectory: MissingKey = { failed: "this user has no home directory" };
+const noHomeDirectory: Result<never, string> = { ok: false, error: "this user has no home directory" };
 
 /** Returns the signature of a text by a key. */
 export function signText(text: string, { secret, owner }: JournalKey): string {
@@ -112,12 +108,12 @@ function readMachineId(): string {
 }
 
 /** Reads the key in a folder; undefined if there is none. */
-function readKey(folder: string): JournalKey | MissingKey | undefined {
+function readKey(folder: string): Result<JournalKey, string> | undefined {
   const status = lstatSync(folder);
   if (!status.isDirectory() || !isPrivate(status, 0o022))
-    return { failed: `\`${folder}\` is not a directory that only you can write to` };
+    return { ok: false, error: `\`${folder}\` is not a directory that only you can write to` };
   const path = join(folder, fileName);
-  const wrong = { failed: `\`${path}\` is not a key that only you can read` };
+  const wrong: Result<never, string> = { ok: false, error: `\`${path}\` is not a key that only you can read` };
   let handle: number;
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -129,7 +125,7 @@ function readKey(folder: string): JournalKey | MissingKey | undefined {
     const there = fstatSync(handle);
     if (!there.isFile() || !isPrivate(there, 0o077) || there.size !== KEY_LENGTH) return wrong;
     const secret = readFileSync(handle, "latin1");
-    return /^[\da-f]+$/.test(secret) ? { path, secret, owner: describeOwner() } : wrong;
+    return /^[\da-f]+$/.test(secret) ? { ok: true, value: { path, secret, owner: describeOwner() } } : wrong;
   } finally {
     closeSync(handle);
   }
@@ -143,7 +139,7 @@ function isPrivate({ uid, mode }: Stats, forbidden: number): boolean {
 const KEY_LENGTH = 64;
 
 /** Creates a key. If two runs do so at once, both use the one that is created first. */
-function createKey(folder: string): JournalKey | MissingKey {
+function createKey(folder: string): Result<JournalKey, string> {
   const path = join(folder, fileName);
   const part = `${path}.${process.pid}.tmp`;
   rmSync(part, { force: true });
@@ -161,5 +157,5 @@ function createKey(folder: string): JournalKey | MissingKey {
   } finally {
     rmSync(part, { force: true });
   }
-  return readKey(folder) ?? { failed: `\`${path}\` cannot be read back` };
+  return readKey(folder) ?? { ok: false, error: `\`${path}\` cannot be read back` };
 }

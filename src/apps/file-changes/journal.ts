@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { toBytes } from "../../text/bytes.js";
 import { parseJson } from "../../text/escaping.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { FileSystem } from "./file-system.js";
-import { isValidSignature, type JournalKey, type MissingKey, signText } from "./journal-key.js";
-import { failWrite, type WriteFailed } from "./write-failure.js";
+import { isValidSignature, type JournalKey, signText } from "./journal-key.js";
+import type { WriteFailure } from "./write-failure.js";
 
 /** A file to replace, with the SHA-256 of its content before and after. */
 export interface JournalFile {
@@ -76,11 +77,11 @@ export function createJournal(files: readonly JournalFile[], now: Date): Journal
 export function writeJournal(
   journal: Journal,
   run: TransactionFolder,
-  key: JournalKey | MissingKey,
+  key: Result<JournalKey, string>,
   system: FileSystem,
 ): void {
   const part = `${run.journal}.part`;
-  const signed = "failed" in key ? journal : { ...journal, signature: signText(signedTextOf(journal, run), key) };
+  const signed = key.ok ? { ...journal, signature: signText(signedTextOf(journal, run), key.value) } : journal;
   system.write(part, fromReadable(`${JSON.stringify(signed, undefined, 2)}\n`));
   system.rename(part, run.journal);
   system.sync(run.directory);
@@ -98,36 +99,35 @@ function signedTextOf({ version, backup, files }: Journal, { place }: Transactio
 /** Reads the journal of an interrupted run; undefined if it does not exist yet, and no file was changed. */
 export function readJournal(
   run: TransactionFolder,
-  key: JournalKey | MissingKey,
+  key: Result<JournalKey, string>,
   system: FileSystem,
-): Journal | WriteFailed | undefined {
+): Result<Journal, WriteFailure> | undefined {
   const facts = system.inspect(run.journal);
   if (facts === undefined) return undefined;
   const read = facts.size > MAX_JOURNAL_BYTES ? undefined : parseJson(toReadable(system.read(run.journal)));
-  if (!isJournal(read)) return failUnusable(read, run);
+  if (!isJournal(read)) return { ok: false, error: createUnusableFailure(read, run) };
   const { signature, ...journal } = read;
-  if ("failed" in key) return failForeign(run, `your key is missing: ${key.failed}`);
-  const isOwn = signature !== undefined && isValidSignature(signedTextOf(journal, run), signature, key);
-  return isOwn ? journal : failForeign(run, "it is not signed with your key on this machine");
+  if (!key.ok) return { ok: false, error: createForeignFailure(run, `your key is missing: ${key.error}`) };
+  const isOwn = signature !== undefined && isValidSignature(signedTextOf(journal, run), signature, key.value);
+  return isOwn
+    ? { ok: true, value: journal }
+    : { ok: false, error: createForeignFailure(run, "it is not signed with your key on this machine") };
 }
 
-function failUnusable(read: unknown, run: TransactionFolder): WriteFailed {
+function createUnusableFailure(read: unknown, run: TransactionFolder): WriteFailure {
   const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== VERSION;
-  const wrong = isOther
+  const message = isOther
     ? `\`${run.journal}\` was written by another version of httpd-lint (journal version ${read.version}), so nothing was changed; ${describeManualRecovery(run)}`
     : `\`${run.journal}\` is damaged, so nothing was changed; ${describeManualRecovery(run)}`;
-  return failWrite("journal", run.journal, wrong);
+  return { kind: "journal", path: run.journal, message };
 }
 
 /**
  * Rejects a journal that may come with the files, as in a clone, and name any file of this machine: it is not executed.
  */
-function failForeign(run: TransactionFolder, why: string): WriteFailed {
-  return failWrite(
-    "journal",
-    run.journal,
-    `\`${run.journal}\` is rejected, because ${why}; nothing was changed; ${describeManualRecovery(run)}`,
-  );
+function createForeignFailure(run: TransactionFolder, why: string): WriteFailure {
+  const message = `\`${run.journal}\` is rejected, because ${why}; nothing was changed; ${describeManualRecovery(run)}`;
+  return { kind: "journal", path: run.journal, message };
 }
 
 /** Returns the instruction for manual recovery if --recover does not act. */
@@ -179,24 +179,26 @@ export interface BackupDirectory {
  * Checks a backup directory. An existing one must belong to this user: others could plant a journal that replaces
  * arbitrary files.
  */
-export function inspectBackupDirectory(directory: string, system: FileSystem): BackupDirectory | WriteFailed {
-  const wrong = (what: string, remedy = "name another with --backup-dir") =>
-    failWrite("place", directory, `the backup directory \`${directory}\` ${what}, so nothing was changed; ${remedy}`);
+export function inspectBackupDirectory(directory: string, system: FileSystem): Result<BackupDirectory, WriteFailure> {
+  const refuse = (what: string, remedy = "name another with --backup-dir"): Result<never, WriteFailure> => {
+    const message = `the backup directory \`${directory}\` ${what}, so nothing was changed; ${remedy}`;
+    return { ok: false, error: { kind: "place", path: directory, message } };
+  };
   if (system.inspect(directory) === undefined) {
     const parent = system.inspect(dirname(directory)) && system.realPath(dirname(directory));
     const above = parent === undefined ? undefined : system.inspect(parent);
     if (parent === undefined || above?.kind !== "directory")
-      return wrong("is in a directory that does not exist", "create that, or name another");
-    return { path: join(parent, basename(directory)), device: above.device, isExisting: false };
+      return refuse("is in a directory that does not exist", "create that, or name another");
+    return { ok: true, value: { path: join(parent, basename(directory)), device: above.device, isExisting: false } };
   }
   // A clone can contain a link to any directory of this user.
   if (system.inspect(directory)?.kind === "link")
-    return wrong("is a symbolic link", "if you trust it, name its target with --backup-dir");
+    return refuse("is a symbolic link", "if you trust it, name its target with --backup-dir");
   const path = system.realPath(directory);
   const facts = system.inspect(path);
-  if (facts?.kind !== "directory") return wrong("is not a directory");
-  if (facts.uid !== system.user && facts.uid !== 0) return wrong("belongs to another user");
+  if (facts?.kind !== "directory") return refuse("is not a directory");
+  if (facts.uid !== system.user && facts.uid !== 0) return refuse("belongs to another user");
   if ((facts.mode & 0o022) !== 0)
-    return wrong("is writable by others", "remove that permission, or name another with --backup-dir");
-  return { path, device: facts.device, isExisting: true };
+    return refuse("is writable by others", "remove that permission, or name another with --backup-dir");
+  return { ok: true, value: { path, device: facts.device, isExisting: true } };
 }

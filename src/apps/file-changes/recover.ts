@@ -1,3 +1,4 @@
+import type { Result } from "../../text/result.js";
 import type { FileSystem } from "./file-system.js";
 import {
   type FileState,
@@ -14,8 +15,8 @@ import {
   readJournal,
   TransactionFolder,
 } from "./journal.js";
-import type { JournalKey, MissingKey } from "./journal-key.js";
-import { failBySystemError, failWrite, type WriteFailed } from "./write-failure.js";
+import type { JournalKey } from "./journal-key.js";
+import { createSystemFailure, type WriteFailure } from "./write-failure.js";
 
 export interface RecoveryResult {
   /** The contents that all files now have; `nothing` if there was nothing to recover. */
@@ -31,7 +32,7 @@ export interface RecoveryOptions {
   /** The preferred contents; if only the others are possible (undoing had begun), those are used. */
   readonly wanted: "before" | "after";
   /** The key that has signed the journal. */
-  readonly key: JournalKey | MissingKey;
+  readonly key: Result<JournalKey, string>;
   /** Returns why the files of a journal may not be changed, as a clause; called once. */
   readonly explainForbidden?: (paths: readonly string[]) => string | undefined;
   /** Returns whether a repository contains a path, or something below it. */
@@ -51,22 +52,22 @@ export function recover(
   directory: string,
   system: FileSystem,
   recovery: RecoveryOptions,
-): RecoveryResult | WriteFailed {
+): Result<RecoveryResult, WriteFailure> {
   try {
-    if (system.inspect(directory) === undefined) return { recovered: "nothing", files: [] };
+    if (system.inspect(directory) === undefined) return { ok: true, value: { recovered: "nothing", files: [] } };
     const place = inspectBackupDirectory(directory, system);
-    if ("failed" in place) return place;
-    const run = new TransactionFolder(place.path);
-    if (system.inspect(run.directory) === undefined) return { recovered: "nothing", files: [] };
+    if (!place.ok) return place;
+    const run = new TransactionFolder(place.value.path);
+    if (system.inspect(run.directory) === undefined) return { ok: true, value: { recovered: "nothing", files: [] } };
     const planted = explainPlanted(run, system, recovery);
-    if (planted) return planted;
+    if (planted) return { ok: false, error: planted };
     const journal = readJournal(run, recovery.key, system);
-    if (journal !== undefined) return "failed" in journal ? journal : finishOrUndo(journal, run, system, recovery);
+    if (journal !== undefined) return journal.ok ? finishOrUndo(journal.value, run, system, recovery) : journal;
     // Without a journal, no file was changed.
     removeTransaction(run, system);
-    return { recovered: "before", files: [] };
+    return { ok: true, value: { recovered: "before", files: [] } };
   } catch (error) {
-    return failBySystemError(error, directory, "the run is still unfinished");
+    return { ok: false, error: createSystemFailure(error, directory, "the run is still unfinished") };
   }
 }
 
@@ -75,12 +76,14 @@ function explainPlanted(
   run: TransactionFolder,
   system: FileSystem,
   { isTracked, key }: RecoveryOptions,
-): WriteFailed | undefined {
-  const refuse = (path: string, what: string) =>
-    failWrite("journal", path, `\`${path}\` ${what}, so nothing was changed; ${describeManualRecovery(run)}`);
+): WriteFailure | undefined {
+  const refuse = (path: string, what: string): WriteFailure => {
+    const message = `\`${path}\` ${what}, so nothing was changed; ${describeManualRecovery(run)}`;
+    return { kind: "journal", path, message };
+  };
   const foreign = findForeignEntry(run, system);
   if (foreign) return refuse(foreign.path, foreign.what);
-  const tracked = [run.directory, ...("path" in key && key.path !== undefined ? [key.path] : [])];
+  const tracked = [run.directory, ...(key.ok && key.value.path !== undefined ? [key.value.path] : [])];
   const path = tracked.find((each) => isTracked?.(each));
   return path === undefined ? undefined : refuse(path, "is tracked by git");
 }
@@ -90,40 +93,45 @@ function finishOrUndo(
   run: TransactionFolder,
   system: FileSystem,
   recovery: RecoveryOptions,
-): RecoveryResult | WriteFailed {
+): Result<RecoveryResult, WriteFailure> {
   const files = journal.files.map(({ path }) => path);
   const refused = recovery.explainForbidden?.(files);
-  if (refused !== undefined)
-    return failWrite("journal", run.journal, `\`${run.journal}\` is rejected: ${refused}; nothing was changed`);
+  if (refused !== undefined) {
+    const message = `\`${run.journal}\` is rejected: ${refused}; nothing was changed`;
+    return { ok: false, error: { kind: "journal", path: run.journal, message } };
+  }
   const fileStates = readFileStates(journal, run, system);
   const damaged = fileStates.find((each) => each.damaged !== undefined)?.damaged;
-  if (damaged !== undefined) return failDamaged(damaged, run);
+  if (damaged !== undefined) return { ok: false, error: createDamageFailure(damaged, run) };
   const edited = fileStates.find(({ holds }) => holds === "other");
-  if (edited) return failEdited(edited, run);
+  if (edited) return { ok: false, error: createEditFailure(edited, run) };
   const canFinish = fileStates.every((each) => each.canFinish);
   const canUndo = fileStates.every((each) => each.canUndo);
-  if (!canFinish && !canUndo) return failIncomplete(run);
+  if (!canFinish && !canUndo) return { ok: false, error: createLossFailure(run) };
   recovery.announce?.(files);
   if (canFinish && (recovery.wanted === "after" || !canUndo))
-    return { recovered: "after", files, backup: finishTransaction(journal, fileStates, run, system) };
+    return {
+      ok: true,
+      value: { recovered: "after", files, backup: finishTransaction(journal, fileStates, run, system) },
+    };
   undoTransaction(fileStates, run, system);
-  return { recovered: "before", files };
+  return { ok: true, value: { recovered: "before", files } };
 }
 
-function failDamaged(path: string, run: TransactionFolder): WriteFailed {
+function createDamageFailure(path: string, run: TransactionFolder): WriteFailure {
   const message = `\`${path}\` differs from what the interrupted run wrote: its digest is not the one in \`${run.journal}\`, so nothing was changed; ${describeManualRecovery(run)}`;
-  return failWrite("journal", path, message);
+  return { kind: "journal", path, message };
 }
 
-function failEdited({ file: { path } }: FileState, run: TransactionFolder): WriteFailed {
+function createEditFailure({ file: { path } }: FileState, run: TransactionFolder): WriteFailure {
   const message = `\`${path}\` was edited after the run was interrupted, so nothing was changed; compare it with \`${run.old}${path}\`, correct it by hand, then ${describeMovingAway(run)}`;
-  return failWrite("edited", path, message);
+  return { kind: "edited", path, message };
 }
 
-function failIncomplete(run: TransactionFolder): WriteFailed {
+function createLossFailure(run: TransactionFolder): WriteFailure {
   const { directory, journal } = run;
   const message = `some of the contents that \`${journal}\` lists are no longer in \`${directory}\`, so nothing was changed; correct the files by hand, then ${describeMovingAway(run)}`;
-  return failWrite("journal", journal, message);
+  return { kind: "journal", path: journal, message };
 }
 
 /** An entry in a run's directory that a run of this user does not create. */

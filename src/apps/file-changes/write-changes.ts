@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { Result } from "../../text/result.js";
 import { errorCodeOf, type FileSystem } from "./file-system.js";
 import { finishTransaction, readFileStates, removeTransaction, undoTransaction } from "./finish-or-undo.js";
 import {
@@ -12,8 +13,8 @@ import {
   TransactionFolder,
   writeJournal,
 } from "./journal.js";
-import type { JournalKey, MissingKey } from "./journal-key.js";
-import { failBySystemError, failWrite, recoverCommandFor, type WriteFailed } from "./write-failure.js";
+import type { JournalKey } from "./journal-key.js";
+import { createSystemFailure, recoverCommandFor, type WriteFailure } from "./write-failure.js";
 
 export interface WriteResult {
   /** The files that were replaced. */
@@ -39,17 +40,18 @@ export function writeChanges(
   changes: readonly FileReplacement[],
   directory: string,
   system: FileSystem,
-  key: JournalKey | MissingKey,
+  key: Result<JournalKey, string>,
   now = new Date(),
-): WriteResult | WriteFailed {
+): Result<WriteResult, WriteFailure> {
   const wanted = changes.filter(({ before, after }) => before !== after);
-  if (wanted.length === 0) return { written: [], backup: undefined };
-  const run = startTransaction(wanted, directory, system);
-  if ("failed" in run) return run;
-  const remedy = "failed" in key ? describeManualRecovery(run) : `run ${recoverCommandFor(run.place)}`;
+  if (wanted.length === 0) return { ok: true, value: { written: [], backup: undefined } };
+  const started = startTransaction(wanted, directory, system);
+  if (!started.ok) return started;
+  const run = started.value;
+  const remedy = key.ok ? `run ${recoverCommandFor(run.place)}` : describeManualRecovery(run);
   const journal = prepareTransaction(wanted, run, system, { key, now, remedy });
-  const written = "failed" in journal ? journal : replaceFiles(journal, run, system, remedy);
-  return "failed" in key && !("failed" in written) ? { ...written, unsigned: key.failed } : written;
+  const written = journal.ok ? replaceFiles(journal.value, run, system, remedy) : journal;
+  return written.ok && !key.ok ? { ok: true, value: { ...written.value, unsigned: key.error } } : written;
 }
 
 /** Checks whether all files can be replaced, and starts the run, which blocks any other. */
@@ -57,38 +59,38 @@ function startTransaction(
   changes: readonly FileReplacement[],
   directory: string,
   system: FileSystem,
-): TransactionFolder | WriteFailed {
+): Result<TransactionFolder, WriteFailure> {
   try {
     const place = inspectBackupDirectory(directory, system);
-    if ("failed" in place) return place;
-    const run = new TransactionFolder(place.path);
+    if (!place.ok) return place;
+    const run = new TransactionFolder(place.value.path);
     const earlier = findUnfinishedIn(run, system);
-    if (earlier) return earlier;
+    if (earlier) return { ok: false, error: earlier };
     for (const change of changes) {
-      const refused = explainNotReplaceable(change, place, system);
-      if (refused) return refused;
+      const refused = explainNotReplaceable(change, place.value, system);
+      if (refused) return { ok: false, error: refused };
     }
-    makeBackupDirectory(place, system);
+    makeBackupDirectory(place.value, system);
     // If two runs get here at once, the system rejects one.
     system.makeDirectory(run.directory);
-    return run;
+    return { ok: true, value: run };
   } catch (error) {
-    return failBySystemError(error, directory, "nothing was changed");
+    return { ok: false, error: createSystemFailure(error, directory, "nothing was changed") };
   }
 }
 
-function findUnfinishedIn(run: TransactionFolder, system: FileSystem): WriteFailed | undefined {
+function findUnfinishedIn(run: TransactionFolder, system: FileSystem): WriteFailure | undefined {
   const { directory, place } = run;
   if (system.inspect(directory) === undefined) return undefined;
   const message = `an earlier run was interrupted (\`${directory}\`), and some files may be new and others old, so nothing was changed; run ${recoverCommandFor(place)} first`;
-  return failWrite("unfinished", directory, message);
+  return { kind: "unfinished", path: directory, message };
 }
 
 /** Returns a failure if an earlier run was visibly interrupted, so that the files may be inconsistent. */
-export function findUnfinishedTransaction(directory: string, system: FileSystem): WriteFailed | undefined {
+export function findUnfinishedTransaction(directory: string, system: FileSystem): WriteFailure | undefined {
   try {
     const place = inspectBackupDirectory(directory, system);
-    return "failed" in place ? undefined : findUnfinishedIn(new TransactionFolder(place.path), system);
+    return place.ok ? findUnfinishedIn(new TransactionFolder(place.value.path), system) : undefined;
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error;
     return undefined;
@@ -102,7 +104,7 @@ function makeBackupDirectory({ path, isExisting }: BackupDirectory, system: File
 }
 
 interface PreparationOptions {
-  readonly key: JournalKey | MissingKey;
+  readonly key: Result<JournalKey, string>;
   readonly now: Date;
   /** The remedy if the prepared data cannot be removed. */
   readonly remedy: string;
@@ -114,16 +116,17 @@ function prepareTransaction(
   run: TransactionFolder,
   system: FileSystem,
   { key, now, remedy }: PreparationOptions,
-): Journal | WriteFailed {
+): Result<Journal, WriteFailure> {
   try {
     const files = changes.map((change, index) => saveTexts(change, index, run, system));
     system.sync(run.place);
     const journal = createJournal(files, now);
     writeJournal(journal, run, key, system);
-    return journal;
+    return { ok: true, value: journal };
   } catch (error) {
     const state = "all files are unchanged, but temporary data remains";
-    return undoAfterFailure(error, run, { state, remedy }, () => removeTransaction(run, system));
+    const undo = () => removeTransaction(run, system);
+    return { ok: false, error: undoAfterFailure(error, run, { state, remedy }, undo) };
   }
 }
 
@@ -165,26 +168,26 @@ function replaceFiles(
   run: TransactionFolder,
   system: FileSystem,
   remedy: string,
-): WriteResult | WriteFailed {
+): Result<WriteResult, WriteFailure> {
   try {
     const fileStates = readFileStates(journal, run, system);
     const other = fileStates.find(({ holds }) => holds !== "before");
     if (other) {
       removeTransaction(run, system);
-      return reportChangedFile(other.file.path, "was changed while the new contents were prepared");
+      const how = "was changed while the new contents were prepared";
+      return { ok: false, error: createChangeFailure(other.file.path, how) };
     }
-    return {
-      written: journal.files.map(({ path }) => path),
-      backup: finishTransaction(journal, fileStates, run, system),
-    };
+    const backup = finishTransaction(journal, fileStates, run, system);
+    return { ok: true, value: { written: journal.files.map(({ path }) => path), backup } };
   } catch (error) {
     const state = "some files may be new and others old";
-    return undoAfterFailure(error, run, { state, remedy }, () => {
+    const undo = () => {
       const fileStates = readFileStates(journal, run, system);
       // A file edited just now is left to its author, and so is the decision about the rest.
       if (!fileStates.every(({ canUndo }) => canUndo)) throw error;
       undoTransaction(fileStates, run, system);
-    });
+    };
+    return { ok: false, error: undoAfterFailure(error, run, { state, remedy }, undo) };
   }
 }
 
@@ -198,15 +201,15 @@ function undoAfterFailure(
   run: TransactionFolder,
   left: { readonly state: string; readonly remedy: string },
   undo: () => void,
-): WriteFailed {
+): WriteFailure {
   // Any other error is rethrown.
   if (errorCodeOf(refusal) === undefined) throw refusal;
   try {
     undo();
-    return failBySystemError(refusal, run.directory, "all files are unchanged");
+    return createSystemFailure(refusal, run.directory, "all files are unchanged");
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error;
-    return failBySystemError(refusal, run.directory, left.state, `correct that, then ${left.remedy}`);
+    return createSystemFailure(refusal, run.directory, left.state, `correct that, then ${left.remedy}`);
   }
 }
 
@@ -225,11 +228,13 @@ function explainNotReplaceable(
   { path, before }: FileReplacement,
   place: BackupDirectory,
   system: FileSystem,
-): WriteFailed | undefined {
+): WriteFailure | undefined {
   const facts = system.inspect(path);
-  if (facts === undefined) return reportChangedFile(path, "no longer exists");
-  const refuse = (what: string, remedy: string) =>
-    failWrite("not-replaceable", path, `\`${path}\` ${what}, so nothing was changed; ${remedy}`);
+  if (facts === undefined) return createChangeFailure(path, "no longer exists");
+  const refuse = (what: string, remedy: string): WriteFailure => {
+    const message = `\`${path}\` ${what}, so nothing was changed; ${remedy}`;
+    return { kind: "not-replaceable", path, message };
+  };
   if (facts.kind !== "file" || system.realPath(path) !== path)
     return refuse("is not a regular file, or is reached through a link", "name the target of the link");
   if (facts.names > 1)
@@ -239,7 +244,7 @@ function explainNotReplaceable(
     );
   if (system.user !== 0 && facts.uid !== system.user)
     return refuse("belongs to another user, and only root can create files for that user", "run it as root");
-  if (system.read(path) !== before) return reportChangedFile(path, "was changed since it was read");
+  if (system.read(path) !== before) return createChangeFailure(path, "was changed since it was read");
   system.checkWritable(path);
   system.checkWritable(dirname(path));
   // A bind-mounted file may be on another device than its directory: only the rename detects that.
@@ -251,6 +256,6 @@ function explainNotReplaceable(
   return undefined;
 }
 
-function reportChangedFile(path: string, how: string): WriteFailed {
-  return failWrite("changed", path, `\`${path}\` ${how}, so nothing was written; run it again`);
+function createChangeFailure(path: string, how: string): WriteFailure {
+  return { kind: "changed", path, message: `\`${path}\` ${how}, so nothing was written; run it again` };
 }

@@ -21,14 +21,6 @@ export interface WriteFailure {
   readonly message: string;
 }
 
-export interface WriteFailed {
-  readonly failed: WriteFailure;
-}
-
-export function failWrite(kind: WriteFailure["kind"], path: string, message: string): WriteFailed {
-  return { failed: { kind, path, message } };
-}
-
 interface Reason {
   readonly what: string;
   readonly remedy: string;
@@ -77,10 +69,11 @@ function errorPathOf(error: unknown): string | undefined {
  * @param state the state of the files, as a clause
  * @param remedy the remedy, if the error's message does not include it
  */
-export function failBySystemError(error: unknown, defaultPath: string, state: string, remedy?: string): WriteFailed {
+export function createSystemFailure(error: unknown, defaultPath: string, state: string, remedy?: string): WriteFailure {
   const reason = systemReasonOf(error);
   const path = errorPathOf(error) ?? defaultPath;
-  return failWrite("system", path, `cannot write \`${path}\`: ${reason.what}, so ${state}; ${remedy ?? reason.remedy}`);
+  const message = `cannot write \`${path}\`: ${reason.what}, so ${state}; ${remedy ?? reason.remedy}`;
+  return { kind: "system", path, message };
 }
 
 /** Returns the command that finishes an interrupted run. */

@@ -24,7 +24,7 @@ function checkDirectory(directory: string, lines: readonly string[], load: LoadO
     entry: main,
     load: { kind: "server", release, access: memoryAccess(files), ...load } as const,
   }));
-  return findServerAccessTo(directory, readings)?.failed;
+  return findServerAccessTo(directory, readings);
 }
 
 const hidden = "/etc/httpd/.httpd-lint";
@@ -150,7 +150,7 @@ describe("a directory is not reachable", () => {
 describe("files next to a fragment with an unknown main file", () => {
   const check = (entry: string, directory: string) => {
     const load = { access: memoryAccess({ [entry]: "Options None\n", "/saved/x": "" }) };
-    return findServerAccessTo(directory, [{ entry, load }])?.failed.message;
+    return findServerAccessTo(directory, [{ entry, load }])?.message;
   };
 
   test("may be loaded by the server", () => {
@@ -168,7 +168,7 @@ describe("on a disk", () => {
   const scratch = testFolder();
   const { at, write } = scratch;
   const message = (directory: string, load: LoadOptions = {}, entry = at("conf/httpd.conf")) =>
-    findServerAccessTo(directory, [{ entry, load: { kind: "server", ...load } }])?.failed.message;
+    findServerAccessTo(directory, [{ entry, load: { kind: "server", ...load } }])?.message;
 
   beforeEach(() => {
     write({

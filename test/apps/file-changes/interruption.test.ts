@@ -74,13 +74,13 @@ function expectWhole(tree: Tree, before: object, after: object): void {
 
 /** Expects all files to be old, or all new, with nothing left to recover. */
 function expectSettled(tree: Tree, before: object, after: object, recovered: unknown): void {
-  expect(recovered).toMatchObject({ recovered: expect.any(String) });
+  expect(recovered).toMatchObject({ value: { recovered: expect.any(String) } });
   const now = tree.state();
   expect([before, after]).toContainEqual(now);
   expect(existsSync(join(tree.place, "unfinished"))).toBe(false);
   expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toEqual({
-    recovered: "nothing",
-    files: [],
+    ok: true,
+    value: { recovered: "nothing", files: [] },
   });
 }
 
@@ -94,7 +94,7 @@ describe.each(["after", "before"] as const)("recovery of a killed run, with %s a
         expectWhole(tree, before, after);
         const { outcome } = recoverStopped(tree, wanted);
         expectSettled(tree, before, after, outcome);
-        if (typeof outcome === "object" && "recovered" in outcome) ends.add(outcome.recovered);
+        if (typeof outcome === "object" && outcome.ok) ends.add(outcome.value.recovered);
       });
     // The run is killed before the backup directory exists, while contents are written, and when there is a journal.
     expect([...ends]).toEqual(wanted === "after" ? ["nothing", "before", "after"] : ["nothing", "before"]);
@@ -123,10 +123,13 @@ describe("a run in which a system call fails", () => {
         const before = tree.state();
         const code = codes[n % codes.length] ?? "";
         const { outcome } = write(tree, (count) => (count === n ? systemError(code, "/etc/x.conf") : undefined));
-        expect(outcome).toEqual({ failed: { kind: "system", path: "/etc/x.conf", message: expect.any(String) } });
+        expect(outcome).toEqual({
+          ok: false,
+          error: { kind: "system", path: "/etc/x.conf", message: expect.any(String) },
+        });
         expect(tree.state()).toEqual(before);
         expect(existsSync(join(tree.place, "unfinished"))).toBe(false);
-        expect(write(tree).outcome).toMatchObject({ written: tree.changes.map(({ path }) => path) });
+        expect(write(tree).outcome).toMatchObject({ value: { written: tree.changes.map(({ path }) => path) } });
       });
   });
 
@@ -154,9 +157,10 @@ describe("a run in which a system call fails", () => {
         if (existsSync(join(tree.place, "unfinished"))) {
           halfway++;
           const command = `httpd-lint migrate --recover --backup-dir ${tree.place}`;
-          expect(outcome).toMatchObject({ failed: { message: expect.stringContaining(command) } });
+          expect(outcome).toMatchObject({ ok: false, error: { message: expect.stringContaining(command) } });
           expect(recoverStopped(tree, "after", () => systemError("EROFS")).outcome).toMatchObject({
-            failed: { kind: "system", message: expect.stringContaining("read-only, so the run is still unfinished") },
+            ok: false,
+            error: { kind: "system", message: expect.stringContaining("read-only, so the run is still unfinished") },
           });
         } else expect(tree.state()).toEqual(before);
         expectSettled(tree, before, after, recoverStopped(tree, "after").outcome);

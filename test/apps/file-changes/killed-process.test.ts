@@ -61,7 +61,9 @@ test("a process that is killed while it writes leaves complete files, which are 
     await once(process, "exit");
     expect(texts()).not.toContain("neither");
     if (existsSync(join(folder, "backups/unfinished"))) unfinished++;
-    expect(recover(join(folder, "backups"), plainFiles, { wanted: "after", key: testKey })).toHaveProperty("recovered");
+    expect(recover(join(folder, "backups"), plainFiles, { wanted: "after", key: testKey })).toHaveProperty(
+      "value.recovered",
+    );
     expect(texts()).toHaveLength(1);
   }
   expect(unfinished).toBeGreaterThan(0);

@@ -2,7 +2,8 @@ import { diskFileSystem, type FileSystem } from "../../../src/apps/file-changes/
 import type { JournalKey } from "../../../src/apps/file-changes/journal-key.js";
 
 /** The key of a fictitious user. */
-export const testKey: JournalKey = { path: undefined, secret: "s".repeat(64), owner: "tests" };
+const key: JournalKey = { path: undefined, secret: "s".repeat(64), owner: "tests" };
+export const testKey = { ok: true, value: key } as const;
 
 /** The disk without ACL checks, which start programs and are too slow for hundreds of writes. */
 export const plainFiles: FileSystem = {

@@ -21,7 +21,7 @@ const recoverTo = (wanted: "before" | "after" = "after", more: Partial<RecoveryO
 const journal = () => join(tree.place, "unfinished/journal.json");
 
 test("recovery does nothing if no run was interrupted", () => {
-  const nothing = { recovered: "nothing", files: [] };
+  const nothing = { ok: true, value: { recovered: "nothing", files: [] } };
   expect(recoverTo()).toEqual(nothing);
   writeChanges(tree.changes, tree.place, plainFiles, testKey);
   expect(recoverTo()).toEqual(nothing);
@@ -31,7 +31,10 @@ test("recovery reports which contents are in place, and the location of the othe
   interruptRun(tree);
   const files = tree.changes.map(({ path }) => path);
   const recovered = recoverTo();
-  expect(recovered).toEqual({ recovered: "after", files, backup: expect.stringContaining("/backup-") });
+  expect(recovered).toEqual({
+    ok: true,
+    value: { recovered: "after", files, backup: expect.stringContaining("/backup-") },
+  });
 });
 
 test("recovery changes nothing if a file was edited, and reports the location of its original", () => {
@@ -40,23 +43,24 @@ test("recovery changes nothing if a file was edited, and reports the location of
   const state = tree.state();
   for (const wanted of ["after", "before"] as const) {
     const outcome = recoverTo(wanted);
-    expect(outcome).toMatchObject({ failed: { kind: "edited", path: at("conf/secret.conf") } });
+    expect(outcome).toMatchObject({ ok: false, error: { kind: "edited", path: at("conf/secret.conf") } });
     expect(outcome).toMatchObject({
-      failed: { message: expect.stringContaining(`to \`${tree.place}/backup-by-hand\``) },
+      ok: false,
+      error: { message: expect.stringContaining(`to \`${tree.place}/backup-by-hand\``) },
     });
-    const saved = /`([^`]*unfinished\/old[^`]*)`/.exec("failed" in outcome ? outcome.failed.message : "")?.[1];
+    const saved = /`([^`]*unfinished\/old[^`]*)`/.exec(outcome.ok ? "" : outcome.error.message)?.[1];
     expect(readFileSync(saved ?? "", "latin1")).toBe(tree.changes[1]?.before);
   }
   expect(tree.state()).toEqual(state);
   // The manual step from the message.
   renameSync(join(tree.place, "unfinished"), join(tree.place, "backup-by-hand"));
-  expect(recoverTo()).toMatchObject({ recovered: "nothing" });
+  expect(recoverTo()).toMatchObject({ value: { recovered: "nothing" } });
 });
 
 test("recovery changes nothing if a file was deleted", () => {
   interruptRun(tree);
   unlinkSync(at("conf/secret.conf"));
-  expect(recoverTo()).toMatchObject({ failed: { kind: "edited" } });
+  expect(recoverTo()).toMatchObject({ ok: false, error: { kind: "edited" } });
 });
 
 test("recovery changes nothing if originals were deleted", () => {
@@ -64,7 +68,8 @@ test("recovery changes nothing if originals were deleted", () => {
   const state = tree.state();
   for (const name of ["old", "2.new"]) rmSync(join(tree.place, "unfinished", name), { recursive: true });
   expect(recoverTo()).toMatchObject({
-    failed: { kind: "journal", message: expect.stringContaining("are no longer in") },
+    ok: false,
+    error: { kind: "journal", message: expect.stringContaining("are no longer in") },
   });
   expect(tree.state()).toEqual(state);
 });
@@ -90,7 +95,8 @@ test.each([
   const state = tree.state();
   writeFileSync(journal(), text);
   expect(recoverTo()).toMatchObject({
-    failed: { kind: "journal", path: journal(), message: expect.stringContaining(message) },
+    ok: false,
+    error: { kind: "journal", path: journal(), message: expect.stringContaining(message) },
   });
   expect(tree.state()).toEqual(state);
 });
@@ -102,16 +108,19 @@ test("recovery does not read a journal that exceeds the maximum size", () => {
     return actual && path === journal() ? { ...actual, size: MAX_JOURNAL_BYTES + 1 } : actual;
   };
   const outcome = recover(tree.place, { ...plainFiles, inspect }, { wanted: "after", key: testKey });
-  expect(outcome).toMatchObject({ failed: { kind: "journal", message: expect.stringContaining("is damaged") } });
+  expect(outcome).toMatchObject({
+    ok: false,
+    error: { kind: "journal", message: expect.stringContaining("is damaged") },
+  });
 });
 
 test("recovery changes nothing if the journal is signed for another machine", () => {
   interruptRun(tree);
   const state = tree.state();
-  const outcome = recoverTo("before", { key: { ...testKey, owner: "elsewhere" } });
-  expect(outcome).toMatchObject({ failed: { message: expect.stringContaining("not signed with your key") } });
+  const outcome = recoverTo("before", { key: { ok: true, value: { ...testKey.value, owner: "elsewhere" } } });
+  expect(outcome).toMatchObject({ ok: false, error: { message: expect.stringContaining("not signed with your key") } });
   expect(tree.state()).toEqual(state);
-  expect(recoverTo("before")).toMatchObject({ recovered: "before" });
+  expect(recoverTo("before")).toMatchObject({ value: { recovered: "before" } });
 });
 
 test("recovery does not write contents that differ from the journal", () => {
@@ -120,7 +129,8 @@ test("recovery does not write contents that differ from the journal", () => {
   writeFileSync(join(tree.place, "unfinished/2.new"), "Require all granted # and more\n");
   for (const wanted of ["after", "before"] as const)
     expect(recoverTo(wanted)).toMatchObject({
-      failed: { message: expect.stringContaining("differs from what the interrupted run") },
+      ok: false,
+      error: { message: expect.stringContaining("differs from what the interrupted run") },
     });
   expect(tree.state()).toEqual(state);
 });
@@ -129,13 +139,13 @@ test("recovery does not follow a link that replaced a parent directory", () => {
   interruptRun(tree);
   renameSync(at("sites-available"), at("moved"));
   symlinkSync("moved", at("sites-available"));
-  expect(recoverTo()).toMatchObject({ failed: { kind: "edited", path: at("sites-available/a.conf") } });
+  expect(recoverTo()).toMatchObject({ ok: false, error: { kind: "edited", path: at("sites-available/a.conf") } });
 });
 
 test("recovery does not read a journal that others may have written", () => {
   interruptRun(tree);
   chmodSync(tree.place, 0o777);
-  expect(recoverTo()).toMatchObject({ failed: { kind: "place" } });
+  expect(recoverTo()).toMatchObject({ ok: false, error: { kind: "place" } });
 });
 
 function journalOf(file: object, more: object = {}): string {

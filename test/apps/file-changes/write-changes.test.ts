@@ -48,7 +48,8 @@ function withFacts(path: string, facts: Partial<FileFacts>): FileSystem {
 /** Expects a rejection without any change or new file. */
 function expectRejected(outcome: unknown, state: object, kind: string, message: string | RegExp): void {
   expect(outcome).toEqual({
-    failed: { kind, path: expect.any(String), message: expect.stringMatching(message) },
+    ok: false,
+    error: { kind, path: expect.any(String), message: expect.stringMatching(message) },
   });
   expect(tree.state()).toEqual(state);
   expect(existsSync(join(tree.place, "unfinished"))).toBe(false);
@@ -57,19 +58,19 @@ function expectRejected(outcome: unknown, state: object, kind: string, message: 
 describe("written files", () => {
   test("have the new contents, the original mode and owner, and keep links", () => {
     const after = changedState(tree);
-    expect(write()).toMatchObject({ written: tree.changes.map(({ path }) => path) });
+    expect(write()).toMatchObject({ value: { written: tree.changes.map(({ path }) => path) } });
     expect(tree.state()).toEqual(after);
   });
 
   test("have a backup that `cp -a` restores", () => {
     const before = tree.state();
     const written = write();
-    if ("failed" in written) throw new Error(written.failed.message);
-    expect(written.backup).toMatch(/\/conf\/\.httpd-lint\/backup-[\dTZ-]+$/);
+    if (!written.ok) throw new Error(written.error.message);
+    expect(written.value.backup).toMatch(/\/conf\/\.httpd-lint\/backup-[\dTZ-]+$/);
     expect(readdirSync(tree.place)).toHaveLength(1);
-    expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
+    expect(readdirSync(written.value.backup ?? "").sort()).toEqual(["journal.json", "old"]);
     // Only the contents of the folder are copied, because other processes may change the timestamps of its parents.
-    expect(run("cp", ["-a", `${written.backup}/old${tree.folder}/.`, tree.folder]).status).toBe(0);
+    expect(run("cp", ["-a", `${written.value.backup}/old${tree.folder}/.`, tree.folder]).status).toBe(0);
     expect(tree.state()).toEqual(before);
   });
 
@@ -78,9 +79,9 @@ describe("written files", () => {
     const inode = (path: string) => statSync(path).ino;
     const before = tree.changes.map(({ path }) => inode(path));
     const written = write(attributedFiles);
-    if ("failed" in written) throw new Error(written.failed.message);
+    if (!written.ok) throw new Error(written.error.message);
     expect([tree.state(), tree.changes.map(({ path }) => inode(path))]).toEqual([after, before]);
-    expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
+    expect(readdirSync(written.value.backup ?? "").sort()).toEqual(["journal.json", "old"]);
   });
 
   test("are replaced if the new file keeps the attributes", () => {
@@ -102,7 +103,10 @@ describe("written files", () => {
 
   test("do not exist if no contents change", () => {
     const same = tree.changes.map((change) => ({ ...change, after: change.before }));
-    expect(writeChanges(same, tree.place, plainFiles, testKey)).toEqual({ written: [], backup: undefined });
+    expect(writeChanges(same, tree.place, plainFiles, testKey)).toEqual({
+      ok: true,
+      value: { written: [], backup: undefined },
+    });
     expect(existsSync(tree.place)).toBe(false);
   });
 
@@ -111,7 +115,9 @@ describe("written files", () => {
     const back = tree.changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
     // Backups are named by their time, in milliseconds.
     const later = new Date(Date.now() + 1000);
-    expect(writeChanges(back, tree.place, plainFiles, testKey, later)).toMatchObject({ written: expect.any(Array) });
+    expect(writeChanges(back, tree.place, plainFiles, testKey, later)).toMatchObject({
+      value: { written: expect.any(Array) },
+    });
     expect(readdirSync(tree.place)).toHaveLength(2);
   });
 
@@ -119,7 +125,7 @@ describe("written files", () => {
     mkdirSync(at("real"), { mode: 0o700 });
     symlinkSync(at("real"), at("link"));
     expect(write(plainFiles, at("link/saved"))).toMatchObject({
-      backup: expect.stringContaining(at("real/saved/backup-")),
+      value: { backup: expect.stringContaining(at("real/saved/backup-")) },
     });
   });
 
@@ -159,8 +165,8 @@ describe("nothing is written if", () => {
     };
     expect(() => write(new StoppedFiles(plainFiles, stop))).toThrow();
     expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toEqual({
-      recovered: "before",
-      files: [],
+      ok: true,
+      value: { recovered: "before", files: [] },
     });
     expect(readFileSync(at("conf/secret.conf"), "latin1")).toBe(edited);
   });
@@ -227,7 +233,10 @@ describe("nothing is written if", () => {
       },
     };
     const message = `cannot write \`${unfinished}\`: the name already exists, so nothing was changed; check whether`;
-    expect(write(system)).toMatchObject({ failed: { kind: "system", message: expect.stringContaining(message) } });
+    expect(write(system)).toMatchObject({
+      ok: false,
+      error: { kind: "system", message: expect.stringContaining(message) },
+    });
     expect(existsSync(unfinished)).toBe(true);
   });
 
@@ -264,7 +273,7 @@ describe("nothing is written if", () => {
     chmodSync(tree.place, 0o777);
     expectRejected(write(), tree.state(), "place", /is writable by others/);
     chmodSync(tree.place, 0o755);
-    expect(write()).toMatchObject({ written: expect.any(Array) });
+    expect(write()).toMatchObject({ value: { written: expect.any(Array) } });
   });
 
   test("the backup directory belongs to another user", () => {
@@ -279,7 +288,8 @@ describe("nothing is written if", () => {
     const command = `httpd-lint migrate --recover --backup-dir ${tree.place}`;
     for (const place of [tree.place, at("linked/.httpd-lint")])
       expect(write(plainFiles, place)).toMatchObject({
-        failed: { kind: "unfinished", message: expect.stringContaining(command) },
+        ok: false,
+        error: { kind: "unfinished", message: expect.stringContaining(command) },
       });
     expect(tree.state()).toEqual(state);
   });
@@ -295,9 +305,10 @@ test("a written file that is edited immediately is not restored if another file 
   };
   const outcome = write(new StoppedFiles(plainFiles, stop));
   const message = /secret\.conf`: it is busy, .* some files may be new and others old; .* --recover/;
-  expect(outcome).toMatchObject({ failed: { kind: "system", message: expect.stringMatching(message) } });
+  expect(outcome).toMatchObject({ ok: false, error: { kind: "system", message: expect.stringMatching(message) } });
   expect(readFileSync(at("conf/main.conf"), "latin1")).toBe(edited);
   expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({
-    failed: { kind: "edited", path: at("conf/main.conf") },
+    ok: false,
+    error: { kind: "edited", path: at("conf/main.conf") },
   });
 });

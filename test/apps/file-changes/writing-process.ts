@@ -19,7 +19,7 @@ function write(): void {
     return { path, before, after: (next[before[0] ?? ""] ?? "").repeat(before.length) };
   });
   const written = writeChanges(changes, join(folder, "backups"), plainFiles, testKey);
-  if ("failed" in written) throw new Error(written.failed.message);
+  if (!written.ok) throw new Error(written.error.message);
 }
 
 const ready = () => writeSync(1, "ready\n");

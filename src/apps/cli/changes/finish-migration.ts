@@ -5,7 +5,7 @@ import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migra
 import type { Result } from "../../../text/result.js";
 import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
 import type { WriteResult } from "../../file-changes/write-changes.js";
-import type { WriteFailed } from "../../file-changes/write-failure.js";
+import type { WriteFailure } from "../../file-changes/write-failure.js";
 import type { ServerMigration } from "../commands/migrate-flags.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
@@ -34,9 +34,9 @@ export function verifyAndWrite(
     };
   }
   const written = writeMigrated(files, before, flags);
-  if ("failed" in written) return failWith(exitCodes.unreadable, written.failed.message);
-  const unsigned = describeUnsignedJournal(written).map((note) => `httpd-lint: ${note}`);
-  return { ok: true, value: { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written } };
+  if (!written.ok) return failWith(exitCodes.unreadable, written.error.message);
+  const unsigned = describeUnsignedJournal(written.value).map((note) => `httpd-lint: ${note}`);
+  return { ok: true, value: { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written: written.value } };
 }
 
 function verifyMigrated(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verification {
@@ -57,7 +57,7 @@ function writeMigrated(
   files: readonly MigratedFile[],
   before: Project,
   flags: ServerMigration,
-): WriteResult | WriteFailed {
+): Result<WriteResult, WriteFailure> {
   const readings = releases.flatMap((release) => {
     const reading = createReadingOptions({ ...flags, release }, before.entry);
     return reading.ok ? [{ entry: before.entry, load: { ...reading.value.load, kind: "server" } as const }] : [];

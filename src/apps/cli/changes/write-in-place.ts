@@ -12,7 +12,7 @@ import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
 import { ensureJournalKey, findJournalKey } from "../../file-changes/journal-key.js";
 import { recover } from "../../file-changes/recover.js";
 import { findUnfinishedTransaction, type WriteResult, writeChanges } from "../../file-changes/write-changes.js";
-import type { WriteFailed } from "../../file-changes/write-failure.js";
+import type { WriteFailure } from "../../file-changes/write-failure.js";
 import type { MigrateFlags } from "../commands/migrate-flags.js";
 import { openGit } from "../inputs/git.js";
 import { collectFilesRead, findMainFileAround, loadServer } from "../inputs/load-server.js";
@@ -25,9 +25,10 @@ export function writeInPlace(
   files: Parameters<typeof writeChanges>[0],
   directory: string,
   readings: readonly ReleaseReading[],
-): WriteResult | WriteFailed {
-  const write = () => writeChanges(files, directory, diskFileSystem, ensureJournalKey());
-  return findServerAccessTo(directory, readings) ?? withSignalsBlocked(write);
+): Result<WriteResult, WriteFailure> {
+  const reached = findServerAccessTo(directory, readings);
+  if (reached) return { ok: false, error: reached };
+  return withSignalsBlocked(() => writeChanges(files, directory, diskFileSystem, ensureJournalKey()));
 }
 
 /** Returns a note that --recover could not have helped if the run had been interrupted. */
@@ -73,13 +74,13 @@ export function runRecover(flags: MigrateFlags): CommandResult {
       announce,
     }),
   );
-  if ("failed" in outcome) return createFailure(exitCodes.unreadable, outcome.failed.message);
+  if (!outcome.ok) return createFailure(exitCodes.unreadable, outcome.error.message);
   const summary = {
     nothing: `no interrupted run in \`${directory.value}\``,
     after: "the interrupted run is finished: all files have their new contents; run `apachectl graceful` to load them",
     before: "the interrupted run is undone: all files have their original contents",
-  }[outcome.recovered];
-  const { backup, files: written } = outcome;
+  }[outcome.value.recovered];
+  const { backup, files: written } = outcome.value;
   const notes = [summary, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);
   return { output: [], notes, exitCode: exitCodes.clean };
 }

@@ -65,7 +65,7 @@ export function updateBaseline(
   if (text === renderBaseline(baseline.known))
     return { ok: true, value: `httpd-lint: \`${shortenPath(path)}\` is up to date: ${countFindings(known)}` };
   const failed = replaceFile(path, text, temporary, createFileAttributes(), diskFileSystem);
-  if (failed) return failWith(exitCodes.unreadable, failed.failed.message);
+  if (failed) return failWith(exitCodes.unreadable, failed.message);
   return {
     ok: true,
     value: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)}, ${countFindings(baseline.known)} before`,

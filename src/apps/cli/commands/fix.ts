@@ -98,8 +98,8 @@ export function fixFindings(
   const changes = collectChanges(fixed, linted);
   if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...closingNotes], text: undefined };
   const written = writeInPlace(changes, chooseFixBackupDirectory(linted, flags), releaseReadingsOf(all));
-  if ("failed" in written) return createFailure(exitCodes.unreadable, written.failed.message);
-  const notes = [...describeWrittenFiles(written), ...describeUnsignedJournal(written)].map(
+  if (!written.ok) return createFailure(exitCodes.unreadable, written.error.message);
+  const notes = [...describeWrittenFiles(written.value), ...describeUnsignedJournal(written.value)].map(
     (note) => `httpd-lint: ${note}`,
   );
   return { linted: fixed.linted, notes: [count, ...notes, ...closingNotes], text: undefined };

@@ -86,7 +86,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
     expectations: existsSync(join(folder, EXPECTATIONS_FILE)) ? EXPECTATIONS_FILE : undefined,
   });
   const failed = replaceFile(path, text, `${path}.${process.pid}.tmp`, createFileAttributes(), diskFileSystem);
-  if (failed) return createFailure(exitCodes.unreadable, failed.failed.message);
+  if (failed) return createFailure(exitCodes.unreadable, failed.message);
   const summary = servers.length > 0 ? servers.flatMap(describeServer) : [describeFragments(pieces)];
   const output = [
     ...summary,

@@ -79,7 +79,7 @@ function migrateServer(flags: ServerMigration): CommandResult {
     notes: [...loaded.value.notes, ...describeMissingParts(missing, style.base)],
   };
   const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
-  if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
+  if (cutOff) return createFailure(exitCodes.unreadable, cutOff.message);
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
   if (newer && findLegacyDirectives(before.project).length > 0)
     return createFailure(exitCodes.usage, describeHalfMigrated(newer, style.base));
