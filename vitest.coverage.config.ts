@@ -8,7 +8,10 @@ export default defineConfig({
   test: {
     include: [
       "test/{regex,server}/**/*.test.ts",
-      "test/proof/{clients,requests}/**/*.test.ts",
+      "test/proof/{clients,requests,audit}/**/*.test.ts",
+      "test/proof/migrate/{migrate,virtual-pages,ineffective-lines}.test.ts",
+      "test/lint/*.test.ts",
+      "test/report/comparisons/*.test.ts",
       "test/proof/compare/{compare,proofs}.test.ts",
       "test/conformance/*.test.ts",
       "rules/*/*.test.ts",
@@ -34,7 +37,7 @@ export default defineConfig({
       thresholds: {
         ...{ statements: 92, branches: 86, functions: 93, lines: 94 },
         "src/server/access/**": { statements: 97, branches: 93, functions: 98, lines: 98 },
-        "src/server/**": { statements: 94, branches: 88, functions: 96, lines: 96 },
+        "src/server/**": { statements: 94, branches: 88, functions: 94, lines: 95 },
         "src/regex/**": { statements: 96, branches: 90, functions: 96, lines: 97 },
       },
     },

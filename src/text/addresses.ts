@@ -11,7 +11,7 @@ export interface Subnet {
 }
 
 /** APR's messages, as httpd prints them; or the text does not look like an address and may be a host name. */
-type SubnetError = "The specified IP address is invalid." | "The specified network mask is invalid." | "not an address";
+type SubnetError = "The specified IP address is invalid." | "The specified network mask is invalid." | "not-an-address";
 
 export type SubnetResult = Result<Subnet, SubnetError>;
 
@@ -31,7 +31,7 @@ export const readSubnet = memoizeByText((text): SubnetResult => {
   const slash = text.indexOf("/");
   const address = slash < 0 ? text : text.slice(0, slash);
   const mask = slash < 0 ? undefined : text.slice(slash + 1);
-  if (!/^[0-9.]+$/.test(address) && !address.includes(":")) return { ok: false, error: "not an address" };
+  if (!/^[0-9.]+$/.test(address) && !address.includes(":")) return { ok: false, error: "not-an-address" };
   const four = readAddress4(address);
   if (four !== undefined) return withMask(4, four, mask);
   const six = readAddress6(address);

@@ -81,7 +81,7 @@ describe("parseSubnet as in APR", () => {
   test.each(["example.org", "all", "10.1.2.x", "", "#", "x/8", "/8", "127.0.0.*", "a,b", " 10.1.2.3"])(
     "%j looks like none",
     (text) => {
-      expect(show(text)).toBe("not an address");
+      expect(show(text)).toBe("not-an-address");
     },
   );
 });

@@ -124,6 +124,6 @@ function parseClientMatch(word: string): ClientMatch | undefined {
   if (word.toLowerCase() === "all") return { kind: "all" };
   const verdict = readSubnet(word);
   if (verdict.ok) return { kind: "ip", text: word, subnet: verdict.value };
-  if (verdict.error !== "not an address" || word.includes("/")) return undefined;
+  if (verdict.error !== "not-an-address" || word.includes("/")) return undefined;
   return { kind: "host", name: word };
 }

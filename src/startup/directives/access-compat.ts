@@ -52,7 +52,7 @@ function checkHost(directive: Directive, word: Argument, release: Release): Refu
   const span = directive.spanOf(word);
   const verdict = readSubnet(text);
   if (verdict.ok) return undefined;
-  if (verdict.error !== "not an address") return { server: verdict.error, ...adviseOnAddress(text), span };
+  if (verdict.error !== "not-an-address") return { server: verdict.error, ...adviseOnAddress(text), span };
   if (text.includes("/")) {
     return { ...wordingOf("mask-without-address", text), span };
   }

@@ -139,7 +139,7 @@ export function checkTrustedProxy(directive: Directive): Refusal | undefined {
     if (verdict.ok) continue;
     const span = directive.spanOf(word);
     const describeError = (why: string) => `RemoteIP: Error parsing IP ${text} ${why} for ${directive.name}`;
-    if (verdict.error !== "not an address")
+    if (verdict.error !== "not-an-address")
       return { server: describeError(`(${verdict.error} error)`), ...badRemoteIpAddress(text), span };
     const [name = "", mask] = text.split(/\/([\s\S]*)/);
     if (mask !== undefined) {
@@ -165,7 +165,7 @@ export function checkProxyProtocolExceptions(directive: Directive): Refusal | un
     if (verdict.ok) continue;
     const span = directive.spanOf(word);
     const server = `ip address '${text.replace(/\/[\s\S]*/, "")}' appears to be invalid`;
-    if (verdict.error !== "not an address")
+    if (verdict.error !== "not-an-address")
       return { server: `${server}: ${verdict.error}`, ...badRemoteIpAddress(text), span };
     return { ...wordingOf("invalid-exempt-address", text.replace(/\/[\s\S]*/, ""), text), span };
   }

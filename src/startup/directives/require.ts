@@ -94,7 +94,7 @@ function checkRequireIp(line: RequireLine): Refusal | undefined {
     if (verdict.ok) continue;
     const span = line.directive.spanOf(word);
     const server = `ip address '${word.value}' appears to be invalid`;
-    if (verdict.error !== "not an address")
+    if (verdict.error !== "not-an-address")
       return { server: `${server}: ${verdict.error}`, ...adviseOnAddress(word.value), span };
     return { server, ...adviseOnNonAddress(word.value), span };
   }
