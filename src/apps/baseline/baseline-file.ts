@@ -23,8 +23,8 @@ export interface BaselineFailure {
 export function readBaselineFile(file: string, confine?: string): BaselineFile | BaselineFailure {
   const path = resolveBaselinePath(file);
   const content = diskAccess(confine === undefined ? {} : { confine }).read(fromReadable(path));
-  if ("failed" in content) return { kind: content.isAbsent ? "missing" : "unreadable", path, why: content.failed };
-  const read = readBaseline(toReadable(content.text));
+  if (!content.ok) return { kind: content.error.isAbsent ? "missing" : "unreadable", path, why: content.error.message };
+  const read = readBaseline(toReadable(content.value.text));
   if ("failed" in read) return { kind: "wrong", path, why: read.failed };
   return { path, baseline: new Baseline(read.known, dirname(path)) };
 }

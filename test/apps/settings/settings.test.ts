@@ -29,7 +29,8 @@ describe("the configuration file is found", () => {
     expect(find("/srv", { "/srv/.httpd-lint.json": "{" })).toMatchObject({
       refused: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
     });
-    const closed = { read: () => ({ failed: "permission to read it is denied" }) };
+    const error = { message: "permission to read it is denied" };
+    const closed = { read: () => ({ ok: false as const, error }) };
     expect(findSettings("/srv", closed, allRules)).toMatchObject({
       refused: { mistakes: [{ message: "the file cannot be read: permission to read it is denied" }] },
     });

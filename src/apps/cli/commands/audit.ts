@@ -56,9 +56,9 @@ function runAudit(flags: AuditFlags): CommandResult {
 
 function readWordlist(file: string): readonly SensitivePath[] | { readonly failed: CommandResult } {
   const content = readNamedFile(file);
-  if ("failed" in content)
+  if (!content.ok)
     return { failed: createFailure(exitCodes.unreadable, `the list \`${file}\` of --wordlist cannot be read`) };
-  const list = parseSensitivePaths(toReadable(content.text));
+  const list = parseSensitivePaths(toReadable(content.value.text));
   if ("paths" in list) return list.paths;
   const reason = `line ${list.line} of the list \`${file}\` of --wordlist is not a URL path: \`${list.text}\``;
   return { failed: createFailure(exitCodes.usage, reason) };

@@ -93,8 +93,8 @@ function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
 
 function readBuild(path: string): RecordedBuild | { readonly failed: string } {
   const content = readNamedFile(path);
-  if ("failed" in content) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
-  const build = readConfigNice(content.text);
+  if (!content.ok) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
+  const build = readConfigNice(content.value.text);
   return build.ok
     ? build.value
     : { failed: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.error}` };

@@ -26,8 +26,8 @@ export type ParsedExpectations =
 
 /** Parses an expectations file, as described by `expectations.schema.json`. */
 export function parseExpectations(path: string, content: FileContent): ParsedExpectations {
-  if ("failed" in content) return { unreadable: `the expectations file \`${path}\` cannot be read` };
-  const read = readExpectations(parseJson(toReadable(content.text)));
+  if (!content.ok) return { unreadable: `the expectations file \`${path}\` cannot be read` };
+  const read = readExpectations(parseJson(toReadable(content.value.text)));
   if ("failed" in read) return { failed: `\`${path}\`: ${read.failed}` };
   if (read.expectations.length === 0) return { failed: `\`${path}\` has no expectations` };
   return read;

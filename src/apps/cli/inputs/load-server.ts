@@ -260,8 +260,8 @@ function parseFileList(
   content: FileContent,
   given: string,
 ): { readonly paths: readonly string[] } | { readonly failed: string } {
-  if ("failed" in content) return { failed: `the list \`${file}\` of ${given} cannot be read` };
-  const paths = toReadable(content.text)
+  if (!content.ok) return { failed: `the list \`${file}\` of ${given} cannot be read` };
+  const paths = toReadable(content.value.text)
     .split(/\r?\n/)
     .filter((line) => line !== "");
   const relative = paths.findIndex((path) => !path.startsWith("/"));

@@ -218,8 +218,8 @@ function environmentOf(
   const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
   const piped = isByFlag ? overlay?.get(resolve(file)) : undefined;
   const read = () => (isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine));
-  const content = piped === undefined ? read() : { text: piped };
-  if ("text" in content) for (const [name, value] of readEnvvars(content.text)) variables.set(name, value);
+  const content = piped === undefined ? read() : { ok: true, value: { text: piped } };
+  if (content.ok) for (const [name, value] of readEnvvars(content.value.text)) variables.set(name, value);
   else if (flags.envvars !== undefined)
     return { failed: `the file \`${file}\` of ${nameOptionSource(flags.bySettings, "--envvars")} cannot be read` };
   else for (const [name, value] of assumeEnvironment(main ?? "")) if (!variables.has(name)) variables.set(name, value);

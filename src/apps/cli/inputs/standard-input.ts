@@ -71,9 +71,9 @@ export function readStreams(flags: {
   const overlay = new Map(input?.overlay);
   for (const path of pipes) {
     const content = readNamedFile(resolve(path));
-    if ("failed" in content)
-      return { failed: `\`${path}\` cannot be read: ${content.failed}`, exitCode: exitCodes.unreadable };
-    overlay.set(resolve(path), content.text);
+    if (!content.ok)
+      return { failed: `\`${path}\` cannot be read: ${content.error.message}`, exitCode: exitCodes.unreadable };
+    overlay.set(resolve(path), content.value.text);
   }
   const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
   return { paths, stdin: input?.path, overlay };
