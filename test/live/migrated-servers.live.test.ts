@@ -60,8 +60,10 @@ describe.skipIf(!httpd)(
         );
         const requests = sampleOf(allRequests, 5);
         const loaded = loadServer({ entry, release: "2.4", files: "disk" });
-        if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
-        const before = requests.map((request) => answer(loaded.project, request, { files: loaded.files }).class);
+        if (!loaded.ok) throw new Error(loaded.error.notes.join("\n"));
+        const before = requests.map(
+          (request) => answer(loaded.value.project, request, { files: loaded.value.files }).class,
+        );
         const { listed, pages } = migrate(entry);
         changeFile(entry, (text) => text.replace(/^LoadModule access_compat_module .*$/m, remoteIp));
         const changed: string[] = [];

@@ -216,8 +216,8 @@ function describeAnswers(requests: readonly Request[], answers: readonly Decisio
 /** Returns the decisions of 2.2 for the original lines. */
 function decisionsOf22(entry: string, requests: readonly Request[]): readonly DecisionClass[] {
   const loaded = loadServer({ entry, release: "2.2", files: "disk" });
-  if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
-  const { project, files } = loaded;
+  if (!loaded.ok) throw new Error(loaded.error.notes.join("\n"));
+  const { project, files } = loaded.value;
   return requests.map((request) => answer(project, request, { files }).class);
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { diskAccess } from "../../config/files/disk.js";
 import { realPathOf } from "../../config/main-files.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { BASELINE_VERSION, Baseline, type KnownFinding } from "./baseline.js";
 
@@ -20,13 +21,17 @@ export interface BaselineFailure {
 }
 
 /** Reads a baseline. @param confine the directory that it must be in */
-export function readBaselineFile(file: string, confine?: string): BaselineFile | BaselineFailure {
+export function readBaselineFile(file: string, confine?: string): Result<BaselineFile, BaselineFailure> {
   const path = resolveBaselinePath(file);
   const content = diskAccess(confine === undefined ? {} : { confine }).read(fromReadable(path));
-  if (!content.ok) return { kind: content.error.isAbsent ? "missing" : "unreadable", path, why: content.error.message };
+  if (!content.ok)
+    return {
+      ok: false,
+      error: { kind: content.error.isAbsent ? "missing" : "unreadable", path, why: content.error.message },
+    };
   const read = readBaseline(toReadable(content.value.text));
-  if ("failed" in read) return { kind: "wrong", path, why: read.failed };
-  return { path, baseline: new Baseline(read.known, dirname(path)) };
+  if (!read.ok) return { ok: false, error: { kind: "wrong", path, why: read.error } };
+  return { ok: true, value: { path, baseline: new Baseline(read.value, dirname(path)) } };
 }
 
 /** Returns the path of a baseline, existing or not, with links resolved. */
@@ -49,22 +54,23 @@ const findingShape = z.object({
 });
 
 /** Parses a baseline, or returns the reason for failure as a clause. */
-export function readBaseline(text: string): { readonly known: readonly KnownFinding[] } | { readonly failed: string } {
+export function readBaseline(text: string): Result<readonly KnownFinding[], string> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     const why = /^<{7}/m.test(text) ? ": it has the markers of a merge conflict" : "";
-    return { failed: `it is not valid JSON${why}` };
+    return { ok: false, error: `it is not valid JSON${why}` };
   }
   const read = baselineShape.safeParse(value);
   if (read.success) return parseFindings(read.data.findings);
   const version = z.object({ version: z.number() }).safeParse(value);
   if (version.success && version.data.version !== BASELINE_VERSION)
     return {
-      failed: `it has version ${version.data.version}, but this httpd-lint reads version ${BASELINE_VERSION}`,
+      ok: false,
+      error: `it has version ${version.data.version}, but this httpd-lint reads version ${BASELINE_VERSION}`,
     };
-  return failAt(read.error.issues[0]?.path ?? []);
+  return { ok: false, error: describeMistakeAt(read.error.issues[0]?.path ?? []) };
 }
 
 /**
@@ -75,12 +81,13 @@ function parseFindings(findings: readonly unknown[]): ReturnType<typeof readBase
   const known: KnownFinding[] = [];
   for (const [index, each] of findings.entries()) {
     const read = findingShape.safeParse(each);
-    if (!read.success) return failAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]);
+    if (!read.success)
+      return { ok: false, error: describeMistakeAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]) };
     known.push(read.data);
   }
-  return { known };
+  return { ok: true, value: known };
 }
 
-function failAt(path: readonly PropertyKey[]): { readonly failed: string } {
-  return { failed: `it is not a baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or invalid` };
+function describeMistakeAt(path: readonly PropertyKey[]): string {
+  return `it is not a baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or invalid`;
 }

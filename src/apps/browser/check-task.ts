@@ -29,14 +29,14 @@ const ruleIds = allRules.map(({ id }) => id);
 /** Checks a configuration for the editor and the tab of findings. */
 export function checkConfiguration({ configuration, version, isProved }: CheckTask): PlaygroundAnswer {
   const loaded = loadConfiguration(configuration, { release: targetReleaseOf(version) });
-  if ("wrong" in loaded) return { kind: "failed", html: loaded.wrong.toString() };
+  if (!loaded.ok) return { kind: "failed", html: loaded.error.toString() };
   const from = upgradedReleaseOf(version);
   const before = () => {
     const old = loadConfiguration(configuration, { release: from ?? "2.2" });
-    return "wrong" in old ? undefined : old.project;
+    return old.ok ? old.value : undefined;
   };
   const recorder = new ProofRecorder();
-  const { findings } = lint(loaded.project, {
+  const { findings } = lint(loaded.value, {
     rules: defaultRules,
     ruleIds,
     omitsRoutine: true,

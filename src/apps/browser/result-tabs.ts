@@ -1,4 +1,5 @@
 import { Html } from "../../report/html/html.js";
+import { pluralize } from "../../text/words.js";
 import { getElement, getElementsIn, openTarget, replaceContent } from "./elements.js";
 import type {
   FindingsAnswer,

@@ -22,6 +22,7 @@ import { SimulatedServer } from "../../server/answer.js";
 import { createFileTree } from "../../server/file-trees.js";
 import type { RequestSpec } from "../../server/request/request-parser.js";
 import { type InstallOptions, installConfig } from "../../startup/install-config.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { findModulesToLoad, findStartupErrors, supplyModules } from "../server-failure.js";
 import { type ReleaseServer, renderAnswers } from "./embedded-server.js";
@@ -34,7 +35,7 @@ import {
 } from "./messages.js";
 
 /** A configuration, or the reason why it cannot be read. */
-type LoadedConfiguration = { readonly project: Project } | { readonly wrong: Html };
+type LoadedConfiguration = Result<Project, Html>;
 
 /** Loads a configuration from the entered files; a part of a server stays as it is unless the options complete it. */
 export function loadConfiguration(
@@ -44,8 +45,8 @@ export function loadConfiguration(
 ): LoadedConfiguration {
   const loaded = readConfig(fromReadable(main), { ...options, access: createAccess(files) });
   return loaded.ok
-    ? { project: installConfig(loaded.value, install) }
-    : { wrong: renderError(`\`${main}\` cannot be read: ${loaded.error}`) };
+    ? { ok: true, value: installConfig(loaded.value, install) }
+    : { ok: false, error: renderError(`\`${main}\` cannot be read: ${loaded.error}`) };
 }
 
 /** Returns access to the entered files. The ServerRoot is assumed to exist, without any other files. */
@@ -75,17 +76,17 @@ interface LoadedServer {
 }
 
 /** Loads the server of a configuration, and if it answers no request, as if the missing modules were loaded. */
-function loadServer(configuration: PlaygroundConfiguration, release: Release): LoadedServer | { readonly wrong: Html } {
+function loadServer(configuration: PlaygroundConfiguration, release: Release): Result<LoadedServer, Html> {
   const load = (moreModules: readonly string[]) =>
     loadConfiguration(configuration, { release, moreModules }, { part: "open" });
   const loaded = load([]);
-  if ("wrong" in loaded) return loaded;
-  const asRead = installConfig(loaded.project.read);
-  const supplied = supplyModules(asRead, findStartupErrors(asRead), loaded, (modules) => {
+  if (!loaded.ok) return loaded;
+  const asRead = installConfig(loaded.value.read);
+  const supplied = supplyModules(asRead, findStartupErrors(asRead), { project: loaded.value }, (modules) => {
     const again = load(modules);
-    return "wrong" in again ? undefined : again;
+    return again.ok ? { project: again.value } : undefined;
   });
-  return { ...supplied.loaded, findings: supplied.findings };
+  return { ok: true, value: { ...supplied.loaded, findings: supplied.findings } };
 }
 
 /** Returns the assumptions about whole servers, as clauses: those about parts are stated once for the page. */
@@ -98,7 +99,7 @@ function listServerAssumptions(...servers: readonly LoadedServer[]): readonly st
 export function renderConfigurationMap(configuration: PlaygroundConfiguration): Html {
   const all = releases.flatMap((release) => {
     const loaded = loadServer(configuration, release);
-    return "wrong" in loaded ? [] : [{ release, ...loaded }];
+    return loaded.ok ? [{ release, ...loaded.value }] : [];
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
   const shown = starting.length > 0 ? starting : all;
@@ -123,14 +124,14 @@ export function renderExplainedRequest(
   let assumptions: Html | undefined;
   for (const release of version === "2.4" ? [...releases].reverse() : releases) {
     const loaded = loadServer(configuration, release);
-    if ("wrong" in loaded) return loaded.wrong;
-    assumptions = renderAssumptions(loaded.project);
-    const files = createFileTree({ by: "configuration" }, loaded.project, memoryAccess(configuration.files));
-    all.push({ release, simulatedServer: new SimulatedServer(loaded.project, files) });
-    const note = `The answer ignores the rejected lines.${listServerAssumptions(loaded)
+    if (!loaded.ok) return loaded.error;
+    assumptions = renderAssumptions(loaded.value.project);
+    const files = createFileTree({ by: "configuration" }, loaded.value.project, memoryAccess(configuration.files));
+    all.push({ release, simulatedServer: new SimulatedServer(loaded.value.project, files) });
+    const note = `The answer ignores the rejected lines.${listServerAssumptions(loaded.value)
       .map((each) => ` It assumes that ${each}.`)
       .join("")}`;
-    startup.push(renderStartup(release, loaded.findings, renderMessage(note), new PlaceResolver(undefined)));
+    startup.push(renderStartup(release, loaded.value.findings, renderMessage(note), new PlaceResolver(undefined)));
   }
   return html`${assumptions}${startup}${renderAnswers(request, all, undefined)}`;
 }
@@ -147,18 +148,18 @@ export function renderComparedConfigurations(
 ): Html {
   const sides = earlier ? ([release, release] as const) : (["2.2", "2.4"] as const);
   const before = loadServer(earlier ?? configuration, sides[0]);
-  if ("wrong" in before) return before.wrong;
+  if (!before.ok) return before.error;
   const after = loadServer(configuration, sides[1]);
-  if ("wrong" in after) return after.wrong;
+  if (!after.ok) return after.error;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, semantics: "server" }) as const;
-  const comparison = compare(sideOf(before), sideOf(after));
+  const comparison = compare(sideOf(before.value), sideOf(after.value));
   const titles = earlier ? (["the earlier files", "the current files"] as const) : sides;
-  const startup = [before.findings, after.findings] as const;
-  const notCompared = earlier ? findUncomparedChanges(before.project.read, after.project.read) : [];
-  const assumed = listServerAssumptions(before, after);
+  const startup = [before.value.findings, after.value.findings] as const;
+  const notCompared = earlier ? findUncomparedChanges(before.value.project.read, after.value.project.read) : [];
+  const assumed = listServerAssumptions(before.value, after.value);
   const compared = { comparison, titles, startup, assumptions: assumed, notCompared };
   const text = renderNotice([...renderComparisonText(compared, {})].join(""));
-  return html`${renderAssumptions(before.project)}${text}`;
+  return html`${renderAssumptions(before.value.project)}${text}`;
 }
 
 /**
@@ -171,36 +172,36 @@ export function renderMigratedConfiguration(
 ): PageAnswer {
   const release = upgradedReleaseOf(version) ?? targetReleaseOf(version);
   const before = loadConfiguration(configuration, { release });
-  if ("wrong" in before) return { kind: "page", html: before.wrong.toString() };
+  if (!before.ok) return { kind: "page", html: before.error.toString() };
   const target = release === "2.2" ? loadConfiguration(configuration, { release: "2.4" }) : before;
-  const moreModules = release === "2.2" && "project" in target ? findModulesToLoad(target.project) : [];
-  const { kind } = before.project;
+  const moreModules = release === "2.2" && target.ok ? findModulesToLoad(target.value) : [];
+  const { kind } = before.value;
   const readChanged = (
     texts: ReadonlyMap<string, string>,
     options: Parameters<typeof loadConfiguration>[1],
   ): Project => {
     const changed = Object.fromEntries([...texts].map(([path, text]) => [path, toReadable(text)]));
     const loaded = loadConfiguration({ ...configuration, files: { ...configuration.files, ...changed } }, options);
-    return "wrong" in loaded ? before.project : loaded.project;
+    return loaded.ok ? loaded.value : before.value;
   };
   const source: MigrateSource = {
-    before: before.project,
+    before: before.value,
     again: (texts) => readChanged(texts, { release, kind }),
     after: (texts) => readChanged(texts, { release: "2.4", kind, withoutModules: ["access_compat"], moreModules }),
   };
   const migration = migrate(source, "server");
-  const assumed = renderAssumptions(installConfig(before.project.read, { part: "open" }));
+  const assumed = renderAssumptions(installConfig(before.value.read, { part: "open" }));
   if (migration.verdict === "refused") {
     const reasons = renderNotice([...renderMigrationDiff(migration, {})].join(""));
     return { kind: "page", html: html`${assumed}${reasons}`.toString() };
   }
   const facts = {
-    before: before.project,
+    before: before.value,
     newer: undefined,
     written: undefined,
     startup: [],
     isVerbose: true,
-    isAssumed: before.project.isPart,
+    isAssumed: before.value.isPart,
   };
   const notes = listMigrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));
   const shown = (path: string, text: string) => toReadable(maskFile({ path, realPath: path, text }));

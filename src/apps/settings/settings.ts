@@ -4,6 +4,7 @@ import type { PathMap } from "../../config/files/path-maps.js";
 import { MainFileFinder } from "../../config/main-file-finder.js";
 import { findMainFile, realPathOf, statOf } from "../../config/main-files.js";
 import { expandRuleNames } from "../../lint/rule-groups.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { SettingsMistake } from "./mistakes.js";
 import { readSettings } from "./read.js";
@@ -47,7 +48,7 @@ export interface InvalidSettings {
   readonly mistakes: readonly SettingsMistake[];
 }
 
-export type LoadedSettings = { readonly settings: Settings } | { readonly refused: InvalidSettings };
+export type LoadedSettings = Result<Settings, InvalidSettings>;
 
 /**
  * Finds the configuration file for a directory: the nearest one in it or in a parent.
@@ -66,7 +67,7 @@ export function findSettings(
     const content = access.read(fromReadable(path));
     if (content.ok) return parseSettings(path, toReadable(content.value.text), rules);
     const exists = content.error.isAbsent !== true && content.error.system !== "Not a directory";
-    if (exists) return { refused: unreadable(path, content.error.message) };
+    if (exists) return { ok: false, error: unreadable(path, content.error.message) };
     if (dirname(folder) === folder) return undefined;
   }
 }
@@ -80,7 +81,7 @@ export function loadSettings(
   const content = access.read(fromReadable(path));
   return content.ok
     ? parseSettings(path, toReadable(content.value.text), rules)
-    : { refused: unreadable(path, content.error.message) };
+    : { ok: false, error: unreadable(path, content.error.message) };
 }
 
 function unreadable(path: string, why: string): InvalidSettings {
@@ -89,8 +90,8 @@ function unreadable(path: string, why: string): InvalidSettings {
 
 function parseSettings(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {
   const read = readSettings(text, rules);
-  if ("mistakes" in read) return { refused: { path, mistakes: read.mistakes } };
-  return { settings: resolveSettings(path, read.written, rules) };
+  if ("mistakes" in read) return { ok: false, error: { path, mistakes: read.mistakes } };
+  return { ok: true, value: resolveSettings(path, read.written, rules) };
 }
 
 /** Resolves the configuration: makes paths absolute and each server complete. */

@@ -4,6 +4,7 @@ import type { Severity } from "../../lint/finding.js";
 import { type NumberedFindings, numberFiles, restoreFiles } from "../../lint/finding-files.js";
 import type { LintResult } from "../../lint/runner/run-rules.js";
 import type { Timings } from "../../lint/runner/timings.js";
+import type { Result } from "../../text/result.js";
 import { countLines, type SourceFile } from "../../text/source.js";
 import type { CacheFileLocation, RecordedAnswer } from "../cache/dependency-recorder.js";
 import type { LintedChunk } from "../cli/check/chunks.js";
@@ -60,13 +61,8 @@ export interface ChunkFindings {
   readonly answers?: readonly RecordedAnswer[];
 }
 
-/** A file that cannot be read, and why. */
-export interface UnreadableFile {
-  readonly unreadable: string;
-}
-
-/** The result of a task, for each of its chunks. */
-export type TaskResult = readonly (ChunkFindings | UnreadableFile)[];
+/** The result of a task, for each of its chunks, or why a file cannot be read. */
+export type TaskResult = readonly Result<ChunkFindings, string>[];
 
 /** Work that can be distributed, in independent tasks. */
 export interface TaskBatch {

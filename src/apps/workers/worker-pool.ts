@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { measurePhase, type TimingRecord } from "../../lint/runner/timings.js";
+import type { Result } from "../../text/result.js";
 import { startShippedScript } from "../shipped-files.js";
 import { startThread } from "../threads.js";
 import {
@@ -146,12 +147,12 @@ const MAX_DEFAULT_WORKERS = 8;
 const MAX_WORKERS = 256;
 
 /** Returns how many threads to use. @param requested the value of `--jobs`; if absent, one for each processor */
-export function chooseWorkerCount(requested: string | undefined): WorkerCounter | { readonly failed: string } {
+export function chooseWorkerCount(requested: string | undefined): Result<WorkerCounter, string> {
   if (requested === undefined) {
     const max = Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
-    return (files) => (files < MIN_FILES_FOR_THREADS ? 1 : max);
+    return { ok: true, value: (files) => (files < MIN_FILES_FOR_THREADS ? 1 : max) };
   }
   const jobs = /^\d+$/.test(requested) ? Number(requested) : 0;
-  if (jobs >= 1 && jobs <= MAX_WORKERS) return () => jobs;
-  return { failed: `invalid value \`${requested}\` for --jobs: expected a number from 1 to ${MAX_WORKERS}` };
+  if (jobs >= 1 && jobs <= MAX_WORKERS) return { ok: true, value: () => jobs };
+  return { ok: false, error: `invalid value \`${requested}\` for --jobs: expected a number from 1 to ${MAX_WORKERS}` };
 }

@@ -36,9 +36,9 @@ function listEffectLines({ served, backend }: DefiniteAnswer, effect: OutsideEff
     case "fetch":
       return [backend?.by ?? []].flat();
     case "write":
-      return [(state && state.config.setting("dav")) ?? []].flat();
+      return [state?.config.setting("dav") ?? []].flat();
     case "run": {
-      const line = state && state.config.setting("sethandler");
+      const line = state?.config.setting("sethandler");
       return line && keywordArgumentOf(line) !== "none" ? [line] : mapped;
     }
     case "read":

@@ -3,6 +3,7 @@ import { formatCheckLine, identifiesElsewhere, nameModuleOf } from "../../server
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { Request } from "../../server/model/request.js";
+import { unknownFact } from "../../server/model/unknown-facts.js";
 import { compareTexts, getOrCreate } from "../../text/collections.js";
 import { concretizeRequest, type ObservedSide } from "../clients/observe.js";
 import { accessOfOutsiders, isLoopbackEntryPoint, type OutsideAccess } from "../clients/outsiders.js";
@@ -18,6 +19,7 @@ import { PathGroupBuilder, representGroups } from "../compare/path-groups.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import type { PathClass } from "../model/path-class.js";
 import type { ServerPair } from "../model/server-pairs.js";
+import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import { type EffectiveAnswer, withEffect } from "./effects.js";
 import { findForwardScopes } from "./forward-proxy.js";
 import { findHandledExtensions, withFile } from "./handled-extensions.js";
@@ -111,15 +113,14 @@ class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
       const other = isConditional(access) ? findOtherLogin(found.policy) : undefined;
       if (other)
         this.addUnknown(
-          `it is unknown whether ${nameModuleOf(other)} identifies the client (${formatCheckLine({ line: other })})`,
+          reasonFor("is-unknown", unknownFact("identifies", nameModuleOf(other), formatCheckLine({ line: other }))),
           found.requests,
           other,
         );
       else if (access.kind === "open") this.addOpen(pathClass, method, found.requests, found.policy, access);
       else if ((access.kind === "closed" || access.kind === "failing") && method === "GET")
         this.addClosed(pathClass, found.requests, found.policy, access);
-      else if (access.kind === "too complex")
-        this.addUnknown("the conditions for clients are too complex to analyze", found.requests);
+      else if (access.kind === "too complex") this.addUnknown(reasonFor("too-many-clients"), found.requests);
     }
   }
 
@@ -199,14 +200,14 @@ class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
 
   /** Returns an answer with its effect. If something unknown decides, that is noted instead. */
   private knownAnswer(answer: DefiniteAnswer, requests: RequestClass): EffectiveAnswer | undefined {
-    const [unknown] = answer.unknown;
+    const [unknown] = answer.unknownFacts;
     if (unknown === undefined) return withEffect(answer);
-    this.addUnknown(`the answer depends on ${unknown}`, requests, answer.oracle.undecidableBy);
+    this.addUnknown(reasonFor("answer-depends", unknown), requests, answer.oracle.undecidableBy);
     return undefined;
   }
 
   private addUnknown(
-    reason: string,
+    reason: UnprovedReason,
     { pathClass, target }: RequestClass,
     directive = pathClass.sections.flat().at(-1),
   ): void {

@@ -1,5 +1,4 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
-import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { findEarlyHeader } from "../../server/request/early-headers.js";
 import { compareTexts } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
@@ -12,12 +11,13 @@ import type { AccessMap, ClientAccess, MappedScope } from "../model/mapped-acces
 import type { PathClass } from "../model/path-class.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { ServerPair } from "../model/server-pairs.js";
+import { reasonFor, wordsOfReason } from "../model/unproved-reasons.js";
 import { exploreRequests } from "./compare.js";
 import { type Exploration, startExploration } from "./exploration.js";
 import type { PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import type { Side } from "./observed-sides.js";
 import { PathGroupBuilder, representGroups } from "./path-groups.js";
-import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
+import { findUnreadParts } from "./unmodelled.js";
 
 /**
  * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
@@ -46,7 +46,7 @@ export function accessMap(
 
 /** Returns the unproved part for a path that no line of a part of a server decides. */
 export function describeOpenPath(example: string): Unproved {
-  const reason = "no line of this file decides access; the rest of the server does";
+  const reason = wordsOfReason(reasonFor("decided-elsewhere"));
   return { reason, directive: undefined, example };
 }
 
@@ -87,8 +87,8 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
     if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
     for (const { project } of exploration.sides) {
       const directive = findEarlyHeader(project);
-      if (directive) this.unproved.add({ reason: earlyHeadersReason, directive, example: undefined });
-      for (const reason of findUnreadParts(project)) this.unproved.add(reason);
+      if (directive) this.unproved.add({ reason: reasonFor("early-headers"), directive, example: undefined });
+      for (const part of findUnreadParts(project)) this.unproved.add(part);
     }
   }
 
@@ -148,7 +148,7 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
         continue;
       }
       if (policy === "too large") {
-        const reason = "the conditions for clients are too complex to analyze";
+        const reason = reasonFor("too-many-clients");
         this.unproved.add({ reason, directive: pathClass.sections.flat().at(-1), example: path });
         continue;
       }
@@ -172,10 +172,10 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
     for (const { when, results } of blocks) {
       const [unread] = blocks.length === 1 ? [] : symbols.atomsIn(when).filter(isUnreadPattern);
       const unreadPattern = unread?.kind === "fact" ? unread.fact : undefined;
-      for (const { unprovedReason = unreadPattern, decidedBy } of results)
-        if (unprovedReason !== undefined) {
+      for (const { unprovedReason: reason = unreadPattern, decidedBy } of results)
+        if (reason !== undefined) {
           isUnsure = true;
-          this.unproved.add({ reason: wordsOfFact(unprovedReason), directive: decidedBy[0], example });
+          this.unproved.add({ reason, directive: decidedBy[0], example });
         }
     }
     return isUnsure;

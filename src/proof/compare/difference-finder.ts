@@ -5,7 +5,7 @@ import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
-import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import type { UnknownFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
 import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ObservedSide } from "../clients/observe.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
@@ -19,6 +19,7 @@ import type {
 } from "../model/comparison.js";
 import type { PathClass, WalkKind } from "../model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-pairs.js";
+import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import type { Diagram } from "../requests/bdd.js";
 import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
 import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
@@ -41,7 +42,7 @@ type ConfirmedDifference = Omit<Difference, "regions" | "instances">;
 
 type FoundRegion = DifferenceRegion & { readonly alike: TemplateInstance[] };
 
-const tooManyClients = "the conditions for clients are too complex to analyze";
+const tooManyClients = reasonFor("too-many-clients");
 
 /** Finds the differences between the two sides of an exploration. */
 export class DifferenceFinder implements ExplorationVisitor {
@@ -60,7 +61,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const [before, after] = exploration.sides;
     for (const directive of exploration.unreadMethods)
       this.unproved.add({
-        reason: "not all methods that it distinguishes are analyzed",
+        reason: reasonFor("unread-methods"),
         directive,
         example: undefined,
       });
@@ -151,7 +152,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       const [before, after = before] = results;
       if (before === undefined || after === undefined) continue;
       const reason = before.unprovedReason ?? after.unprovedReason;
-      if (reason !== undefined) this.addUnproved(requests, wordsOfFact(reason), before);
+      if (reason !== undefined) this.addUnproved(requests, reason, before);
       else if (isOtherAnswer(before, after)) {
         const key = [before, after].map((each) => `${each.access} ${this.numbersOf(each.decidedBy)}`).join(" ");
         const clients = createDifferingClients(when, [before, after]);
@@ -181,7 +182,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const shown = symbols.diagrams.and(when, changed);
     const model = shown === "too large" ? shown : symbols.witness(symbols.diagrams.isFalse(shown) ? when : shown);
     if (model === undefined || model === "too large") {
-      this.addUnproved(requests, "no example request was found", before);
+      this.addUnproved(requests, reasonFor("no-example"), before);
       return;
     }
     const confirmed = this.confirmCounterexample(requests, model, clients.results);
@@ -192,8 +193,8 @@ export class DifferenceFinder implements ExplorationVisitor {
       this.addRegion(found, region);
     } else {
       const [fact] = model.facts;
-      const cause = fact === undefined ? "data that the client sends" : wordsOfFact(fact);
-      this.addUnproved(requests, `no example request was found, because the result depends on ${cause}`, before);
+      const reason = fact === undefined ? reasonFor("no-example-of-client") : reasonFor("no-example-depends", fact);
+      this.addUnproved(requests, reason, before);
     }
   }
 
@@ -220,7 +221,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       const [first] = unread;
       this.addUnproved(
         requests,
-        first?.kind === "fact" ? `the result depends on ${wordsOfFact(first.fact)}` : tooManyClients,
+        first?.kind === "fact" ? reasonFor("result-depends", first.fact) : tooManyClients,
         before,
       );
     }
@@ -253,7 +254,11 @@ export class DifferenceFinder implements ExplorationVisitor {
     this.unproved.add({ reason: tooManyClients, directive, example: target.path });
   }
 
-  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ObservedAnswer): void {
+  private addUnproved(
+    { target, pathClass }: RequestClass,
+    reason: UnprovedReason,
+    { decidedBy }: ObservedAnswer,
+  ): void {
     this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
   }
 

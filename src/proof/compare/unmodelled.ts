@@ -9,13 +9,12 @@ import { unmodelledKeys } from "../../server/unmodelled-directives.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
-import type { Unproved } from "../model/comparison.js";
 import { mapPair } from "../model/server-pairs.js";
+import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 
 /** A kind of line that controls an unmodelled aspect. */
 interface UnmodelledKind {
-  /** As a clause. */
-  readonly reason: string;
+  readonly code: PlainReasonCode;
   readonly matchesLine: (line: Directive, project: Project) => boolean;
   /**
    * Whether the aspect counts as known if all such lines of a name on both sides are written alike: it is visible
@@ -24,75 +23,75 @@ interface UnmodelledKind {
   readonly isKnownAlike?: boolean;
 }
 
-export const earlyHeadersReason = "its early change of request headers is not analyzed";
-
 const unmodelledKinds: readonly UnmodelledKind[] = [
   {
-    reason: "which proxies may set the client address is not analyzed",
+    code: "client-address",
     matchesLine: ({ key }) => key.startsWith("remoteip"),
   },
   {
-    reason: earlyHeadersReason,
+    code: "early-headers",
     matchesLine: isEarlyHeader,
   },
   {
-    reason: "paths with encoded slashes are not analyzed",
+    code: "encoded-slashes",
     matchesLine: ({ key }) => key === "allowencodedslashes",
   },
   {
-    reason: "the contents of user and group files, and the answers of other providers, are not analyzed",
+    code: "user-files",
     matchesLine: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
     isKnownAlike: true,
   },
   {
-    reason: "its mapping of requests without a Host header is not analyzed",
+    code: "server-path",
     matchesLine: ({ key }) => key === "serverpath",
   },
   {
-    reason: "access to the program that handles these requests is not analyzed",
+    code: "program-access",
     matchesLine: ({ key }) => key === "action" || key === "script",
   },
   {
-    reason: "its effect on the answer to a request is not modelled",
+    code: "effect-on-answer",
     matchesLine: ({ key }) => unmodelledKeys.has(key),
   },
   {
-    reason: "the conditions of a third-party module that checks access are not analyzed",
+    code: "third-party-conditions",
     matchesLine: isOfOtherModule,
   },
   {
-    reason: "requests to a forward proxy are not analyzed",
+    code: "forward-proxy",
     matchesLine: (line, project) => isForwardProxy(project) && mayApplyToForwarded(line),
   },
   {
-    reason: "the server's own name and port are not analyzed",
+    code: "own-name-and-port",
     matchesLine: ({ key }, project) =>
       /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && testsHostNames(project),
   },
   {
-    reason: "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
+    code: "path-as-sent",
     matchesLine: (line, project) =>
       isOfSentPath(line) && variablesIn(line).some((name) => readingLinesOf(project).includes(name)),
   },
 ];
 
 /** Returns the unmodelled aspects that may differ, because the two sides configure them differently. */
-export function findUnmodelledDifferences(before: Project, after: Project): readonly Unproved[] {
-  const ofLines = unmodelledKinds.flatMap(({ reason, matchesLine, isKnownAlike = false }) => {
+export function findUnmodelledDifferences(before: Project, after: Project): readonly UnprovedPart[] {
+  const ofLines = unmodelledKinds.flatMap(({ code, matchesLine, isKnownAlike = false }) => {
     const [linesBefore, linesAfter] = mapPair([before, after], (project) =>
       linesIn(project).filter((line) => matchesLine(line, project)),
     );
     const isOpen = isKnownAlike ? findChangedLines([...linesBefore, ...linesAfter]) : () => true;
     const first = firstDifferentLine(linesAfter.filter(isOpen), linesBefore.filter(isOpen));
-    return first ? [{ reason, directive: first, example: undefined }] : [];
+    return first ? [{ reason: reasonFor(code), directive: first, example: undefined }] : [];
   });
   return [...ofLines, ...findUnreadParts(before), ...findUnreadParts(after)];
 }
 
 /** Unread parts of the configuration may also change results. */
-export const findUnreadParts = memoize((project: Project): readonly Unproved[] => {
+export const findUnreadParts = memoize((project: Project): readonly UnprovedPart[] => {
   const problem = mergeRefusals(omitUnreadHtaccess(project).problems.filter(isUnread));
-  return problem ? [{ reason: formatRefusal(problem), directive: undefined, example: undefined, isUnread: true }] : [];
+  if (problem === undefined) return [];
+  const reason = reasonFor("unread-part", formatRefusal(problem));
+  return [{ reason, directive: undefined, example: undefined, isUnread: true }];
 });
 
 /** Returns a predicate for lines whose text differs from others of their name. */

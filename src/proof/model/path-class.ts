@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import type { Automaton } from "../../regex/automata/automaton.js";
 import type { BudgetExceeded } from "../../regex/budget.js";
 import type { Server } from "../../server/model/server.js";
+import type { ReasonAtLine } from "./unproved-reasons.js";
 
 /** One side of a comparison: a server of a configuration under a release. */
 export interface PathSide {
@@ -53,9 +54,7 @@ export interface PathClass extends WalkedPath {
 }
 
 /** A reason why path classes are inexact: paths of one class may have different results. */
-export interface InexactPathClasses {
-  readonly reason: string;
-  readonly directive: Directive;
+export interface InexactPathClasses extends ReasonAtLine {
   readonly classes: readonly PathClass[];
   /** The unknown part if it concerns neither the sections that apply nor the check of access in them. */
   readonly unknown?: UnknownPhase;

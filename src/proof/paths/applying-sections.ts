@@ -1,6 +1,7 @@
 import { isWithin } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import type { ConfigLayer } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Server } from "../../server/model/server.js";
@@ -37,6 +38,12 @@ function projectWalksOver(files: FileTree, project: Project): DirectoryWalker {
   return made.walks;
 }
 
+/** The sections found so far, and the configuration that Files sections depend on. */
+interface Applying {
+  readonly config: PerDirConfig;
+  readonly layers: readonly ConfigLayer[];
+}
+
 /** Returns the sections for paths and files that apply to a URL path and may decide, in merge order. */
 export function findApplyingSections(
   { project, server }: PathSide,
@@ -49,19 +56,23 @@ export function findApplyingSections(
   const target = mappingTarget && applyMapping(mappingTarget, path);
   const isBackend = mappingTarget?.kind === "backend";
   const walked = target !== undefined && walk && !isBackend ? walks.walkDirectories(target, server, oracle) : undefined;
-  const { sections } = mergeGroups(
-    walks.configOf(server),
+  const { layers: applying } = mergeGroups<Applying>(
+    { config: walks.configOf(server), layers: [] },
     {
       ...(isBackend && target !== undefined && { proxy: () => walks.proxies(target, server, oracle) }),
       ...(walked && {
         directory: () => walked.layers,
-        files: (config: PerDirConfig) => walks.filesSections(walked.filename, config, oracle),
+        files: ({ config }) => walks.filesSections(walked.filename, config, oracle),
       }),
       location: () => walks.locations(path, server, oracle),
     },
-    (config, group, layers) => config.extend(group, layers),
+    // Only files are found by the configuration before them.
+    ({ config, layers }, group, added) => ({
+      config: group === "directory" ? config.extend(group, added) : config,
+      layers: [...layers, ...added],
+    }),
   );
-  return sections.flatMap(({ section }) => (section && !isInert(section) ? section : []));
+  return applying.flatMap(({ section }) => (section && !isInert(section) ? section : []));
 }
 
 const pathSections = /^<(directory|files|location|proxy)(match)?$/;

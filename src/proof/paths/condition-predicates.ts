@@ -16,6 +16,7 @@ import { constantOf } from "../../server/expression/constant-folding.js";
 import { conditionOf, parseExpressionCondition } from "../../server/expression/evaluate.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { compileRegexPattern } from "../../server/model/patterns.js";
+import { type PlainReasonCode, reasonFor } from "../model/unproved-reasons.js";
 import type { PathPredicates, PatternPredicate } from "./path-predicates.js";
 import { hasConditionsWithin, isVariableRead } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";
@@ -70,7 +71,7 @@ function readSetEnvIf(directive: Directive, place: LineLocation, project: Projec
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
   if (variables.some((each) => /=.*\$\d/.test(each) && isVariableRead(each, project)))
-    tests.inexact.push({ reason: "this rule stores a part of the path in a variable", directive });
+    tests.inexact.push({ reason: reasonFor("path-in-variable"), directive });
 }
 
 class ConditionReader {
@@ -114,13 +115,13 @@ class ConditionReader {
       case "unary":
         // These tests are constant for a path, which is never empty; for a text derived from a path they may not be.
         if (dependsOnPath(node.operand) && pathTextOf(node.operand) === undefined)
-          this.addPredicate("computes a value from the path");
+          this.addPredicate("computes-from-path");
         break;
     }
   }
 
-  private addPredicate(what: string): void {
-    this.tests.inexact.push({ reason: `a condition ${what}, which is not analyzed`, directive: this.directive });
+  private addPredicate(code: PlainReasonCode): void {
+    this.tests.inexact.push({ reason: reasonFor(code), directive: this.directive });
   }
 
   private comparison({ operator, left, right }: Comparison): void {
@@ -134,8 +135,7 @@ class ConditionReader {
       const literalText = constantOf(other);
       // Any path is 0 as a number.
       if (operator.name.startsWith("-") && text) continue;
-      if (text === undefined || text === "other" || literalText === undefined)
-        this.addPredicate("compares a value computed from the path");
+      if (text === undefined || text === "other" || literalText === undefined) this.addPredicate("compares-computed");
       else this.compare(text, literalText, !/^[!=]=$/.test(operator.name));
     }
   }
@@ -149,10 +149,8 @@ class ConditionReader {
     if (!dependsOnPath(left)) return;
     const text = pathTextOf(left);
     const { pattern, ignoreCase } = regex;
-    if (text === undefined || text === "other")
-      this.addPredicate("matches a pattern against a value computed from the path");
-    else if (this.usesGroups && compileRegexPattern(pattern).hasGroups)
-      this.addPredicate("uses a part of the path that a pattern captured");
+    if (text === undefined || text === "other") this.addPredicate("matches-computed");
+    else if (this.usesGroups && compileRegexPattern(pattern).hasGroups) this.addPredicate("uses-captured");
     else if (text === "file")
       this.each("file", (of, options) => this.tests.pattern(of, pattern, this.directive, { ...options, ignoreCase }));
     else this.each("url", (of, options) => this.tests.pattern(of, pattern, this.directive, { ...options, ignoreCase }));
@@ -164,7 +162,7 @@ class ConditionReader {
     const text = pathTextOf(left);
     const values = words.map(constantOf);
     if (text === undefined || text === "other" || list.kind !== "list" || values.includes(undefined))
-      this.addPredicate("looks up a value computed from the path in a list");
+      this.addPredicate("looks-up-computed");
     else for (const value of values) if (value !== undefined) this.compare(text, value, false);
   }
 
@@ -176,7 +174,7 @@ class ConditionReader {
     // A path is not an address.
     if (name === "-ipmatch" && text !== undefined && written !== undefined) return;
     if (text === undefined || text === "other" || written === undefined || !/^-(str|strc|fn)match$/.test(name))
-      this.addPredicate("tests a value computed from the path");
+      this.addPredicate("tests-computed");
     else
       this.regular(text, `${name} ${written}`, () =>
         name === "-strcmatch"

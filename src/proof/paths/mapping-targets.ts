@@ -9,13 +9,13 @@ import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-lay
 import { Oracle } from "../../server/model/oracle.js";
 import { compileRegexPattern, substituteGroups } from "../../server/model/patterns.js";
 import type { Server } from "../../server/model/server.js";
-import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isWithinServerPath } from "../../server/request/server-names.js";
 import { collapseSlashes, slashRulesOf } from "../../server/request/url-normalization.js";
 import { targetOf as sectionTarget } from "../../server/sections/section-index.js";
 import { DirectoryWalker } from "../../server/walk/directory-walk.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { Numbering } from "../model/server-pairs.js";
+import { reasonFor } from "../model/unproved-reasons.js";
 import type { InexactPredicate } from "./path-predicates.js";
 
 /** The target of the URL paths that one line maps. */
@@ -83,11 +83,8 @@ export class MappingTargets {
         ...isKnown,
       };
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
-    // Uses the same wording as the reason for each request with such a path.
-    const reason =
-      undecidable === undefined
-        ? "the target of this line depends on the path in a way that is not analyzed"
-        : wordsOfFact(undecidable);
+    // The fact is also the reason for each request with such a path.
+    const reason = undecidable ?? reasonFor("target-not-analyzed");
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,
@@ -204,7 +201,7 @@ function isInSection({ parent }: Directive): boolean {
 function inexactRedirect(directive: Directive): InexactPredicate | undefined {
   const to = readRedirect(directive, isInSection(directive))?.to;
   if (directive.key !== "redirectmatch" || to === undefined || !to.startsWith("$")) return undefined;
-  return { reason: "whether it redirects depends on the match of its pattern", directive };
+  return { reason: reasonFor("redirect-of-pattern"), directive };
 }
 
 /** A literal start of the paths that a pattern matches: `/manual/de` and `/manual` of `^/manual(?:/de)?(/.*)?$`. */

@@ -3,6 +3,7 @@ import { type Classifier, ProductClassifier, stateAfter, trivialClassifier } fro
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../../regex/budget.js";
 import type { InexactPathClasses, PathClass, PathPartition, PathSide } from "../model/path-class.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
+import { reasonFor } from "../model/unproved-reasons.js";
 import { selectAffectedClasses } from "./applying-sections.js";
 import { AutomatonPathClass, type FollowedTarget } from "./automaton-path-class.js";
 import { applyMapping, type MappingTarget, type PathMapping } from "./mapping-targets.js";
@@ -110,7 +111,7 @@ class PathPartitioner {
           groupAt(stateAfter(url, path)),
         ))
           inexact.push({
-            reason: "an index file has a different target than its directory",
+            reason: reasonFor("index-target"),
             directive,
             classes: [pathClass],
             unknown: "later phases",

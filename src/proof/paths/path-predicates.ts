@@ -6,13 +6,12 @@ import { Oracle } from "../../server/model/oracle.js";
 import { compileRegexPattern } from "../../server/model/patterns.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
+import { type ReasonAtLine, reasonFor } from "../model/unproved-reasons.js";
 import type { HandlerLine } from "./handler-extensions.js";
 import { type ClassifierCache, classifyLastName, TextPredicates } from "./text-predicates.js";
 
 /** A reason why paths cannot be distinguished exactly. */
-export interface InexactPredicate {
-  readonly reason: string;
-  readonly directive: Directive;
+export interface InexactPredicate extends ReasonAtLine {
   /** Whether it concerns a URL path; if omitted, it may concern any path to which the line applies. */
   readonly concerns?: ((path: string) => boolean) | undefined;
   /** Whether a request is redirected internally to an unknown target, where any predicate may read it. */
@@ -101,7 +100,7 @@ export class PathPredicates {
       return;
     }
     if (mayAskOracle && isQuestion(text, options)) return;
-    this.inexact.push({ reason: `its pattern \`${text}\` contains ${made.construct}`, directive });
+    this.inexact.push({ reason: reasonFor("pattern-construct", text, made.construct), directive });
   }
 
   /** Returns a classifier for the texts in which a pattern is found; undefined if it cannot be built. */

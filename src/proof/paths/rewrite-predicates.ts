@@ -16,6 +16,7 @@ import { parseExpressionCondition } from "../../server/expression/evaluate.js";
 import { layerOfSection } from "../../server/model/config-layer.js";
 import { directoryOfSection } from "../../server/rewrite/rule-merging.js";
 import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../../server/rewrite/rule-parser.js";
+import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import { findTargetBytes, pathVariable } from "./captured-bytes.js";
 import { addConditionPredicate } from "./condition-predicates.js";
 import type { InexactPredicate, PathPredicates, PatternPredicate } from "./path-predicates.js";
@@ -51,7 +52,7 @@ const backReferences = /[$%]\d/;
 /** The flags after which no further rule is evaluated. */
 const stoppingFlags = ["last", "end", "proxy", "passthrough"];
 
-const targetReason = "the target of this line depends on the path";
+const targetReason = reasonFor("target-of-path");
 
 /** Bytes that a rule rejects in a target if they come from the path. */
 interface RefusedBytes {
@@ -104,8 +105,7 @@ class RuleReader {
     const inherits = directives.find(
       ({ key, argumentText }) => key === "rewriteoptions" && /inherit/i.test(argumentText),
     );
-    if (inherits)
-      tests.inexact.push({ reason: "its rules also apply to directories other than their own", directive: inherits });
+    if (inherits) tests.inexact.push({ reason: reasonFor("rules-elsewhere"), directive: inherits });
   }
 
   read(rule: RewriteRule, { isLast, readsPath }: RulePlace): void {
@@ -122,7 +122,7 @@ class RuleReader {
         (each) => (backReferences.test(each) || pathVariable.test(each)) && isVariableRead(each, this.project),
       )
     )
-      this.addPredicate(directive, "this rule stores a part of the path in a variable", concerns);
+      this.addPredicate(directive, reasonFor("path-in-variable"), concerns);
     if (output === undefined) return;
     if (this.hasOneTarget(output, flags)) {
       this.addFixedTarget(rule, output, concerns);
@@ -150,7 +150,7 @@ class RuleReader {
     const bare = output.replace(/[?#].*$/, "");
     if (names.has("redirect") || names.has("proxy")) return;
     if (/[%$\\]/.test(bare)) {
-      this.addMappingTarget(directive, "its target depends on a variable", concerns);
+      this.addMappingTarget(directive, reasonFor("target-of-variable"), concerns);
       return;
     }
     const path = bare.replace(/^[a-z]+:\/\/[^/]*/i, "");
@@ -163,14 +163,14 @@ class RuleReader {
 
   private addPredicate(
     directive: Directive,
-    reason: string,
+    reason: UnprovedReason,
     concerns: InexactPredicate["concerns"],
     isOfBackend = false,
   ): void {
     this.tests.inexact.push({ reason, directive, concerns, isOfBackend });
   }
 
-  private addMappingTarget(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
+  private addMappingTarget(directive: Directive, reason: UnprovedReason, concerns: InexactPredicate["concerns"]): void {
     this.tests.inexact.push({ reason, directive, concerns, redirects: true });
   }
 
@@ -226,7 +226,7 @@ class RuleReader {
     if (taken === "sometimes" || isOfFlags || !(isOfServer || folder !== undefined))
       this.addPredicate(
         rule.directive,
-        `its target may contain ${name} from the path`,
+        reasonFor("target-with-character", name),
         (path) => test.test(path) && appliesTo?.(path) !== false,
       );
   }
@@ -267,7 +267,7 @@ class RuleReader {
         if (name !== undefined) return;
         break;
     }
-    this.addPredicate(directive, "this condition tests a value that depends on the path", concerns);
+    this.addPredicate(directive, reasonFor("tests-value-of-path"), concerns);
   }
 
   /** Reports whether a text is the file name that is walked to anyway. */

@@ -21,6 +21,7 @@ import { collapseSlashes } from "../../server/request/url-normalization.js";
 import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
+import { reasonFor } from "../model/unproved-reasons.js";
 import { addConditionPredicates } from "./condition-predicates.js";
 import { readHandlerLine } from "./handler-extensions.js";
 import { isInert } from "./inert-lines.js";
@@ -129,7 +130,7 @@ class SectionReader {
   /** Records a limitation for named groups: they contain text of the path, which some line may read. */
   private namedGroups(section: Directive, { text, isPattern }: PredicateTarget): void {
     if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !usesNamedGroups(this.project)) return;
-    this.tests.inexact.push({ reason: "its named groups capture parts of the path", directive: section });
+    this.tests.inexact.push({ reason: reasonFor("named-groups"), directive: section });
   }
 
   private directory(written: string): void {
@@ -208,7 +209,7 @@ class SectionReader {
     if (name.startsWith("/")) tests.fixedPaths.add(path);
     else if (isPlain(name)) tests.indexNames.add(name);
     else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({ reason: `\`${name}\` is not a plain path`, directive, isAfterAccess: true });
+      tests.inexact.push({ reason: reasonFor("index-not-plain", name), directive, isAfterAccess: true });
   }
 
   private fallback(directive: Directive): void {
@@ -217,7 +218,7 @@ class SectionReader {
     if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
     else if (name.toLowerCase() !== "disabled")
       tests.inexact.push({
-        ...{ reason: "its target is relative to the requested path", directive, isAfterAccess: true },
+        ...{ reason: reasonFor("relative-target"), directive, isAfterAccess: true },
       });
   }
 

@@ -109,8 +109,8 @@ describe("a baseline file", () => {
     baseline.takeNew(found(text));
     const known = baseline.listUpdated(always);
     expect(known).toMatchObject([{ path: "a.conf", line: "Order allow,deny", count: 1 }]);
-    expect(readBaseline(renderBaseline(known))).toEqual({ known });
-    expect(readBaseline(renderBaseline([]))).toEqual({ known: [] });
+    expect(readBaseline(renderBaseline(known))).toEqual({ ok: true, value: known });
+    expect(readBaseline(renderBaseline([]))).toEqual({ ok: true, value: [] });
   });
 
   test("contains no secrets, and matches lines whose secret changes", () => {
@@ -133,13 +133,14 @@ describe("a baseline file", () => {
       "it is not a baseline of httpd-lint: `findings.0.path` is missing or invalid",
     ],
   ])("is rejected if its content is %j", (written, failed) => {
-    expect(readBaseline(written)).toEqual({ failed });
+    expect(readBaseline(written)).toEqual({ ok: false, error: failed });
   });
 });
 
 test("a baseline with many mistakes is rejected at the first", () => {
   const text = JSON.stringify({ version: 1, findings: Array.from({ length: 200_000 }, () => ({})) });
   expect(readBaseline(text)).toEqual({
-    failed: "it is not a baseline of httpd-lint: `findings.0.rule` is missing or invalid",
+    ok: false,
+    error: "it is not a baseline of httpd-lint: `findings.0.rule` is missing or invalid",
   });
 });

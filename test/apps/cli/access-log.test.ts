@@ -1,21 +1,27 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseLogLine } from "../../../src/apps/cli/inputs/access-log.js";
+import { type LogDefaults, parseLogLine } from "../../../src/apps/cli/inputs/access-log.js";
 import { openLog } from "../../../src/apps/cli/inputs/log-lines.js";
 import { escapeLogText } from "../../../src/server/trace/logs.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 
 const read = (line: string) => parseLogLine(line, {});
+/** Returns the request and the status in a line; undefined if the line is rejected. */
+function requestIn(line: string, defaults: LogDefaults = {}) {
+  const parsed = parseLogLine(line, defaults);
+  return parsed.ok ? parsed.value : undefined;
+}
+
 const when = "[10/Oct/2000:13:55:36 -0700]";
 
 describe("a line of a log is parsed", () => {
   test("in the common format", () => {
-    expect(read(`127.0.0.1 - frank ${when} "GET /apache_pb.gif HTTP/1.0" 200 2326`)).toEqual({
+    expect(requestIn(`127.0.0.1 - frank ${when} "GET /apache_pb.gif HTTP/1.0" 200 2326`)).toEqual({
       request: { method: "GET", path: "/apache_pb.gif", clientIp: "127.0.0.1", user: "frank" },
       status: 200,
     });
-    expect(read(`2001:db8::1 ident - ${when} "POST /x?a=b&c HTTP/1.1" 404 -`)).toEqual({
+    expect(requestIn(`2001:db8::1 ident - ${when} "POST /x?a=b&c HTTP/1.1" 404 -`)).toEqual({
       request: { method: "POST", path: "/x", query: "a=b&c", clientIp: "2001:db8::1" },
       status: 404,
     });
@@ -25,9 +31,9 @@ describe("a line of a log is parsed", () => {
     const combined = `192.0.2.7 - - ${when} "GET /x HTTP/1.1" 304 - "http://a.test/?q=\\"x\\"" "Mozilla/5.0 (X)"`;
     const headers = { Referer: 'http://a.test/?q="x"', "User-Agent": "Mozilla/5.0 (X)" };
     const request = { method: "GET", path: "/x", clientIp: "192.0.2.7", headers };
-    expect(read(combined)).toEqual({ request, status: 304 });
-    expect(read(`${combined} 1234 "more"`)).toEqual({ request, status: 304 });
-    expect(read(`b.test:8080 ${combined}`)).toEqual({
+    expect(requestIn(combined)).toEqual({ request, status: 304 });
+    expect(requestIn(`${combined} 1234 "more"`)).toEqual({ request, status: 304 });
+    expect(requestIn(`b.test:8080 ${combined}`)).toEqual({
       request: { ...request, host: "b.test", port: 8080 },
       status: 304,
     });
@@ -50,35 +56,39 @@ describe("a line of a log is parsed", () => {
     ["with httpd format strings", { "%h": "192.0.2.7", "%r": "GET /x?a HTTP/1.1", "%s": "200", "%v": "b.test" }],
   ])("in JSON %s", (_, fields) => {
     const request = { method: "GET", path: "/x", query: "a", clientIp: "192.0.2.7", host: "b.test" };
-    expect(read(JSON.stringify(fields))).toEqual({ request, status: 200 });
+    expect(requestIn(JSON.stringify(fields))).toEqual({ request, status: 200 });
   });
 
   test("with httpd escapes and unescaped bytes in the path", () => {
     const line = `192.0.2.7 - a\\"b ${when} "GET /\\xc3\\xa9\\x22\\\\%20 HTTP/1.1" 200 1`;
-    expect(read(line)).toMatchObject({ request: { path: '/%C3%A9"\\%20', user: 'a"b' } });
+    expect(requestIn(line)).toMatchObject({ request: { path: '/%C3%A9"\\%20', user: 'a"b' } });
   });
 
   test("with a URL instead of a path", () => {
     const line = `192.0.2.7 - - ${when} "GET http://c.test/x?y HTTP/1.1" 200 1`;
-    expect(read(line)).toMatchObject({ request: { path: "/x", query: "y", host: "c.test", origin: "http://c.test" } });
+    expect(requestIn(line)).toMatchObject({
+      request: { path: "/x", query: "y", host: "c.test", origin: "http://c.test" },
+    });
   });
 
   test("with the target of a tunnel", () => {
     const line = `192.0.2.7 - - ${when} "CONNECT a.test:443 HTTP/1.1" 405 -`;
-    expect(read(line)).toMatchObject({ request: { method: "CONNECT", path: "a.test:443", clientIp: "192.0.2.7" } });
+    expect(requestIn(line)).toMatchObject({
+      request: { method: "CONNECT", path: "a.test:443", clientIp: "192.0.2.7" },
+    });
   });
 
   test("without the user of a 401, whose password may be wrong", () => {
-    const { request } = { request: undefined, ...read(`192.0.2.7 - bob ${when} "GET / HTTP/1.1" 401 1`) };
-    expect(request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7" });
+    const logged = requestIn(`192.0.2.7 - bob ${when} "GET / HTTP/1.1" 401 1`);
+    expect(logged?.request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7" });
   });
 
   test("with the flags for all requests", () => {
     const defaults = { host: "d.test", scheme: "https", groups: ["staff"], env: ["A"] } as const;
     const line = `192.0.2.7 - bob ${when} "GET / HTTP/1.1" 200 1`;
-    expect(parseLogLine(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
-    expect(parseLogLine(line.replace("bob", "-"), defaults)).not.toHaveProperty("request.groups");
-    expect(parseLogLine(`e.test:80 ${line}`, defaults)).toMatchObject({ request: { host: "e.test", port: 80 } });
+    expect(requestIn(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
+    expect(requestIn(line.replace("bob", "-"), defaults)?.request).not.toHaveProperty("groups");
+    expect(requestIn(`e.test:80 ${line}`, defaults)).toMatchObject({ request: { host: "e.test", port: 80 } });
   });
 });
 
@@ -101,7 +111,7 @@ test.each([
   ['{"ip":"192.0.2.7"}', "the request is missing"],
   ['{"ip":"192.0.2.7","path":"/"}', "the status is missing"],
 ])("rejects %j: %s", (line, why) => {
-  expect(read(line)).toEqual({ failed: expect.stringContaining(why) });
+  expect(read(line)).toEqual({ ok: false, error: expect.stringContaining(why) });
 });
 
 test("parses or rejects any bytes", () => {
@@ -139,7 +149,7 @@ test("parses lines that httpd writes", () => {
       const logged = `/${path.replace(/[^!-~]|[?#]/g, "_")}`;
       const name = user.replace(/^-$|^\s|[:\0]/g, "_").replace(/ \[/g, "_");
       const line = `192.0.2.7 - ${escapeLogText(name, true)} ${when} "${escapeLogText(`GET ${logged} HTTP/1.1`, true)}" 200 5`;
-      expect(read(line)).toEqual({
+      expect(requestIn(line)).toEqual({
         request: { method: "GET", path: logged, clientIp: "192.0.2.7", user: name },
         status: 200,
       });
@@ -154,7 +164,7 @@ describe("a log is read line by line", () => {
     const path = folder.at("access.log");
     writeFileSync(path, text, "latin1");
     const log = openLog(path);
-    return "failed" in log ? [log.failed] : [...log.lines].map((line) => line.text);
+    return log.ok ? [...log.value].map((line) => line.text) : [log.error];
   }
 
   test("with both line endings, and without a final one", () => {
@@ -170,7 +180,7 @@ describe("a log is read line by line", () => {
   });
 
   test("unless it cannot be read", () => {
-    expect(openLog(folder.at("nowhere"))).toEqual({ failed: expect.stringContaining("does not exist") });
-    expect(openLog(folder.path)).toEqual({ failed: "it is a directory" });
+    expect(openLog(folder.at("nowhere"))).toEqual({ ok: false, error: expect.stringContaining("does not exist") });
+    expect(openLog(folder.path)).toEqual({ ok: false, error: "it is a directory" });
   });
 });

@@ -28,8 +28,10 @@ function lintBothWays(
   const linter = new ServerLinter(server, paths, defaultRules);
   const numbers = [...paths.keys()];
   const findings: Finding[] = [];
-  for (let from = 0; from < numbers.length; from += size)
-    findings.push(...linter.lint(numbers.slice(from, from + size)).found.findings);
+  for (let from = 0; from < numbers.length; from += size) {
+    const linted = linter.lint(numbers.slice(from, from + size));
+    if (linted.ok) findings.push(...linted.value.found.findings);
+  }
   findings.push(...linter.lintMainFiles(found, new Map()).found.findings);
   return {
     whole: whole.map(describeFinding),

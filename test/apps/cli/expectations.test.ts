@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseExpectations } from "../../../src/apps/cli/inputs/expectations.js";
+import { type ExitCode, exitCodes } from "../../../src/apps/cli/output/command-result.js";
 import { readNamedFile } from "../../../src/config/files/file-content.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 
@@ -15,6 +16,10 @@ function read(content: unknown) {
   const path = folder.at("e.json");
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return parseExpectations(path, readNamedFile(path));
+}
+
+function failure(exitCode: ExitCode, message: RegExp) {
+  return { output: [], notes: [expect.stringMatching(message)], exitCode };
 }
 
 describe("a file of expectations", () => {
@@ -37,7 +42,7 @@ describe("a file of expectations", () => {
     };
     expect(isValid(content), JSON.stringify(isValid.errors)).toBe(true);
     const found = read(content);
-    const expectations = "expectations" in found ? found.expectations : [];
+    const expectations = found.ok ? found.value : [];
     expect(
       expectations.map(({ request: { path, query, clientIp }, expected }) => [path, query, clientIp, expected]),
     ).toEqual([
@@ -56,7 +61,7 @@ describe("a file of expectations", () => {
   test("is valid in the example", () => {
     const path = "docs/examples/intranet/httpd-lint.expectations.json";
     expect(isValid(JSON.parse(readFileSync(path, "utf8"))), JSON.stringify(isValid.errors)).toBe(true);
-    expect(parseExpectations(path, readNamedFile(path))).toHaveProperty("expectations");
+    expect(parseExpectations(path, readNamedFile(path))).toHaveProperty("ok", true);
   });
 
   test.each<[unknown, RegExp]>([
@@ -85,12 +90,13 @@ describe("a file of expectations", () => {
     [{ expectations: [{ path: "/", port: "80", expect: 200 }] }, /`port` is not a number/],
     [{ expectations: [{ path: "/", headers: ["A: b"], expect: 200 }] }, /`headers` is not an object/],
   ])("reports the error in %j", (content, why) => {
-    expect(read(content)).toEqual({ failed: expect.stringMatching(why) });
+    expect(read(content)).toEqual({ ok: false, error: failure(exitCodes.usage, why) });
   });
 
   test("is reported if it is missing", () => {
     expect(parseExpectations(folder.at("nowhere"), readNamedFile(folder.at("nowhere")))).toEqual({
-      unreadable: expect.stringContaining("cannot be read"),
+      ok: false,
+      error: failure(exitCodes.unreadable, /cannot be read/),
     });
   });
 
@@ -103,8 +109,7 @@ describe("a file of expectations", () => {
     fc.assert(
       fc.property(fc.record({ expectations: fc.array(expectation, { maxLength: 3 }) }), (content) => {
         const found = read(content);
-        expect("failed" in found || "expectations" in found).toBe(true);
-        if ("expectations" in found) expect(isValid(content), JSON.stringify(isValid.errors)).toBe(true);
+        if (found.ok) expect(isValid(content), JSON.stringify(isValid.errors)).toBe(true);
       }),
       { numRuns: 200 },
     );
@@ -114,9 +119,9 @@ describe("a file of expectations", () => {
 test("a file with many errors is rejected at the first error", () => {
   const start = process.cpuUsage();
   const expectations = Array.from({ length: 200_000 }, (_, index) => ({ [`pathh${index}`]: 1 }));
-  expect(read({ expectations })).toHaveProperty(
-    "failed",
-    expect.stringMatching(/: expectation 1: unknown key `pathh0`/),
-  );
+  expect(read({ expectations })).toEqual({
+    ok: false,
+    error: failure(exitCodes.usage, /: expectation 1: unknown key `pathh0`/),
+  });
   expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });

@@ -45,7 +45,7 @@ describe("the modules in flags", () => {
   test("may be empty, which leaves the compiled-in modules", () => {
     const options = (list: string) => createReadingOptions({ release: "2.4", modules: [list] }, undefined);
     for (const list of ["", ","]) {
-      expect(options(list)).toMatchObject({ load: { modules: [] } });
+      expect(options(list)).toMatchObject({ value: { load: { modules: [] } } });
       expect(notes({ modules: [list] })).toEqual([]);
     }
   });

@@ -20,7 +20,7 @@ function writeThread(statement: string): URL {
     path,
     `const { parentPort, workerData } = require("node:worker_threads");
 const firstOf = (task) => workerData.files[task[0]];
-const done = (task) => parentPort.postMessage({ done: task.map((number) => ({ unreadable: workerData.files[number] })) });
+const done = (task) => parentPort.postMessage({ done: task.map((number) => ({ ok: false, error: workerData.files[number] })) });
 parentPort.on("message", ({ task }) => { ${statement} });`,
   );
   return pathToFileURL(path);
@@ -35,9 +35,9 @@ function* steps(): TaskGenerator<readonly string[]> {
   yield {
     session: { sources: [reading], sourceOf: files.map(() => 0), rules: [], files },
     tasks,
-    runInline: (task) => task.map((number) => ({ unreadable: files[number] ?? "" })),
+    runInline: (task) => task.map((number) => ({ ok: false, error: files[number] ?? "" })),
     addResult(done) {
-      for (const each of done) if ("unreadable" in each) received.push(each.unreadable);
+      for (const each of done) if (!each.ok) received.push(each.error);
     },
   };
   return received;
@@ -108,10 +108,10 @@ test("runs tasks without shared work at once", () => {
 
 test("uses threads only for many files, unless their number is set", () => {
   const [automatic, two] = [chooseWorkerCount(undefined), chooseWorkerCount("2")];
-  if ("failed" in automatic || "failed" in two) throw new Error("the number of threads was rejected");
-  expect(automatic(MIN_FILES_FOR_THREADS - 1)).toBe(1);
-  expect(automatic(MIN_FILES_FOR_THREADS)).toBe(Math.min(availableParallelism(), 8));
-  expect(two(1)).toBe(2);
+  if (!automatic.ok || !two.ok) throw new Error("the number of threads was rejected");
+  expect(automatic.value(MIN_FILES_FOR_THREADS - 1)).toBe(1);
+  expect(automatic.value(MIN_FILES_FOR_THREADS)).toBe(Math.min(availableParallelism(), 8));
+  expect(two.value(1)).toBe(2);
 });
 
 test("one thread means the current thread", () => {

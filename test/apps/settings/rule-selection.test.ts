@@ -17,10 +17,8 @@ const rules = [
 function selectedRules(document: object, flags: Partial<RuleSelection> = {}): readonly string[] {
   const text = JSON.stringify(document);
   const found = findSettings("/srv", memoryAccess({ "/srv/.httpd-lint.json": text }), rules);
-  if (!found || "refused" in found) throw new Error(JSON.stringify(found));
-  return selectRules(rules, { ...noSelection, ...flags }, found.settings).map(
-    ({ id, severity }) => `${id} ${severity}`,
-  );
+  if (!found?.ok) throw new Error(JSON.stringify(found));
+  return selectRules(rules, { ...noSelection, ...flags }, found.value).map(({ id, severity }) => `${id} ${severity}`);
 }
 
 const byDefault = ["open-page warning", "other-page error", "lost-line error"];
@@ -74,7 +72,7 @@ describe("groups are selected by name", () => {
     const document = { ignores: [{ paths: ["a"], rules: ["exposure", "lost-line"] }, { paths: ["b"] }] };
     const found = findSettings("/srv", memoryAccess({ "/srv/.httpd-lint.json": JSON.stringify(document) }), rules);
     expect(found).toMatchObject({
-      settings: { ignores: [{ rules: ["open-page", "other-page", "lost-line"] }, { paths: ["b"] }] },
+      value: { ignores: [{ rules: ["open-page", "other-page", "lost-line"] }, { paths: ["b"] }] },
     });
   });
 });

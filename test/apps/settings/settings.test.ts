@@ -9,16 +9,16 @@ function find(directory: string, files: Readonly<Record<string, string>>) {
 
 function settingsIn(text: string) {
   const found = find("/srv/web", { "/srv/web/.httpd-lint.json": text });
-  return found && "settings" in found ? found.settings : undefined;
+  return found?.ok ? found.value : undefined;
 }
 
 describe("the configuration file is found", () => {
   const files = { "/srv/.httpd-lint.json": '{ "from": "2.2" }', "/srv/web/conf/a.conf": "" };
 
   test("in the directory, or in the nearest parent directory", () => {
-    expect(find("/srv/web/conf", files)).toMatchObject({ settings: { path: "/srv/.httpd-lint.json" } });
+    expect(find("/srv/web/conf", files)).toMatchObject({ value: { path: "/srv/.httpd-lint.json" } });
     const withNearer = { ...files, "/srv/web/.httpd-lint.json": "{}" };
-    expect(find("/srv/web/conf", withNearer)).toMatchObject({ settings: { path: "/srv/web/.httpd-lint.json" } });
+    expect(find("/srv/web/conf", withNearer)).toMatchObject({ value: { path: "/srv/web/.httpd-lint.json" } });
   });
 
   test("only in the directory and its parents", () => {
@@ -27,18 +27,21 @@ describe("the configuration file is found", () => {
 
   test("and rejected if it is invalid", () => {
     expect(find("/srv", { "/srv/.httpd-lint.json": "{" })).toMatchObject({
-      refused: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
+      ok: false,
+      error: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
     });
     const error = { message: "permission to read it is denied" };
     const closed = { read: () => ({ ok: false as const, error }) };
     expect(findSettings("/srv", closed, allRules)).toMatchObject({
-      refused: { mistakes: [{ message: "the file cannot be read: permission to read it is denied" }] },
+      ok: false,
+      error: { mistakes: [{ message: "the file cannot be read: permission to read it is denied" }] },
     });
   });
 
   test("by its path, if that is set", () => {
     expect(loadSettings("/none.json", memoryAccess({}), allRules)).toMatchObject({
-      refused: { mistakes: [{ message: "the file cannot be read: it does not exist" }] },
+      ok: false,
+      error: { mistakes: [{ message: "the file cannot be read: it does not exist" }] },
     });
   });
 });

@@ -121,8 +121,8 @@ test("a line of an access log is limited in length, and later lines are read", (
   ];
   writeFileSync(path, texts.join("\n"));
   const log = openLog(path);
-  if ("failed" in log) throw new Error(log.failed);
-  expect([...log.lines].map(({ number, text }) => [number, text?.length])).toEqual([
+  if (!log.ok) throw new Error(log.error);
+  expect([...log.value].map(({ number, text }) => [number, text?.length])).toEqual([
     [1, undefined],
     [2, 1],
     [3, MAX_LOG_LINE_LENGTH],

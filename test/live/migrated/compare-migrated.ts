@@ -111,7 +111,7 @@ const moreModules = ["authz_core", "authn_core", "authz_host", "unixd"];
 function readServer(entry: string, release: Release, overlay?: ReadonlyMap<string, string>): Project | undefined {
   const changes = overlay && { overlay, noModule: ["access_compat"], moreModules };
   const loaded = loadServer({ entry, release, ...changes });
-  return "failed" in loaded ? undefined : installConfig(loaded.project.read, migratedParts);
+  return loaded.ok ? installConfig(loaded.value.project.read, migratedParts) : undefined;
 }
 
 /** Returns the addresses that the server listens on. */

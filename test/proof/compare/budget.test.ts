@@ -3,17 +3,10 @@ import type { Project } from "../../../src/config/model/project.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import type { Side } from "../../../src/proof/compare/observed-sides.js";
-import {
-  costlyPattern,
-  incompleteReason,
-  moreEntryPoints,
-  notStartedReason,
-  outOfStepsReason,
-  tooManyPathClasses,
-} from "../../../src/proof/compare/unproved.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import { createRunSteps, defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
+import { reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 
@@ -45,6 +38,13 @@ function findMinimum(isEnough: (steps: number) => boolean): number {
 }
 
 const reasonsOf = ({ unproved }: Pick<ConfigComparison, "unproved">) => unproved.map(({ reason }) => reason);
+
+const costlyPattern = wordsOfReason(reasonFor("costly-pattern"));
+const incompleteReason = wordsOfReason(reasonFor("incomplete"));
+const moreEntryPoints = wordsOfReason(reasonFor("more-entry-points"));
+const notStartedReason = wordsOfReason(reasonFor("not-started"));
+const outOfStepsReason = wordsOfReason(reasonFor("out-of-steps"));
+const tooManyPathClasses = wordsOfReason(reasonFor("too-many-path-classes"));
 
 describe("the steps for all servers", () => {
   const text = ["a.test", "b.test", "c.test"].map(host).join("");

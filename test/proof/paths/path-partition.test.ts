@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PathPartition } from "../../../src/proof/model/path-class.js";
+import { wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { fileTreeOfWalk } from "../../../src/proof/paths/applying-sections.js";
 import { partitionPaths } from "../../../src/proof/paths/path-partition.js";
 import { ServerLookup } from "../../../src/server/request/vhost-lookup.js";
@@ -182,7 +183,7 @@ AllowOverride All
 function unknownIn(text: string): string[] {
   const reasons = cellsOf(text).inexact.map(({ reason, directive, classes }) => {
     const paths = [...new Set(classes.map(({ path }) => path))].sort();
-    return `${directive.name}: ${reason}: ${paths.join(" ")}`;
+    return `${directive.name}: ${wordsOfReason(reason)}: ${paths.join(" ")}`;
   });
   // Each side reports its results.
   return [...new Set(reasons)];

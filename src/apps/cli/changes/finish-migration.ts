@@ -2,12 +2,13 @@ import { resolve } from "node:path";
 import type { Project } from "../../../config/model/project.js";
 import { releases } from "../../../facts/directives.js";
 import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
+import type { Result } from "../../../text/result.js";
 import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
 import type { WriteResult } from "../../file-changes/write-changes.js";
 import type { WriteFailed } from "../../file-changes/write-failure.js";
 import type { ServerMigration } from "../commands/migrate-flags.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "./verify.js";
 import { describeUnsignedJournal, mainPathOf, writeInPlace } from "./write-in-place.js";
 
@@ -18,30 +19,33 @@ export function verifyAndWrite(
   { files, after }: ProvedMigration,
   before: Project,
   flags: ServerMigration,
-): MigrationEnd | { readonly failed: CommandResult } {
+): Result<MigrationEnd, CommandResult> {
   const seen = flags.verifyWithHttpd === undefined ? undefined : verifyMigrated(after, files, flags);
   const notes = (seen?.notes ?? []).map((note) => `httpd-lint: ${note}`);
   if (seen?.exitCode !== undefined || !flags.write) {
     const code = seen?.exitCode ?? exitCodes.clean;
     return {
-      notes,
-      exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
-      written: undefined,
+      ok: true,
+      value: {
+        notes,
+        exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+        written: undefined,
+      },
     };
   }
   const written = writeMigrated(files, before, flags);
-  if ("failed" in written) return { failed: createFailure(exitCodes.unreadable, written.failed.message) };
+  if ("failed" in written) return failWith(exitCodes.unreadable, written.failed.message);
   const unsigned = describeUnsignedJournal(written).map((note) => `httpd-lint: ${note}`);
-  return { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written };
+  return { ok: true, value: { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written } };
 }
 
 function verifyMigrated(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verification {
   const found = findServerProgram(flags.verifyWithHttpd ?? "");
-  if ("failed" in found) return { notes: [found.failed], exitCode: exitCodes.usage };
+  if (!found.ok) return { notes: [found.error], exitCode: exitCodes.usage };
   const reading = createReadingOptions({ ...flags, release: "2.4" }, after.entry);
-  if ("failed" in reading) return { notes: [reading.failed], exitCode: exitCodes.usage };
+  if (!reading.ok) return { notes: [reading.error], exitCode: exitCodes.usage };
   return verifyWithServer(
-    installedServerOf(found.program, after, reading.load),
+    installedServerOf(found.value, after, reading.value.load),
     after,
     new Set(files.map(({ path }) => path)),
     flags.from,
@@ -56,7 +60,7 @@ function writeMigrated(
 ): WriteResult | WriteFailed {
   const readings = releases.flatMap((release) => {
     const reading = createReadingOptions({ ...flags, release }, before.entry);
-    return "failed" in reading ? [] : [{ entry: before.entry, load: { ...reading.load, kind: "server" } as const }];
+    return reading.ok ? [{ entry: before.entry, load: { ...reading.value.load, kind: "server" } as const }] : [];
   });
   return writeInPlace(files, chooseBackupDirectory(before, flags), readings);
 }

@@ -35,7 +35,7 @@ export class MigrationSource implements MigrateSource {
 
   readonly again = (overlay: Overlay): Project => {
     const loaded = loadServer({ ...this.flags, release: this.flags.from, overlay });
-    return "failed" in loaded ? this.before : installConfig(loaded.project.read, migratedParts);
+    return loaded.ok ? installConfig(loaded.value.project.read, migratedParts) : this.before;
   };
 
   readonly after = (overlay: Overlay): Project => {
@@ -57,7 +57,7 @@ export class MigrationSource implements MigrateSource {
 
   private readOn24(): Project {
     const loaded = loadServer({ ...this.flags, release: "2.4" });
-    return "failed" in loaded ? this.before : installConfig(loaded.project.read, { part: "closed" });
+    return loaded.ok ? installConfig(loaded.value.project.read, { part: "closed" }) : this.before;
   }
 
   /** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */
@@ -66,7 +66,7 @@ export class MigrationSource implements MigrateSource {
     const read = (texts: Overlay, moreModules: readonly string[] = []) => {
       const noModule = [...(flags.noModule ?? []), "access_compat"];
       const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
-      return "failed" in loaded ? before : installConfig(loaded.project.read, { part: "closed" });
+      return loaded.ok ? installConfig(loaded.value.project.read, { part: "closed" }) : before;
     };
     const withoutMissing = ({ project, ...made }: StartFixResult) => ({
       ...made,

@@ -4,6 +4,7 @@ import type { Project } from "../../../config/model/project.js";
 import type { LoadOptions } from "../../../config/read-entry.js";
 import { isExpansion } from "../../../config/reader/macros.js";
 import type { Release } from "../../../facts/directives.js";
+import type { Result } from "../../../text/result.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
 import { planCopies } from "../../file-changes/config-copies.js";
 import {
@@ -29,15 +30,16 @@ const programNames = ["httpd", "apache2"];
  *
  * @param requested a path, the name of a program on the PATH, or nothing for either of the usual ones
  */
-export function findServerProgram(requested: string): { readonly program: string } | { readonly failed: string } {
+export function findServerProgram(requested: string): Result<string, string> {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   const places = requested.includes("/")
     ? [resolve(requested)]
     : (requested === "" ? programNames : [requested]).flatMap((name) => folders.map((folder) => join(folder, name)));
   const program = places.find(isProgram);
-  if (program !== undefined) return { program };
+  if (program !== undefined) return { ok: true, value: program };
   return {
-    failed:
+    ok: false,
+    error:
       requested === ""
         ? `--verify-with-httpd found no ${programNames.join(" or ")} on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd`
         : `\`${requested}\` of --verify-with-httpd is not an executable program`,

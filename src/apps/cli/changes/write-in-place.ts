@@ -4,6 +4,7 @@ import { realPathOf } from "../../../config/main-files.js";
 import { mainFileOf, type Project } from "../../../config/model/project.js";
 import { releases } from "../../../facts/directives.js";
 import { describeWrittenFiles } from "../../../report/text/file-changes.js";
+import type { Result } from "../../../text/result.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
 import { findServerAccessTo, type ReleaseReading } from "../../file-changes/backup-reach.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
@@ -46,15 +47,16 @@ export function mainPathOf(project: Project): string {
 /** Finishes an interrupted run, or undoes it. */
 export function runRecover(flags: MigrateFlags): CommandResult {
   const { backupDir, entry, main = entry, quiet, undo } = flags;
-  const directory = backupDir === undefined ? main && findBackupDirectory(main) : resolve(backupDir);
-  if (directory === undefined)
+  if (backupDir === undefined && main === undefined)
     return createFailure(
       exitCodes.usage,
       "ENTRY is missing: name the main file, or the backup directory with --backup-dir",
     );
-  if (typeof directory !== "string") return directory.failed;
+  const directory =
+    backupDir === undefined ? findBackupDirectory(main ?? "") : ({ ok: true, value: resolve(backupDir) } as const);
+  if (!directory.ok) return directory.error;
   // A directory that the user names with a flag may be anywhere.
-  const outside = backupDir === undefined ? findFileOutsideConfine([dirname(directory)], flags) : undefined;
+  const outside = backupDir === undefined ? findFileOutsideConfine([dirname(directory.value)], flags) : undefined;
   if (outside !== undefined)
     return createFailure(exitCodes.unreadable, `the backup directory is in ${outside}; nothing was changed`);
   const announce = (paths: readonly string[]) => {
@@ -63,7 +65,7 @@ export function runRecover(flags: MigrateFlags): CommandResult {
     writeNotes([`httpd-lint: recovering ${first}`, ...others.map((path) => `httpd-lint: recovering ${path}`)]);
   };
   const outcome = withSignalsBlocked(() =>
-    recover(directory, diskFileSystem, {
+    recover(directory.value, diskFileSystem, {
       wanted: undo ? "before" : "after",
       key: findJournalKey(),
       explainForbidden: (paths) => explainNotRecoverable(paths, flags),
@@ -73,7 +75,7 @@ export function runRecover(flags: MigrateFlags): CommandResult {
   );
   if ("failed" in outcome) return createFailure(exitCodes.unreadable, outcome.failed.message);
   const summary = {
-    nothing: `no interrupted run in \`${directory}\``,
+    nothing: `no interrupted run in \`${directory.value}\``,
     after: "the interrupted run is finished: all files have their new contents; run `apachectl graceful` to load them",
     before: "the interrupted run is undone: all files have their original contents",
   }[outcome.recovered];
@@ -86,13 +88,14 @@ export function runRecover(flags: MigrateFlags): CommandResult {
  * Returns the directory with the backups of a run on an entry's server: next to the main file, or next to the entry if
  * it is a main file of its own.
  */
-function findBackupDirectory(entry: string): string | { readonly failed: CommandResult } {
+function findBackupDirectory(entry: string): Result<string, CommandResult> {
   const main = findMainFileAround(entry);
-  if ("failed" in main) return main;
+  if (!main.ok) return main;
   const candidateDirectory = (path: string) => defaultBackupDirectoryOf(realPathOf(path) ?? resolve(path));
   const isCutOff = (directory: string) => findUnfinishedTransaction(directory, diskFileSystem) !== undefined;
-  const [usual, own] = [candidateDirectory(main.path), candidateDirectory(entry)];
-  return !isCutOff(usual) && realPathOf(entry) !== realPathOf(enclosingFolderOf(entry)) && isCutOff(own) ? own : usual;
+  const [usual, own] = [candidateDirectory(main.value.path), candidateDirectory(entry)];
+  const isOwn = !isCutOff(usual) && realPathOf(entry) !== realPathOf(enclosingFolderOf(entry)) && isCutOff(own);
+  return { ok: true, value: isOwn ? own : usual };
 }
 
 /**
@@ -107,8 +110,8 @@ function explainNotRecoverable(paths: readonly string[], flags: MigrateFlags): s
   const read = new Set<string>();
   for (const release of releases) {
     const loaded = loadServer({ ...flags, entry, release });
-    if ("failed" in loaded) return `\`${entry}\` cannot be read, so its files are unknown`;
-    for (const path of collectFilesRead(loaded)) read.add(path);
+    if (!loaded.ok) return `\`${entry}\` cannot be read, so its files are unknown`;
+    for (const path of collectFilesRead(loaded.value)) read.add(path);
   }
   const other = paths.find((path) => !read.has(path));
   if (other === undefined) return undefined;
@@ -128,5 +131,5 @@ function findFileOutsideConfine(paths: readonly string[], { confine }: MigrateFl
 /** Reports whether git tracks a path, or something below it; false without git, or outside a repository. */
 function isTracked(path: string): boolean {
   const answer = openGit(dirname(path))("--literal-pathspecs", "ls-files", "-z", "--", path);
-  return "output" in answer && answer.output !== "";
+  return answer.ok && answer.value !== "";
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { realPathOf } from "../../../config/main-files.js";
+import type { Result } from "../../../text/result.js";
 import { pluralize } from "../../../text/words.js";
 import { Baseline, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
 import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-file.js";
@@ -7,10 +8,8 @@ import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
 import { findLineIncluding } from "../../file-changes/include-lines.js";
 import { shortenPath } from "../../short-path.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import type { CheckResults } from "./check-results.js";
-
-type Failed = { readonly failed: CommandResult };
 
 /**
  * Reads a baseline.
@@ -18,21 +17,25 @@ type Failed = { readonly failed: CommandResult };
  * @param mayBeMissing it is about to be written
  * @param confine the directory that it must be in
  */
-export function openBaseline(file: string, mayBeMissing: boolean, confine?: string): BaselineFile | Failed {
+export function openBaseline(
+  file: string,
+  mayBeMissing: boolean,
+  confine?: string,
+): Result<BaselineFile, CommandResult> {
   const read = readBaselineFile(file, confine);
-  if ("baseline" in read) return read;
-  const { kind, path, why } = read;
+  if (read.ok) return read;
+  const { kind, path, why } = read.error;
   const named = `the baseline \`${shortenPath(path)}\``;
   switch (kind) {
     case "missing":
       return mayBeMissing
-        ? { path, baseline: new Baseline([], dirname(path)) }
-        : { failed: createFailure(exitCodes.unreadable, `${named} does not exist; --update-baseline creates it`) };
+        ? { ok: true, value: { path, baseline: new Baseline([], dirname(path)) } }
+        : failWith(exitCodes.unreadable, `${named} does not exist; --update-baseline creates it`);
     case "unreadable":
-      return { failed: createFailure(exitCodes.unreadable, `${named} cannot be read: ${why}`) };
+      return failWith(exitCodes.unreadable, `${named} cannot be read: ${why}`);
     case "wrong": {
       const message = `${named} is invalid and was not changed: ${why}; correct it, or delete it and run --update-baseline`;
-      return { failed: createFailure(exitCodes.usage, message) };
+      return failWith(exitCodes.usage, message);
     }
   }
 }
@@ -46,13 +49,13 @@ export function updateBaseline(
   { path, baseline }: BaselineFile,
   { read, files, ran }: CheckResults,
   isRule: (id: string) => boolean,
-): { readonly note: string } | Failed {
+): Result<string, CommandResult> {
   const temporary = `${path}.${process.pid}.tmp`;
   for (const { project, access } of read) {
     const line = findLineIncluding(path, project.read, access) ?? findLineIncluding(temporary, project.read, access);
     if (line === undefined) continue;
     const message = `the baseline \`${shortenPath(path)}\` was not written, because ${line} would load it as configuration; name a file elsewhere`;
-    return { failed: createFailure(exitCodes.usage, message) };
+    return failWith(exitCodes.usage, message);
   }
   // A deleted rule or file does not need to be searched.
   const wasChecked = (rule: string, file: string) =>
@@ -60,11 +63,12 @@ export function updateBaseline(
   const known = baseline.listUpdated(wasChecked);
   const text = renderBaseline(known);
   if (text === renderBaseline(baseline.known))
-    return { note: `httpd-lint: \`${shortenPath(path)}\` is up to date: ${countFindings(known)}` };
+    return { ok: true, value: `httpd-lint: \`${shortenPath(path)}\` is up to date: ${countFindings(known)}` };
   const failed = replaceFile(path, text, temporary, createFileAttributes(), diskFileSystem);
-  if (failed) return { failed: createFailure(exitCodes.unreadable, failed.failed.message) };
+  if (failed) return failWith(exitCodes.unreadable, failed.failed.message);
   return {
-    note: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)}, ${countFindings(baseline.known)} before`,
+    ok: true,
+    value: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)}, ${countFindings(baseline.known)} before`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf, statOf } from "../../../config/main-files.js";
+import type { Result } from "../../../text/result.js";
 import { mainFileOfEntry, type Settings } from "../../settings/settings.js";
 import type { FolderSearch } from "../inputs/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt, type SettingsFlags } from "../inputs/project-settings.js";
@@ -22,7 +23,7 @@ export interface CheckGroupFlags extends SettingsFlags {
   readonly main?: string | undefined;
 }
 
-type CheckGrouping = { readonly groups: readonly CheckGroup[] } | { readonly failed: CommandResult };
+type CheckGrouping = Result<readonly CheckGroup[], CommandResult>;
 
 /**
  * Groups the paths of the command line by the nearest configuration file above each. Folders below a path with a
@@ -35,19 +36,19 @@ export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, sea
   if (paths.length > 0) {
     for (const path of paths) {
       const failed = groups.add(path);
-      if (failed) return { failed };
+      if (failed) return { ok: false, error: failed };
     }
     return groups.toGrouping();
   }
   const here = loadSettingsAt(flags, ".");
-  if ("failed" in here) return here;
-  const { settings } = here;
+  if (!here.ok) return here;
+  const settings = here.value;
   if (flags.main !== undefined) groups.take(settings, [flags.main], []);
   else if (settings === undefined || settings.servers.length === 0) groups.take(settings, ["."], []);
   else groups.take(settings, groups.ownEntries(settings), [settings.directory]);
   const searched = settings?.servers.length ? settings.directory : ".";
   const failed = flags.main === undefined ? groups.addGoverned(searched, settings) : undefined;
-  return failed ? { failed } : groups.toGrouping();
+  return failed ? { ok: false, error: failed } : groups.toGrouping();
 }
 
 interface OpenCheckGroup {
@@ -69,15 +70,15 @@ class PathGrouper {
 
   toGrouping(): CheckGrouping {
     const governed = [...this.governed];
-    return { groups: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
+    return { ok: true, value: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
   }
 
   /** @returns the failure, if any */
   add(path: string): CommandResult | undefined {
     const settings = this.settingsOf(path === "" ? "." : enclosingFolderOf(path));
-    if ("failed" in settings) return settings.failed;
-    this.take(settings.settings, [path], []);
-    return path === "" ? undefined : this.addGoverned(path, settings.settings);
+    if (!settings.ok) return settings.error;
+    this.take(settings.value, [path], []);
+    return path === "" ? undefined : this.addGoverned(path, settings.value);
   }
 
   /**
@@ -89,8 +90,8 @@ class PathGrouper {
     for (const folder of this.governedIn(resolve(path))) {
       this.governed.add(folder);
       const found = this.settingsOf(folder);
-      if ("failed" in found) return found.failed;
-      if (found.settings) byFolder.set(folder, found.settings);
+      if (!found.ok) return found.error;
+      if (found.value) byFolder.set(folder, found.value);
     }
     const all = [...(outer ? [outer] : []), ...byFolder.values()];
     for (const [folder, settings] of byFolder) {
@@ -130,14 +131,14 @@ class PathGrouper {
     this.byFile.set(settings?.path, group);
   }
 
-  private settingsOf(path: string): { readonly settings: Settings | undefined } | { readonly failed: CommandResult } {
+  private settingsOf(path: string): Result<Settings | undefined, CommandResult> {
     const folder = this.flags.config === undefined ? resolve(path) : "";
     if (!this.byFolder.has(folder)) {
       const found = loadSettingsAt(this.flags, folder);
-      if ("failed" in found) return found;
-      this.byFolder.set(folder, found.settings);
+      if (!found.ok) return found;
+      this.byFolder.set(folder, found.value);
     }
-    return { settings: this.byFolder.get(folder) };
+    return { ok: true, value: this.byFolder.get(folder) };
   }
 }
 

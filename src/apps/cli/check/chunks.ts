@@ -12,6 +12,7 @@ import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
 import { installConfig } from "../../../startup/install-config.js";
+import type { Result } from "../../../text/result.js";
 import { type SourceFile, toReadable } from "../../../text/source.js";
 import {
   attachChunk,
@@ -21,7 +22,6 @@ import {
   type LintTask,
   type TaskBatch,
   type TaskResult,
-  type UnreadableFile,
   type WorkerSession,
 } from "../../workers/task.js";
 
@@ -91,7 +91,8 @@ export interface ChunkLinter {
   /** The files that are read for every chunk, by path. */
   readonly shared: ReadonlyMap<string, SourceFile>;
   readonly timings?: Timings | undefined;
-  lint(chunk: readonly number[]): LintedChunk | UnreadableFile;
+  /** Returns the findings in some files, or why a file cannot be read. */
+  lint(chunk: readonly number[]): Result<LintedChunk, string>;
 }
 
 /** Lints the `.htaccess` files of a server in chunks, each together with the main files. */
@@ -118,12 +119,13 @@ export class ServerLinter implements ChunkLinter {
    * Returns the findings in some `.htaccess` files. The files above them are included because they are inherited. Files
    * that requests reach in other ways are included, too, for example if a RewriteRule leads to another folder.
    */
-  lint(chunk: readonly number[]): LintedChunk {
+  lint(chunk: readonly number[]): Result<LintedChunk, never> {
     const { server, layout } = this;
     const paths = new Set(chunk.map((number) => toReadable(layout.paths[number] ?? "")));
     const above = chunk.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
     const isReported = (path: string) => paths.has(path);
-    return this.lintInRounds(new Set([...chunk, ...above]), isReported, (files, view) => server.readPart(files, view));
+    const readFiles = (files: readonly string[], view: HtaccessView) => server.readPart(files, view);
+    return { ok: true, value: this.lintInRounds(new Set([...chunk, ...above]), isReported, readFiles) };
   }
 
   /**
@@ -195,7 +197,7 @@ function selectReported(found: LintResult, isReported: (path: string) => boolean
 export function runTask(task: LintTask, session: WorkerSession, linter: ChunkLinter): TaskResult {
   return chunksOf(task, session).map((chunk) => {
     const found = linter.lint(chunk);
-    return "unreadable" in found ? found : detachChunk(found, linter.shared);
+    return found.ok ? { ok: true, value: detachChunk(found.value, linter.shared) } : found;
   });
 }
 
@@ -210,7 +212,7 @@ export function createTaskBatch(
   numbers: readonly number[],
   lines: number,
   linter: ChunkLinter,
-  addResult: (result: ChunkResult | UnreadableFile, chunk: readonly number[]) => void,
+  addResult: (result: Result<ChunkResult, string>, chunk: readonly number[]) => void,
 ): TaskBatch {
   return {
     session: linter.timings ? { ...session, isTimed: true } : session,
@@ -231,12 +233,12 @@ function restoreResult(
   result: TaskResult[number],
   chunk: readonly number[],
   linter: ChunkLinter,
-): ChunkResult | UnreadableFile {
-  if ("unreadable" in result) return result;
-  const found = attachChunk(result, linter.shared);
-  if (found) return { ...result, found };
+): Result<ChunkResult, string> {
+  if (!result.ok) return result;
+  const found = attachChunk(result.value, linter.shared);
+  if (found) return { ok: true, value: { ...result.value, found } };
   const retried = linter.lint(chunk);
-  return "unreadable" in retried ? retried : { ...result, found: retried.found };
+  return retried.ok ? { ok: true, value: { ...result.value, found: retried.value.found } } : retried;
 }
 
 /** Returns the rules as plain values. */

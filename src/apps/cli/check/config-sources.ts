@@ -1,4 +1,5 @@
 import { getOrCreate } from "../../../text/collections.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextsOf, serverSettingsOf } from "../../settings/settings.js";
 import {
@@ -11,13 +12,13 @@ import {
 } from "../inputs/config-source.js";
 import { mergeReadingFlags } from "../inputs/project-settings.js";
 import { describeUnknownModules } from "../inputs/reading-options.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import type { GroupContext } from "./lint-group.js";
 
 /** The sources of the servers of a group, each opened once. */
 export class ConfigSources {
-  private readonly sources = new Map<string | undefined, ConfigSource | Failed>();
-  private readonly sourcesOnDisk = new Map<string | undefined, ConfigSource | Failed>();
+  private readonly sources = new Map<string | undefined, Result<ConfigSource, CommandResult>>();
+  private readonly sourcesOnDisk = new Map<string | undefined, Result<ConfigSource, CommandResult>>();
   private readonly realPaths = new Map<string, string>();
   /** Sources without the version you upgrade from, for files next to servers of 2.4. */
   private readonly plainSources = new Map<ConfigSource, ConfigSource>();
@@ -38,17 +39,17 @@ export class ConfigSources {
   }
 
   /** @param found a file to be read that the user did not name: a main file, or a file on its own */
-  sourceFor(main: string | undefined, found?: string): ConfigSource | Failed {
+  sourceFor(main: string | undefined, found?: string): Result<ConfigSource, CommandResult> {
     const known = this.sources.get(main) ?? this.createSource(main, false);
     this.sources.set(main, known);
-    if (found === undefined || "failed" in known || !isOutsideSysroot(found, known)) return known;
+    if (found === undefined || !known.ok || !isOutsideSysroot(found, known.value)) return known;
     const onDisk = this.sourcesOnDisk.get(main) ?? this.createSource(main, true);
     this.sourcesOnDisk.set(main, onDisk);
     return onDisk;
   }
 
   /** @param isOnDisk whether absolute paths are read as they are, not below the system root */
-  private createSource(main: string | undefined, isOnDisk: boolean): ConfigSource | Failed {
+  private createSource(main: string | undefined, isOnDisk: boolean): Result<ConfigSource, CommandResult> {
     const { group, flags, overlay, watch } = this.options;
     const { settings } = group;
     const server = serverSettingsOf(settings, main);
@@ -64,7 +65,7 @@ export class ConfigSources {
       fragments: fragmentContextsOf(settings),
     };
     const read = openConfigSource(spec, (access) => growHeapForLargeFiles(watch(access)));
-    return "failed" in read ? { failed: createFailure(exitCodes.usage, read.failed) } : read;
+    return read.ok ? read : failWith(exitCodes.usage, read.error);
   }
 
   /** Returns a source without the version you upgrade from. */
@@ -72,5 +73,3 @@ export class ConfigSources {
     return getOrCreate(this.plainSources, source, () => omitUpgrade(source));
   }
 }
-
-type Failed = { readonly failed: CommandResult };

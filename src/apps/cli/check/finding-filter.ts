@@ -4,6 +4,7 @@ import { realPathOf } from "../../../config/main-files.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
+import type { Result } from "../../../text/result.js";
 import { rangeOf, type Span } from "../../../text/source.js";
 import type { Baseline } from "../../baseline/baseline.js";
 import type { BaselineFile } from "../../baseline/baseline-file.js";
@@ -72,27 +73,31 @@ export interface ChangedLines {
  * @param folder a folder of the repository
  * @param revision anything that names a commit
  */
-export function readChangedLines(revision: string, folder: string): ChangedLines | { readonly failed: string } {
+export function readChangedLines(revision: string, folder: string): Result<ChangedLines, string> {
   const git = openGit(folder);
   const top = git("rev-parse", "--show-toplevel");
-  if ("failed" in top) return { failed: `--changed-since failed: ${top.failed}` };
-  const root = realPathOf(top.output.trimEnd()) ?? top.output.trimEnd();
+  if (!top.ok) return { ok: false, error: `--changed-since failed: ${top.error}` };
+  const root = realPathOf(top.value.trimEnd()) ?? top.value.trimEnd();
   const commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`);
-  if ("failed" in commit)
+  if (!commit.ok)
     return {
-      failed: `\`${revision}\` of --changed-since is not a commit in the repository \`${root}\`; fetch it first, or see \`git log\``,
+      ok: false,
+      error: `\`${revision}\` of --changed-since is not a commit in the repository \`${root}\`; fetch it first, or see \`git log\``,
     };
   // If git's configuration moves the work tree, different configuration applies there.
   const atRoot = openGit(root);
-  const diff = atRoot(...plainDiff, commit.output.trim(), "--");
+  const diff = atRoot(...plainDiff, commit.value.trim(), "--");
   const others = atRoot("ls-files", "--others", "-z");
-  const failed = "failed" in diff ? diff.failed : "failed" in others ? others.failed : undefined;
-  if ("failed" in diff || "failed" in others) return { failed: `--changed-since failed: ${failed}` };
-  return createChangedLines(
-    root,
-    parseDiff(root, diff.output),
-    new Set(others.output.split("\0").map((name) => join(root, name))),
-  );
+  if (!diff.ok) return { ok: false, error: `--changed-since failed: ${diff.error}` };
+  if (!others.ok) return { ok: false, error: `--changed-since failed: ${others.error}` };
+  return {
+    ok: true,
+    value: createChangedLines(
+      root,
+      parseDiff(root, diff.value),
+      new Set(others.value.split("\0").map((name) => join(root, name))),
+    ),
+  };
 }
 
 /** Independent of the user's git configuration: custom prefixes, colours and external programs would break parsing. */

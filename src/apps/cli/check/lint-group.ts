@@ -9,9 +9,10 @@ import { filterFindings, type SuppressionFilter } from "../../../lint/runner/fil
 import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
 import { getOrCreate } from "../../../text/collections.js";
+import type { Result } from "../../../text/result.js";
 import type { ResultCache } from "../../cache/result-cache.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
-import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
+import type { TaskGenerator } from "../../workers/task.js";
 import type { ConfigSource } from "../inputs/config-source.js";
 import type { FolderSearch } from "../inputs/folder-search.js";
 import {
@@ -45,8 +46,6 @@ export interface GroupContext {
   readonly timings: Timings | undefined;
 }
 
-type Failed = { readonly failed: CommandResult };
-
 /**
  * Lints the servers of a group, each with the paths that it reads, and then on its own each path that none of them reads.
  * A path that several servers read is linted in each.
@@ -64,11 +63,11 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
   const confine = flags.confine ?? settings?.common.confine;
   const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
   const placement = placePaths(paths, placing);
-  if ("failed" in placement) return createFailure(exitCodes.unreadable, placement.failed);
-  for (const path of placement.templates) results.templates.add(path);
-  const files = new FileOwners(placement.files);
+  if (!placement.ok) return createFailure(exitCodes.unreadable, placement.error);
+  for (const path of placement.value.templates) results.templates.add(path);
+  const files = new FileOwners(placement.value.files);
   const linter = new UnitLinter(context, results);
-  const servers = orderServers(placement, named);
+  const servers = orderServers(placement.value, named);
   const failed = yield* lintServers(servers, files, linter);
   if (failed) return failed;
   const inRepository = findRepositoryServers(
@@ -77,8 +76,8 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
   );
   const failedThere = yield* lintServers(orderDistantServers(inRepository, servers), files, linter);
   if (failedThere) return failedThere;
-  const empty = placement.empty.find(({ directory }) => !files.hasClaimedIn(directory));
-  return empty ? createFailure(exitCodes.unreadable, empty.failed) : yield* lintLoneFiles(files, linter);
+  const empty = placement.value.empty.find(({ directory }) => !files.hasClaimedIn(directory));
+  return empty ? createFailure(exitCodes.unreadable, empty.message) : yield* lintLoneFiles(files, linter);
 }
 
 /** A server that does not read a file next to it. */
@@ -159,11 +158,11 @@ function* lintServer(
   const parts = others.filter((each) => each.file && mayRead(each.file));
   if (!isWhole && near.length === 0 && parts.length === 0) return undefined;
   const source = linter.sources.sourceFor(main, isNamed || server.file?.isNamed ? undefined : main);
-  if ("failed" in source) return source.failed;
-  const unit = linter.read(main, source, "server");
-  if ("failed" in unit) return isDistant ? undefined : unit.failed;
-  const realPathOf = (path: string) => linter.sources.realPathOf(path, source);
-  const isIn = ({ path }: Pick<PlacedFile, "path">) => unit.includesFile(realPathOf(path));
+  if (!source.ok) return source.error;
+  const unit = linter.read(main, source.value, "server");
+  if (!unit.ok) return isDistant ? undefined : unit.error;
+  const realPathOf = (path: string) => linter.sources.realPathOf(path, source.value);
+  const isIn = ({ path }: Pick<PlacedFile, "path">) => unit.value.includesFile(realPathOf(path));
   const own: PlacedFile[] = [];
   const missed: PlacedFile[] = [];
   for (const file of near) (isIn(file) ? own : missed).push(file);
@@ -171,13 +170,13 @@ function* lintServer(
   for (const { path } of own) files.claim(path);
   for (const part of ownParts) files.claim(part.main);
   const requested = [...own.map(({ path }) => path), ...ownParts.flatMap((part) => (part.isWhole ? part.main : []))];
-  const notes = [...source.notes, ...unit.notes];
+  const notes = [...source.value.notes, ...unit.value.notes];
   const isAside = !isWhole && requested.length === 0;
-  const asOther = { main, isUpgraded: unit.isUpgraded, notesAside: isAside && !isDistant ? notes : [] };
+  const asOther = { main, isUpgraded: unit.value.isUpgraded, notesAside: isAside && !isDistant ? notes : [] };
   for (const { path } of missed) files.noteMissed(path, asOther);
   if (isAside) return undefined;
   linter.addNotes(notes);
-  yield* linter.lint(unit, source, isWhole ? undefined : new Set(requested.map(realPathOf)));
+  yield* linter.lint(unit.value, source.value, isWhole ? undefined : new Set(requested.map(realPathOf)));
   return undefined;
 }
 
@@ -194,20 +193,20 @@ function* lintLoneFiles(files: FileOwners, linter: UnitLinter): TaskGenerator<Co
   for (const { path, above, isRecognized } of files.unclaimed()) {
     if (!isRecognized) continue;
     const source = linter.sources.sourceFor(above[0], path);
-    if ("failed" in source) return source.failed;
+    if (!source.ok) return source.error;
     const others = files.serversWithout(path);
     linter.addNotes(others.flatMap(({ notesAside }) => notesAside));
     // A file next to servers that are already for 2.4 belongs to 2.4, too.
     const isUpgraded = others.length > 0 && others.every((server) => server.isUpgraded);
-    left.push({ path, others, source: isUpgraded ? linter.sources.plainSourceOf(source) : source });
+    left.push({ path, others, source: isUpgraded ? linter.sources.plainSourceOf(source.value) : source.value });
   }
   if (left.length >= CHUNKING_THRESHOLD && linter.mayUseChunks) return yield* linter.lintManyAlone(left);
   for (const file of left) {
     if (linter.isKnown(file)) continue;
     const unit = linter.read(file.path, file.source, undefined);
-    if ("failed" in unit) return unit.failed;
-    linter.noteLoneFile(file, unit.kind);
-    yield* linter.lint(unit, file.source, undefined);
+    if (!unit.ok) return unit.error;
+    linter.noteLoneFile(file, unit.value.kind);
+    yield* linter.lint(unit.value, file.source, undefined);
   }
   return undefined;
 }
@@ -223,11 +222,11 @@ class UnitLinter {
     this.sources = new ConfigSources(context, results.notes);
   }
 
-  read(path: string, source: ConfigSource, kind: EntryKind | undefined): ReadUnit | Failed {
+  read(path: string, source: ConfigSource, kind: EntryKind | undefined): Result<ReadUnit, CommandResult> {
     const { flags, rules, cache, timings } = this.context;
     const { runWithProgress, isFixing = false } = flags;
     const unit = readUnit({ path, kind, source, rules, runWithProgress, timings }, cache, isFixing);
-    return "unreadable" in unit ? { failed: reportUnreadable(path, unit.unreadable) } : unit;
+    return unit.ok ? unit : { ok: false, error: reportUnreadable(path, unit.error) };
   }
 
   /** @param only the files by real path whose findings are wanted; undefined for all */
@@ -275,15 +274,15 @@ class UnitLinter {
     return failed;
   }
 
-  private addLoneFile(file: LoneFile, result: ChunkResult | UnreadableFile): CommandResult | undefined {
+  private addLoneFile(file: LoneFile, result: Result<ChunkResult, string>): CommandResult | undefined {
     if (this.isKnown(file)) return undefined;
-    if ("unreadable" in result) return reportUnreadable(file.path, result.unreadable);
-    this.noteLoneFile(file, result.kind);
+    if (!result.ok) return reportUnreadable(file.path, result.error);
+    this.noteLoneFile(file, result.value.kind);
     const { suppress, timings } = this.context;
-    const wanted = measurePhase(timings, "filter", () => filterFindings(result.found, { suppress }));
-    addResult(wanted, new Map(result.lines), undefined, this.results);
+    const wanted = measurePhase(timings, "filter", () => filterFindings(result.value.found, { suppress }));
+    addResult(wanted, new Map(result.value.lines), undefined, this.results);
     this.noteRun(file.source);
-    this.noteEvidence(result.found, undefined);
+    this.noteEvidence(result.value.found, undefined);
     return undefined;
   }
 

@@ -4,9 +4,10 @@ import type { OpenedServer } from "../../../config/read-config.js";
 import type { HtaccessSearchResult } from "../../../config/reader/htaccess-discovery.js";
 import { compareByLocation, isFirstOccurrence, type LintResult } from "../../../lint/runner/run-rules.js";
 import { installConfig } from "../../../startup/install-config.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
-import type { UnreadableFile, WorkerSession } from "../../workers/task.js";
+import type { WorkerSession } from "../../workers/task.js";
 import { countLinesPerFile } from "./check-results.js";
 import { type ChunkResult, createTaskBatch, listRuleSeverities, ServerLinter } from "./chunks.js";
 import type { LintUnit, ReadUnit, UnitFindings } from "./lint-unit.js";
@@ -94,12 +95,12 @@ class ChunkMerger {
     this.files = new Map(mainFiles);
   }
 
-  add(result: ChunkResult | UnreadableFile): void {
-    if ("unreadable" in result) return;
-    for (const [path, failure] of result.unread) this.unread.set(path, failure);
-    if (result.answers) this.recorder?.add(result.answers);
-    for (const [path, count] of result.lines) this.files.set(path, count);
-    this.all.push(result.found);
+  add(result: Result<ChunkResult, string>): void {
+    if (!result.ok) return;
+    for (const [path, failure] of result.value.unread) this.unread.set(path, failure);
+    if (result.value.answers) this.recorder?.add(result.value.answers);
+    for (const [path, count] of result.value.lines) this.files.set(path, count);
+    this.all.push(result.value.found);
   }
 
   addMainFiles(found: HtaccessSearchResult): void {

@@ -6,6 +6,7 @@ import type { RuleDefinition } from "../../../lint/rule.js";
 import { ruleGroups } from "../../../lint/rule-groups.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
 import { findClosestWord } from "../../../text/closest-word.js";
+import type { Result } from "../../../text/result.js";
 import type { BaselineFile } from "../../baseline/baseline-file.js";
 import { CACHE_FILE, ResultCache } from "../../cache/result-cache.js";
 import { type RuleSelection, selectRules } from "../../settings/apply-settings.js";
@@ -15,7 +16,7 @@ import type { TaskGenerator } from "../../workers/task.js";
 import { validateMainFlag } from "../inputs/entry-files.js";
 import { FolderSearch } from "../inputs/folder-search.js";
 import { enclosingFolderOf, formatSomePaths, type InputFlags, type SettingsFlags } from "../inputs/project-settings.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, createFailure, exitCodes, failWith } from "../output/command-result.js";
 import type { ProgressRunner } from "../output/progress-line.js";
 import { openBaseline, updateBaseline } from "./baseline.js";
 import { type CheckGroup, groupPaths } from "./check-groups.js";
@@ -63,8 +64,6 @@ export interface UnusedIgnore {
   readonly paths: readonly string[];
 }
 
-type Failed = { readonly failed: CommandResult };
-
 /**
  * Lints paths, each group under its configuration file, and writes caches, and baselines if requested.
  *
@@ -78,16 +77,16 @@ export function* lintPaths(
   overlay: ReadonlyMap<string, string> | undefined,
   watch: (access: FileAccess) => FileAccess,
   timings: Timings | undefined,
-): TaskGenerator<CheckRun | Failed> {
+): TaskGenerator<Result<CheckRun, CommandResult>> {
   const noMain = validateMainFlag(flags.main, overlay);
-  if (noMain) return { failed: noMain };
+  if (noMain) return { ok: false, error: noMain };
   const searches = new FolderSearch(flags.confine);
   const grouping = groupPaths(paths, flags, searches);
-  if ("failed" in grouping) return grouping;
+  if (!grouping.ok) return grouping;
   const run = new RunOverGroups(flags, overlay, watch, searches, timings);
-  for (const group of grouping.groups) {
+  for (const group of grouping.value) {
     const failed = yield* run.prepareGroup(group);
-    if (failed) return failed;
+    if (failed) return { ok: false, error: failed };
   }
   return run.finish();
 }
@@ -109,31 +108,38 @@ class RunOverGroups {
     private readonly timings: Timings | undefined,
   ) {}
 
-  *prepareGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
+  *prepareGroup(group: CheckGroup): TaskGenerator<CommandResult | undefined> {
     const { flags, overlay, watch, searches, timings } = this;
     const { settings } = group;
     const chosen = readRuleSelection(flags);
-    if ("failed" in chosen) return { failed: createFailure(exitCodes.usage, chosen.failed) };
-    const rules = selectRules(allRules, chosen, settings);
+    if (!chosen.ok) return createFailure(exitCodes.usage, chosen.error);
+    const rules = selectRules(allRules, chosen.value, settings);
     for (const rule of rules) this.rules.set(rule.id, rule);
     const baseline = this.baselineOf(group);
-    if (baseline && "failed" in baseline) return baseline;
+    if (baseline && !baseline.ok) return baseline.error;
     const changes = this.changesFor(group);
-    if (changes && "failed" in changes) return { failed: createFailure(exitCodes.usage, changes.failed) };
+    if (changes && !changes.ok) return createFailure(exitCodes.usage, changes.error);
     const used = new Set<PathIgnore>();
-    const elsewhere = this.outsideFilesOf(changes?.root ?? "");
+    const elsewhere = this.outsideFilesOf(changes?.value.root ?? "");
     const isUpdating = flags.updateBaseline === true;
-    const suppress = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
+    const suppress = createFindingFilter({
+      settings,
+      baseline: baseline?.value,
+      isUpdating,
+      changes: changes?.value,
+      used,
+      elsewhere,
+    });
     const cache = this.cacheFor(settings);
     const context = { group, flags, searches, rules, overlay, suppress, watch, cache, timings };
     const failed = yield* lintGroup(context, this.results);
-    if (failed) return { failed };
+    if (failed) return failed;
     for (const ignore of settings?.ignores ?? [])
       if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
     return undefined;
   }
 
-  finish(): CheckRun | Failed {
+  finish(): Result<CheckRun, CommandResult> {
     const { results, rules, unused } = this;
     for (const kept of this.caches.values()) {
       measurePhase(this.timings, "cache", () => kept.save());
@@ -142,8 +148,8 @@ class RunOverGroups {
     if (this.flags.updateBaseline)
       for (const file of this.baselines.values()) {
         const updated = updateBaseline(file, results, isKnownRule);
-        if ("failed" in updated) return updated;
-        results.notes.add(updated.note);
+        if (!updated.ok) return updated;
+        results.notes.add(updated.value);
       }
     for (const [root, files] of this.outsideRepository)
       if (files.size > 0)
@@ -151,7 +157,7 @@ class RunOverGroups {
           `httpd-lint: --changed-since omits findings outside the repository \`${root}\`: ${formatSomePaths([...files])}`,
         );
     for (const note of describePlacement(results, this.flags.main)) results.notes.add(note);
-    return { found: results, rules: [...rules.values()], unused };
+    return { ok: true, value: { found: results, rules: [...rules.values()], unused } };
   }
 
   private cacheFor(settings: Settings | undefined): ResultCache | undefined {
@@ -167,21 +173,23 @@ class RunOverGroups {
     return kept;
   }
 
-  private baselineOf({ settings }: CheckGroup): BaselineFile | Failed | undefined {
+  private baselineOf({ settings }: CheckGroup): Result<BaselineFile, CommandResult> | undefined {
     const { baseline, updateBaseline: isUpdating = false } = this.flags;
     const file = baseline ?? settings?.baseline;
     if (file === undefined) {
       const where = settings === undefined ? ".httpd-lint.json" : `\`${shortenPath(settings.path)}\``;
       const message = `--update-baseline needs a baseline; name it with --baseline, or as \`baseline\` in ${where}`;
-      return isUpdating ? { failed: createFailure(exitCodes.usage, message) } : undefined;
+      return isUpdating ? failWith(exitCodes.usage, message) : undefined;
     }
     const within = baseline === undefined && this.flags.config === undefined ? this.flags.confine : undefined;
-    const opened = this.baselines.get(file) ?? openBaseline(file, isUpdating, within);
-    if ("baseline" in opened) this.baselines.set(file, opened);
+    const known = this.baselines.get(file);
+    if (known) return { ok: true, value: known };
+    const opened = openBaseline(file, isUpdating, within);
+    if (opened.ok) this.baselines.set(file, opened.value);
     return opened;
   }
 
-  private changesFor({ paths }: CheckGroup): ChangedLines | { readonly failed: string } | undefined {
+  private changesFor({ paths }: CheckGroup): Result<ChangedLines, string> | undefined {
     const { changedSince: revision } = this.flags;
     return revision === undefined ? undefined : readChangedLines(revision, enclosingFolderOf(paths[0] ?? "."));
   }
@@ -208,14 +216,15 @@ function isKnownRule(id: string): boolean {
 }
 
 /** Returns the names of the flags that select rules, or an error for an unknown one. */
-function readRuleSelection(flags: RuleSelectionFlags): RuleSelection | { readonly failed: string } {
+function readRuleSelection(flags: RuleSelectionFlags): Result<RuleSelection, string> {
   const [select = [], extendSelect = [], disable = []] = [flags.select, flags.extendSelect, flags.disable].map(
     (lists) => (lists ?? []).flatMap((list) => list.split(",")),
   );
   const unknown = [...select, ...extendSelect, ...disable].find((name) => !ruleNames.includes(name));
-  if (unknown === undefined) return { select, extendSelect, disable };
+  if (unknown === undefined) return { ok: true, value: { select, extendSelect, disable } };
   const near = findClosestWord(unknown, ruleNames);
   return {
-    failed: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
+    ok: false,
+    error: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
   };
 }

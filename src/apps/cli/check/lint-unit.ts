@@ -18,11 +18,12 @@ import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { type LoadResult, loadProject } from "../../../startup/load-project.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable, type SourceFile } from "../../../text/source.js";
 import { computeCacheKey } from "../../cache/cache-key.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { ResultCache } from "../../cache/result-cache.js";
-import type { TaskGenerator, UnreadableFile } from "../../workers/task.js";
+import type { TaskGenerator } from "../../workers/task.js";
 import { type ConfigSource, describeModuleList, withFragmentContext } from "../inputs/config-source.js";
 import type { ProgressRunner } from "../output/progress-line.js";
 import { countLinesPerFile } from "./check-results.js";
@@ -72,7 +73,7 @@ export interface UnitFindings extends Omit<ReadUnit, "includesFile" | "lint"> {
  * @param cache the results of earlier runs, if they may be used
  * @param isWhole whether all files are one chunk, however many there are: fixes concern all files together
  */
-export function readUnit(given: LintUnit, cache: ResultCache | undefined, isWhole: boolean): ReadUnit | UnreadableFile {
+export function readUnit(given: LintUnit, cache: ResultCache | undefined, isWhole: boolean): Result<ReadUnit, string> {
   const unit = { ...given, source: withFragmentContext(given.source, given.path) };
   if (cache === undefined) return readFiles(unit, isWhole, undefined);
   const { timings } = unit;
@@ -80,16 +81,23 @@ export function readUnit(given: LintUnit, cache: ResultCache | undefined, isWhol
   const access = unit.source.load.access ?? diskAccess();
   const known = measurePhase(timings, "cache", () => cache.find(key, access));
   if (timings) timings.cache[known ? "hits" : "misses"]++;
-  if (known) return { ...known, includesFile: (real) => known.files.has(real), lint: () => completeImmediately(known) };
+  if (known)
+    return {
+      ok: true,
+      value: { ...known, includesFile: (real) => known.files.has(real), lint: () => completeImmediately(known) },
+    };
   const recorder = cache.createRecorder();
   const read = readFiles({ ...unit, source: recordQueries(unit.source, recorder) }, isWhole, recorder);
-  if ("unreadable" in read) return read;
+  if (!read.ok) return read;
   return {
-    ...read,
-    *lint(filters) {
-      const result = yield* read.lint(filters);
-      measurePhase(timings, "cache", () => cache.store(key, recorder, access, result));
-      return result;
+    ok: true,
+    value: {
+      ...read.value,
+      *lint(filters) {
+        const result = yield* read.value.lint(filters);
+        measurePhase(timings, "cache", () => cache.store(key, recorder, access, result));
+        return result;
+      },
     },
   };
 }
@@ -105,24 +113,21 @@ function readFiles(
   unit: LintUnit,
   isWhole: boolean,
   recorder: DependencyRecorder | undefined,
-): ReadUnit | UnreadableFile {
+): Result<ReadUnit, string> {
   const { path, kind, source, timings } = unit;
   const before = timings?.enter("read");
   try {
     const opened = openEntry(path, kind === undefined ? source.load : { ...source.load, kind });
-    if (!opened.ok) return { unreadable: opened.error };
+    if (!opened.ok) return opened;
     const found = opened.value.findHtaccess();
     const hasManyFiles = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
     // The effects of an upgrade are proved for all requests at once.
-    if (hasManyFiles && !isWhole && source.from === undefined)
-      return prepareChunks(
-        unit,
-        opened.value,
-        found,
-        describeUnit(path, installConfig(opened.value.config), source),
-        recorder,
-      );
-    return prepareWhole(unit, installConfig(found ? opened.value.readWhole(found) : opened.value.config));
+    if (hasManyFiles && !isWhole && source.from === undefined) {
+      const about = describeUnit(path, installConfig(opened.value.config), source);
+      return { ok: true, value: prepareChunks(unit, opened.value, found, about, recorder) };
+    }
+    const config = found ? opened.value.readWhole(found) : opened.value.config;
+    return { ok: true, value: prepareWhole(unit, installConfig(config)) };
   } finally {
     if (before) timings?.enter(before);
   }
@@ -158,15 +163,15 @@ export class LoneFileLinter implements ChunkLinter {
     readonly timings: Timings | undefined,
   ) {}
 
-  lint([number = -1]: readonly number[]): LintedChunk | UnreadableFile {
+  lint([number = -1]: readonly number[]): Result<LintedChunk, string> {
     const { rules, timings } = this;
     const file = this.fileOf(number);
     const unit = { ...file, source: withFragmentContext(file.source, file.path), kind: undefined, rules, timings };
     const loaded = measurePhase(timings, "read", () => loadProject(unit.path, unit.source.load));
-    if (!loaded.ok) return { unreadable: loaded.error };
+    if (!loaded.ok) return loaded;
     const project = loaded.value;
     const found = measurePhase(timings, "lint", () => createLintSession(unit, project, {}).unfiltered);
-    return { project, found, unread: new Map() };
+    return { ok: true, value: { project, found, unread: new Map() } };
   }
 }
 

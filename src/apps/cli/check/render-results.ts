@@ -10,6 +10,7 @@ import {
   render,
   statisticsWriters,
 } from "../../../report/index.js";
+import type { Result } from "../../../text/result.js";
 import { quoteShellWord } from "../../file-changes/write-failure.js";
 import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../package-files.js";
 import { shortenPath } from "../../short-path.js";
@@ -37,8 +38,8 @@ export function renderResults(all: CheckRun, flags: CheckFlags, isShown: (findin
 function listReports(findings: readonly Finding[], all: CheckRun, flags: CheckFlags): readonly ReportFile[] {
   return (flags.report ?? []).flatMap((request) => {
     const requested = parseReportRequest(request);
-    if ("failed" in requested) return [];
-    const { format, path } = requested;
+    if (!requested.ok) return [];
+    const { format, path } = requested.value;
     const plain = { ...flags, format, colour: false, hyperlinks: false, width: undefined };
     return { path, output: render(format, createReportInput(findings, all, plain)) };
   });
@@ -47,12 +48,15 @@ function listReports(findings: readonly Finding[], all: CheckRun, flags: CheckFl
 /** Parses the value of `--report`: a format and a file. */
 export function parseReportRequest(
   request: string,
-): { readonly format: Format; readonly path: string } | { readonly failed: string } {
+): Result<{ readonly format: Format; readonly path: string }, string> {
   const [, name = request, path = ""] = /^(.*?)=(.*)$/s.exec(request) ?? [];
   const format = formats.find((each) => each === name);
-  if (format !== undefined && path !== "") return { format, path };
-  if (format !== undefined) return { failed: `--report needs a file: --report ${format}=FILE` };
-  return { failed: `invalid format \`${toOneLine(name)}\` for --report: expected one of ${formats.join(", ")}` };
+  if (format !== undefined && path !== "") return { ok: true, value: { format, path } };
+  if (format !== undefined) return { ok: false, error: `--report needs a file: --report ${format}=FILE` };
+  return {
+    ok: false,
+    error: `invalid format \`${toOneLine(name)}\` for --report: expected one of ${formats.join(", ")}`,
+  };
 }
 
 function renderStatistics(

@@ -76,8 +76,8 @@ function listFurtherFiles(flags: CheckFlags): readonly string[] {
   );
   const named = [...folders, ...inner.map((path) => dirname(path))].flatMap((folder) => {
     const found = loadSettingsAt(flags, folder);
-    if ("failed" in found || found.settings === undefined) return [];
-    return [found.settings.baseline, ...found.settings.servers.map((server) => server.envvars)];
+    if (!found.ok || found.value === undefined) return [];
+    return [found.value.baseline, ...found.value.servers.map((server) => server.envvars)];
   });
   return [...settings, ...[...named, baseline, envvars].flatMap((path) => (path === undefined ? [] : resolve(path)))];
 }

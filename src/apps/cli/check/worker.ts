@@ -85,6 +85,6 @@ function createLoneFileRunner(
 
 function openSource(spec: ConfigSourceSpec): ConfigSource {
   const source = openConfigSource(spec);
-  if ("failed" in source) throw new Error(source.failed);
-  return source;
+  if (!source.ok) throw new Error(source.error);
+  return source.value;
 }

@@ -12,13 +12,14 @@ import type { AuditReport } from "../../../report/comparisons/audit-words.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { renderAuditPage } from "../../../report/html/audit-page.js";
 import { installConfig } from "../../../startup/install-config.js";
+import type { Result } from "../../../text/result.js";
 import { toReadable } from "../../../text/source.js";
 import { readRulePage } from "../../package-files.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import { entryArgument, failOnFlag, filesFlag, mainFlags, readingFlags, resultFlags } from "./shared-flags.js";
@@ -47,21 +48,20 @@ export const auditCommand = defineCommand({
 
 /** Shows one server as anonymous clients from the Internet see it. */
 function runAudit(flags: AuditFlags): CommandResult {
-  const more = flags.wordlist === undefined ? [] : readWordlist(flags.wordlist);
-  if ("failed" in more) return more.failed;
+  const more = flags.wordlist === undefined ? ({ ok: true, value: [] } as const) : readWordlist(flags.wordlist);
+  if (!more.ok) return more.error;
   const known = new Set(sensitivePaths.map(({ path }) => path));
-  const paths = [...sensitivePaths, ...more.filter(({ path }) => !known.has(path))];
+  const paths = [...sensitivePaths, ...more.value.filter(({ path }) => !known.has(path))];
   return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), "unanswering");
 }
 
-function readWordlist(file: string): readonly SensitivePath[] | { readonly failed: CommandResult } {
+function readWordlist(file: string): Result<readonly SensitivePath[], CommandResult> {
   const content = readNamedFile(file);
-  if (!content.ok)
-    return { failed: createFailure(exitCodes.unreadable, `the list \`${file}\` of --wordlist cannot be read`) };
+  if (!content.ok) return failWith(exitCodes.unreadable, `the list \`${file}\` of --wordlist cannot be read`);
   const list = parseSensitivePaths(toReadable(content.value.text));
-  if ("paths" in list) return list.paths;
+  if ("paths" in list) return { ok: true, value: list.paths };
   const reason = `line ${list.line} of the list \`${file}\` of --wordlist is not a URL path: \`${list.text}\``;
-  return { failed: createFailure(exitCodes.usage, reason) };
+  return failWith(exitCodes.usage, reason);
 }
 
 function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly SensitivePath[]): ServerReport {

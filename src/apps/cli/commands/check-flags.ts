@@ -42,10 +42,10 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
   const targets = new Set(flags.output === undefined ? [] : [resolve(flags.output)]);
   for (const request of flags.report ?? []) {
     const parsed = parseReportRequest(request);
-    if ("failed" in parsed) return parsed.failed;
-    const target = resolve(parsed.path);
+    if (!parsed.ok) return parsed.error;
+    const target = resolve(parsed.value.path);
     if (targets.has(target))
-      return `two results for the file \`${toOneLine(parsed.path)}\`; name another file for --report`;
+      return `two results for the file \`${toOneLine(parsed.value.path)}\`; name another file for --report`;
     targets.add(target);
   }
   if (flags.report !== undefined && isCount) return "--report cannot be used with --statistics; use only one of them";

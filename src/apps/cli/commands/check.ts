@@ -133,9 +133,9 @@ export function runCheck(flags: CheckFlags, watch = unrecorded): CommandResult {
 /** Checks many files with several threads; runs synchronously if there are few. */
 function runCheckInThreads(flags: CheckFlags): CommandResult | Promise<CommandResult> {
   const countWorkers = chooseWorkerCount(flags.jobs);
-  if ("failed" in countWorkers) return createFailure(exitCodes.usage, countWorkers.failed);
+  if (!countWorkers.ok) return createFailure(exitCodes.usage, countWorkers.error);
   const progress = ProgressLine.onTerminal(flags.quiet);
-  const outcome = runInWorkers(check(flags, unrecorded, progress), countWorkers, (done, all) =>
+  const outcome = runInWorkers(check(flags, unrecorded, progress), countWorkers.value, (done, all) =>
     progress.update(done, all),
   );
   if (!(outcome instanceof Promise)) return outcome;
@@ -173,8 +173,9 @@ function* checkPaths(
   if (misused !== undefined) return createFailure(exitCodes.usage, misused);
   const mistyped = findMistypedCommand(flags.paths);
   if (mistyped !== undefined) return createFailure(exitCodes.unreadable, mistyped);
-  const input = readStreams(flags);
-  if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
+  const streams = readStreams(flags);
+  if (streams && !streams.ok) return streams.error;
+  const input = streams?.value;
   const paths = input?.paths ?? flags.paths;
 
   // Fixes and recommendations need a fresh read, and standard input is seldom the same.
@@ -188,17 +189,17 @@ function* checkPaths(
   };
   const all = yield* lintPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)), timings);
   progress.end();
-  if ("failed" in all) return all.failed;
+  if (!all.ok) return all.error;
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
   const render = (results: CheckRun) => measurePhase(timings, "render", () => renderResults(results, flags, isShown));
-  if (!isFixRequested(flags)) return render(all);
-  const fixed = measurePhase(timings, "fix", () => fixFindings(all.found.linted, flags, isShown, input?.stdin));
-  const notes = new Set([...all.found.notes, ...fixed.notes]);
-  if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
-  const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };
+  if (!isFixRequested(flags)) return render(all.value);
+  const fixed = measurePhase(timings, "fix", () => fixFindings(all.value.found.linted, flags, isShown, input?.stdin));
+  const notes = new Set([...all.value.found.notes, ...fixed.notes]);
+  if ("exitCode" in fixed) return { ...fixed, read: [...all.value.found.files.keys()], notes: [...notes] };
+  const left: CheckResults = { ...all.value.found, findings: [], ignored: [], notes };
   for (const { project, result, requestedFiles } of fixed.linted)
     addResult(result, countLinesPerFile(project), requestedFiles, left);
-  const outcome = render({ ...all, found: left });
+  const outcome = render({ ...all.value, found: left });
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();
   // The fixed text of standard input may be redirected to its original file.

@@ -17,6 +17,7 @@ import { describeFailure } from "../../../report/text/failure-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { installConfig } from "../../../startup/install-config.js";
+import type { Result } from "../../../text/result.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
@@ -66,8 +67,8 @@ export const compareCommand = defineCommand({
 /** Compares the decisions of two configurations, or of one under two releases, for every request. */
 function runCompare(flags: CompareFlags): CommandResult {
   const releases = chooseReleases(flags);
-  if ("failed" in releases) return createFailure(exitCodes.usage, releases.failed);
-  const { from, to } = releases;
+  if (!releases.ok) return createFailure(exitCodes.usage, releases.error);
+  const { from, to } = releases.value;
   const entries = [flags.entry, flags.after ?? flags.entry] as const;
   if (entries[0] === "-" && entries[1] === "-" && flags.after !== undefined)
     return createFailure(
@@ -80,10 +81,10 @@ function runCompare(flags: CompareFlags): CommandResult {
       "a configuration and --requests cannot both be standard input; name a file for one of them",
     );
   const log = flags.requests === undefined ? undefined : openLog(flags.requests);
-  if (log && "failed" in log)
+  if (log && !log.ok)
     return createFailure(
       exitCodes.unreadable,
-      `the log \`${flags.requests}\` of --requests cannot be read: ${log.failed}`,
+      `the log \`${flags.requests}\` of --requests cannot be read: ${log.error}`,
     );
   // The name applies to the side that is standard input.
   const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
@@ -92,9 +93,9 @@ function runCompare(flags: CompareFlags): CommandResult {
     flags,
     [sideAt(entries[0], from), sideAt(entries[1], to)],
     ([before, after = before]) => {
-      const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
+      const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases.value);
       return log
-        ? compareLog(flags, titles, log.lines, [before, after])
+        ? compareLog(flags, titles, log.value, [before, after])
         : compareServers(flags, titles, [before, after]);
     },
     "unanswering",
@@ -167,9 +168,10 @@ function* compareLogLines(
   now: SimulatedServer,
 ): Generator<RequestComparison> {
   for (const each of readLoggedRequests(lines, {}))
-    if ("failed" in each) yield each;
+    if (!each.ok) yield { line: each.line, failed: each.error };
     else {
-      const { line, request } = each;
+      const { line, value } = each;
+      const { request } = value;
       yield { line, request, before: old.answer(request), after: now.answer(request) };
     }
 }
@@ -183,18 +185,20 @@ function chooseReleases({
   from,
   to,
   release,
-}: CompareFlags): { readonly from: Release; readonly to: Release } | { readonly failed: string } {
-  if (after !== undefined) return { from: from ?? release ?? "2.4", to: to ?? release ?? "2.4" };
-  if (release !== undefined) return { failed: "--release needs two configurations; for one, use --from and --to" };
+}: CompareFlags): Result<{ readonly from: Release; readonly to: Release }, string> {
+  if (after !== undefined) return { ok: true, value: { from: from ?? release ?? "2.4", to: to ?? release ?? "2.4" } };
+  if (release !== undefined)
+    return { ok: false, error: "--release needs two configurations; for one, use --from and --to" };
   const releases = {
     from: from ?? (to === "2.2" ? "2.4" : "2.2"),
     to: to ?? (from === "2.4" ? "2.2" : "2.4"),
   } as const;
   return releases.from === releases.to
     ? {
-        failed: `nothing to compare: BEFORE is compared with itself under ${releases.from}; name AFTER, or two versions with --from and --to`,
+        ok: false,
+        error: `nothing to compare: BEFORE is compared with itself under ${releases.from}; name AFTER, or two versions with --from and --to`,
       }
-    : releases;
+    : { ok: true, value: releases };
 }
 
 /** Marks the comparison as different if only one side starts: such a server never behaves like one that does not. */

@@ -91,7 +91,7 @@ function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "re
   const { entry, url, requests } = flags;
   if (entry === undefined || url !== undefined || requests !== undefined) return flags;
   const withoutEntry = { ...flags, entry: undefined, url: entry };
-  return "failed" in chooseServer(withoutEntry) && existsSync(entry) ? flags : withoutEntry;
+  return !chooseServer(withoutEntry).ok && existsSync(entry) ? flags : withoutEntry;
 }
 
 const flagNames: RequestPartNames = {
@@ -170,12 +170,12 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
   if (!defaults.ok) return createFailure(exitCodes.usage, defaults.error);
   const log = openLog(path);
-  if ("failed" in log)
-    return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.failed}`);
+  if (!log.ok)
+    return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.error}`);
   return runServerCommand(
     flags,
     [flags],
-    ([server]) => explainLoggedRequests(flags, server, log.lines, defaults.value),
+    ([server]) => explainLoggedRequests(flags, server, log.value, defaults.value),
     "unstarted",
   );
 }
@@ -228,6 +228,9 @@ function* answerLoggedRequests(
   template: Request,
 ): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
-  for (const each of readLoggedRequests(lines, defaults))
-    yield "failed" in each ? each : { ...each, answer: simulatedServer.answer(each.request) };
+  for (const each of readLoggedRequests(lines, defaults)) {
+    const { line } = each;
+    if (each.ok) yield { line, ...each.value, answer: simulatedServer.answer(each.value.request) };
+    else yield { line, failed: each.error };
+  }
 }

@@ -127,8 +127,8 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   const { image, main, sysroot } = server;
   const copied = image?.maps ?? [];
   const options = createReadingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
-  if ("failed" in options) throw new Error(options.failed);
-  const { load, access, guess } = options;
+  if (!options.ok) throw new Error(options.error);
+  const { load, access, guess } = options.value;
   const loaded = readEntry(main, { ...load, kind: "server" });
   if (!loaded.ok) return { ...server, access, maps: [], loaded: undefined, failed: loaded.error };
   const config = loaded.value;

@@ -89,7 +89,7 @@ export function findMisuse(
   const different = entry === "-" ? "read standard input" : elsewhere;
   if (different !== undefined) return `--verify-with-httpd runs the httpd of this machine, which cannot ${different}`;
   const found = findServerProgram(requestedProgram);
-  return "failed" in found ? found.failed : undefined;
+  return found.ok ? undefined : found.error;
 }
 
 /** Returns the error in the flags if the entry is a part of a server. */

@@ -46,7 +46,7 @@ export const migrateCommand = defineCommand({
     // For recovery, the backup directory is enough.
     if (!(recover || undo) || entry !== undefined) return withServer(flags, runMigrate);
     const server = chooseServer(flags);
-    const chosen = "failed" in server ? undefined : server.entry;
+    const chosen = server.ok ? server.value.entry : undefined;
     return runMigrate({ ...flags, ...outputStyleOf(flags), entry: chosen, reading });
   },
 });
@@ -64,16 +64,20 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
 
 function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
-  if ("failed" in loaded) return loaded.failed;
+  if (!loaded.ok) return loaded.error;
   const style = textStyleOf(flags);
-  const { isPart, read: config } = loaded.project;
+  const { isPart, read: config } = loaded.value.project;
   const project = installConfig(config, migratedParts);
   const missing = project.assumptions.filter(isAboutMissingParts);
   const misused = isPart ? findMisuseOnPart(flags, config.kind) : undefined;
   const wrong = misused ?? findMisuseWithoutParts(flags, describeAssumptions(missing, style.base));
   if (wrong !== undefined) return createFailure(exitCodes.usage, wrong);
   const assumptions = describeAssumptions(project.assumptions, style.base);
-  const before = { ...loaded, project, notes: [...loaded.notes, ...describeMissingParts(missing, style.base)] };
+  const before = {
+    ...loaded.value,
+    project,
+    notes: [...loaded.value.notes, ...describeMissingParts(missing, style.base)],
+  };
   const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
   if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
@@ -102,16 +106,16 @@ function migrateServer(flags: ServerMigration): CommandResult {
   if (migration.verdict === "refused")
     return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
   const done = verifyAndWrite(migration, before.project, flags);
-  if ("failed" in done) return done.failed;
+  if (!done.ok) return done.error;
   const notes = listMigrationNotes(migration, style.base, {
     before: before.project,
     isAssumed: assumptions.length > 0,
     newer,
     isVerbose: flags.verbose === true,
-    written: done.written,
+    written: done.value.written,
     startup: source.startFindingsOf(migration.after),
   });
-  return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+  return { output, read, notes: [...before.notes, ...notes, ...done.value.notes], exitCode: done.value.exitCode };
 }
 
 type AboutMissingParts = Assumption & { readonly code: "missing-files-empty" | "template-tags-empty" };

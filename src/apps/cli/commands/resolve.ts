@@ -35,7 +35,7 @@ export const resolveCommand = defineCommand({
   },
   handler(flags) {
     const server = chooseServer(flags);
-    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.effectiveRelease });
+    return server.ok ? runResolve({ ...flags, ...server.value, release: server.value.effectiveRelease }) : server.error;
   },
 });
 
@@ -44,15 +44,16 @@ export const resolveCommand = defineCommand({
  * exit code 1.
  */
 function runResolve(flags: ResolveFlags): CommandResult {
-  const input = readStreams({ ...flags, paths: [flags.entry] });
-  if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
+  const streams = readStreams({ ...flags, paths: [flags.entry] });
+  if (streams && !streams.ok) return streams.error;
+  const input = streams?.value;
   const entry = input?.paths[0] ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);
   const reading = createReadingOptions(flags, entry, input?.overlay);
-  if ("failed" in reading) return createFailure(exitCodes.usage, reading.failed);
-  const loaded = readEntry(entry, { ...reading.load, htaccess: false });
+  if (!reading.ok) return createFailure(exitCodes.usage, reading.error);
+  const loaded = readEntry(entry, { ...reading.value.load, htaccess: false });
   if (!loaded.ok) return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`);
   const config = loaded.value;
-  const { environment, defines } = reading.load;
+  const { environment, defines } = reading.value.load;
   const sources = [...config.files.values()].map(({ source }) => source);
   const values = secretValuesOf(sources, environment, defines);
   const dumped = maskFile({ path: entry, realPath: entry, text: dumpConfig(config.directives) });
@@ -66,7 +67,7 @@ function runResolve(flags: ResolveFlags): CommandResult {
   return {
     output: [toBytes(maskVariableValues(dumped, values))],
     read: collectFilesRead({ project: config }),
-    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...notes],
+    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.value.guess), ...notes],
     exitCode: refusing.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };
 }

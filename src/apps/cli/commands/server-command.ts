@@ -36,7 +36,7 @@ export function withServer<F extends ServerChoice & OutputStyleFlags>(
   run: (flags: F & OutputStyle & ChosenServer) => CommandResult,
 ): CommandResult {
   const server = chooseServer(flags);
-  return "failed" in server ? server.failed : run({ ...flags, ...outputStyleOf(flags), ...server });
+  return server.ok ? run({ ...flags, ...outputStyleOf(flags), ...server.value }) : server.error;
 }
 
 /**
@@ -53,12 +53,12 @@ export function runServerCommand(
   supply: ModuleSupply = "none",
 ): CommandResult {
   const loaded = loadServer(first, supply);
-  if ("failed" in loaded) return loaded.failed;
-  const servers: [LoadedServer, ...LoadedServer[]] = [loaded];
+  if (!loaded.ok) return loaded.error;
+  const servers: [LoadedServer, ...LoadedServer[]] = [loaded.value];
   for (const reading of others) {
     const other = loadServer(reading, supply);
-    if ("failed" in other) return other.failed;
-    servers.push(other);
+    if (!other.ok) return other.error;
+    servers.push(other.value);
   }
   const reported = report(servers);
   return {

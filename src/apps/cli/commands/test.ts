@@ -59,9 +59,8 @@ function runTest(flags: TestFlags): CommandResult {
     return createFailure(exitCodes.usage, `name FILE: \`${EXPECTATIONS_FILE}\` exists neither here nor next to ENTRY`);
   const confine = flags.expectations === undefined ? flags.confine : flags.bySettings?.within;
   const read = parseExpectations(file, named === undefined ? readFoundFile(file, confine) : readNamedFile(named));
-  if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);
-  if ("failed" in read) return createFailure(exitCodes.usage, read.failed);
-  const { expectations } = read;
+  if (!read.ok) return read.error;
+  const expectations = read.value;
   return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations), "unstarted");
 }
 

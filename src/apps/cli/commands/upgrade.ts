@@ -11,6 +11,7 @@ import { renderUpgradeText, type UpgradeReport } from "../../../report/compariso
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
 import { installConfig } from "../../../startup/install-config.js";
+import type { Result } from "../../../text/result.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
@@ -45,10 +46,10 @@ export const upgradeCommand = defineCommand({
 /** Reports everything that the move from 2.2 to 2.4 breaks or changes. */
 function runUpgrade(flags: UpgradeFlags): CommandResult {
   const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
-  if (build && "failed" in build) return createFailure(exitCodes.unreadable, build.failed);
+  if (build && !build.ok) return createFailure(exitCodes.unreadable, build.error);
   const flagsFor = (release: Release) => ({ ...flags, release });
   return runServerCommand(flags, [flagsFor("2.2"), flagsFor("2.4")], ([before, after = before]) =>
-    upgradeServer(flags, [before, after], build),
+    upgradeServer(flags, [before, after], build?.value),
   );
 }
 
@@ -59,7 +60,7 @@ function upgradeServer(
 ): ServerReport {
   const withModules = (moreModules: readonly string[]): Project => {
     const loaded = loadServer({ ...flags, release: "2.4", moreModules });
-    return installConfig("failed" in loaded ? after.project.read : loaded.project.read);
+    return installConfig(loaded.ok ? loaded.value.project.read : after.project.read);
   };
   const style = textStyleOf(flags);
   const line = findLineOf24(before.project);
@@ -91,11 +92,11 @@ function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
   return comparison.unproved.length > 0 ? exitCodes.unknown : exitCodes.clean;
 }
 
-function readBuild(path: string): RecordedBuild | { readonly failed: string } {
+function readBuild(path: string): Result<RecordedBuild, string> {
   const content = readNamedFile(path);
-  if (!content.ok) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
+  if (!content.ok) return { ok: false, error: `the file \`${path}\` of --config-nice cannot be read` };
   const build = readConfigNice(content.value.text);
-  return build.ok
-    ? build.value
-    : { failed: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.error}` };
+  if (build.ok) return build;
+  const error = `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.error}`;
+  return { ok: false, error };
 }

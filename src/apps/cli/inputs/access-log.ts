@@ -1,6 +1,7 @@
 import { isAuthority, type Request } from "../../../server/model/request.js";
 import { isHostHeader, parseUrl } from "../../../server/request/request-parser.js";
 import { parseAddress } from "../../../text/addresses.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
 import { quoteText, shortenText } from "../../../text/words.js";
 import type { LogLine } from "./log-lines.js";
@@ -12,7 +13,7 @@ export interface LoggedRequest {
 }
 
 /** A line of a log, or the reason as a clause why it does not contain a request. */
-export type LoggedLine = LoggedRequest | { readonly failed: string };
+export type LoggedLine = Result<LoggedRequest, string>;
 
 /** The logged fields that make up a request. */
 interface LogFields {
@@ -43,7 +44,7 @@ const commonLogFormat = new RegExp(
 /** Parses a line of the common, the combined or a JSON format. @param line a binary string */
 export function parseLogLine(line: string, defaults: LogDefaults): LoggedLine {
   const fields = line.trimStart().startsWith("{") ? parseJsonFields(toReadable(line)) : parseCommonFields(line);
-  return "failed" in fields ? fields : buildLoggedRequest(fields, defaults);
+  return fields.ok ? buildLoggedRequest(fields.value, defaults) : fields;
 }
 
 /** Yields the requests in the lines of a log, with line numbers; empty lines are skipped. */
@@ -53,14 +54,15 @@ export function* readLoggedRequests(
 ): Generator<LoggedLine & { readonly line: number }> {
   for (const { number: line, text } of lines) {
     if (text === "") continue;
-    const read = text === undefined ? { failed: "the line is too long" } : parseLogLine(text, defaults);
+    const read: LoggedLine =
+      text === undefined ? { ok: false, error: "the line is too long" } : parseLogLine(text, defaults);
     yield { line, ...read };
   }
 }
 
-function parseCommonFields(line: string): LogFields | { readonly failed: string } {
+function parseCommonFields(line: string): Result<LogFields, string> {
   const match = commonLogFormat.exec(line);
-  if (match === null) return { failed: "the line is not in the common, combined or JSON format" };
+  if (match === null) return { ok: false, error: "the line is not in the common, combined or JSON format" };
   const [, first = "", second = "", third = "", requestLine = "", status = "", referer, userAgent] = match;
   const shared = {
     ...{ requestLine: unescapeLogField(requestLine), status },
@@ -68,8 +70,11 @@ function parseCommonFields(line: string): LogFields | { readonly failed: string 
   };
   // The virtual host's name and port may come first.
   if (parseAddress(first) === undefined && parseAddress(second) !== undefined)
-    return { ...shared, client: second, user: resolveLogField(third.replace(/^\S+ /, "")), host: first };
-  return { ...shared, client: first, user: resolveLogField(third), host: undefined };
+    return {
+      ok: true,
+      value: { ...shared, client: second, user: resolveLogField(third.replace(/^\S+ /, "")), host: first },
+    };
+  return { ok: true, value: { ...shared, client: first, user: resolveLogField(third), host: undefined } };
 }
 
 /** Returns a field with escapes resolved; undefined for the dash that means no value. */
@@ -91,29 +96,32 @@ const withPort = /^(.*?)(?::(\d{1,5}))?$/;
 function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLine {
   const { client, status } = fields;
   if (parseAddress(client) === undefined)
-    return { failed: `its client ${quoteText(client)} is not an IP address; log \`%a\`` };
-  if (!/^[1-5]\d\d$/.test(status)) return { failed: "the status is missing" };
+    return { ok: false, error: `its client ${quoteText(client)} is not an IP address; log \`%a\`` };
+  if (!/^[1-5]\d\d$/.test(status)) return { ok: false, error: "the status is missing" };
   const parsed = parseRequestLine(fields.requestLine);
-  if ("failed" in parsed) return parsed;
+  if (!parsed.ok) return parsed;
   const [, name, port] =
     fields.host !== undefined && isHostHeader(fields.host) ? (withPort.exec(fields.host) ?? []) : [];
-  const host = parsed.host ?? name ?? defaults.host;
+  const host = parsed.value.host ?? name ?? defaults.host;
   const headers = headersOf(fields, defaults);
   const number = Number(status);
   // A name in a 401 response came with a possibly wrong password.
   const user = number === 401 || fields.user === undefined ? undefined : toReadable(fields.user);
   const { groups, dbmGroups, ...others } = defaults;
   return {
-    status: number,
-    request: {
-      ...others,
-      ...{ method: parsed.method, path: parsed.path, clientIp: client },
-      ...(parsed.query === undefined ? {} : { query: parsed.query }),
-      ...(host === undefined ? {} : { host }),
-      ...(parsed.origin === undefined ? {} : { origin: parsed.origin }),
-      ...(port === undefined ? {} : { port: Number(port) }),
-      ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),
-      ...(headers === undefined ? {} : { headers }),
+    ok: true,
+    value: {
+      status: number,
+      request: {
+        ...others,
+        ...{ method: parsed.value.method, path: parsed.value.path, clientIp: client },
+        ...(parsed.value.query === undefined ? {} : { query: parsed.value.query }),
+        ...(host === undefined ? {} : { host }),
+        ...(parsed.value.origin === undefined ? {} : { origin: parsed.value.origin }),
+        ...(port === undefined ? {} : { port: Number(port) }),
+        ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),
+        ...(headers === undefined ? {} : { headers }),
+      },
     },
   };
 }
@@ -127,20 +135,27 @@ interface RequestLine {
   readonly origin?: string;
 }
 
-function parseRequestLine(line: string): RequestLine | { readonly failed: string } {
+function parseRequestLine(line: string): Result<RequestLine, string> {
   const [, method, target] = /^([!#$%&'*+.^_`|~\w-]+) (\S+)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
   if (method === undefined || target === undefined)
-    return { failed: line === "-" || line === "" ? "the client sent no request" : "its request line is invalid" };
-  if (method === "CONNECT" && isAuthority(target) && isHostHeader(target)) return { method, path: target };
+    return {
+      ok: false,
+      error: line === "-" || line === "" ? "the client sent no request" : "its request line is invalid",
+    };
+  if (method === "CONNECT" && isAuthority(target) && isHostHeader(target))
+    return { ok: true, value: { method, path: target } };
   if (target === "*" || method === "CONNECT")
-    return { failed: `\`${method} ${shortenText(toReadable(target), 60)}\` does not request a path` };
+    return { ok: false, error: `\`${method} ${shortenText(toReadable(target), 60)}\` does not request a path` };
   const url = parseUrl(escapeUnsafeBytes(target));
-  if (!url.ok) return { failed: `${quoteText(target)} ${url.error}` };
+  if (!url.ok) return { ok: false, error: `${quoteText(target)} ${url.error}` };
   const { path, query, host, scheme } = url.value;
   return {
-    ...{ method, path },
-    ...(query === undefined ? {} : { query }),
-    ...(host === undefined ? {} : { host, origin: `${scheme}://${host}` }),
+    ok: true,
+    value: {
+      ...{ method, path },
+      ...(query === undefined ? {} : { query }),
+      ...(host === undefined ? {} : { host, origin: `${scheme}://${host}` }),
+    },
   };
 }
 
@@ -182,9 +197,9 @@ const jsonFieldNames = {
 const MAX_JSON_DEPTH = 4;
 
 /** Extracts the parts of a request from a line of JSON, by their usual field names. */
-function parseJsonFields(line: string): LogFields | { readonly failed: string } {
+function parseJsonFields(line: string): Result<LogFields, string> {
   const values = parseJsonValues(line);
-  if (values === undefined) return { failed: "the line is not a JSON object" };
+  if (values === undefined) return { ok: false, error: "the line is not a JSON object" };
   const of = (part: keyof typeof jsonFieldNames): string | undefined => {
     const name = jsonFieldNames[part].find((each) => values.has(each));
     const value = name === undefined ? undefined : values.get(name);
@@ -192,13 +207,16 @@ function parseJsonFields(line: string): LogFields | { readonly failed: string } 
   };
   const client = of("client");
   if (client === undefined)
-    return { failed: "the client is missing: expected `remoteIP`, `remote_addr` or `clientip`" };
+    return { ok: false, error: "the client is missing: expected `remoteIP`, `remote_addr` or `clientip`" };
   const requestLine = requestLineOf(of("request"), of("method"), of("path"), of("query"));
   if (requestLine === undefined)
-    return { failed: "the request is missing: expected `request`, or `method` and `path`" };
+    return { ok: false, error: "the request is missing: expected `request`, or `method` and `path`" };
   return {
-    ...{ client, requestLine, status: of("status") ?? "-", user: of("user"), host: of("host") },
-    ...{ referer: of("referer"), userAgent: of("userAgent") },
+    ok: true,
+    value: {
+      ...{ client, requestLine, status: of("status") ?? "-", user: of("user"), host: of("host") },
+      ...{ referer: of("referer"), userAgent: of("userAgent") },
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { LoadOptions } from "../../../config/read-entry.js";
 import type { GuessedRoot } from "../../../config/server-root.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
@@ -42,26 +43,26 @@ export interface ConfigSource {
 export function openConfigSource(
   given: ConfigSourceSpec,
   watch: (access: FileAccess) => FileAccess = (access) => access,
-): ConfigSource | { readonly failed: string } {
+): Result<ConfigSource, string> {
   const { from, main, overlay } = given;
   const options = createReadingOptions(given.flags, main, overlay);
-  if ("failed" in options) return options;
-  const { sysroot, guess } = options;
+  if (!options.ok) return options;
+  const { sysroot, guess } = options.value;
   const { moreMaps = [] } = given.flags;
   const flags = { ...given.flags, sysroot, moreMaps: guess?.part ? [...moreMaps, guess.part] : moreMaps };
   const spec = { ...given, flags };
-  const load = { ...options.load, access: watch(options.access) };
-  const { serverRoot } = options.load;
+  const load = { ...options.value.load, access: watch(options.value.access) };
+  const { serverRoot } = options.value.load;
   const loadAs: LoadOptionsFactory = (release, texts = new Map()) => {
     const changed = createReadingOptions(
       { ...flags, serverRoot, release },
       main,
       new Map([...(overlay ?? []), ...texts]),
     );
-    return "failed" in changed ? load : changed.load;
+    return changed.ok ? changed.value.load : load;
   };
   const notes = describeGuessedRoot(guess);
-  return { spec, load, access: options.access, release: flags.release, from, loadAs, notes };
+  return { ok: true, value: { spec, load, access: options.value.access, release: flags.release, from, loadAs, notes } };
 }
 
 /** Returns only the flags that control how a configuration is read. */

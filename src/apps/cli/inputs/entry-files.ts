@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { findMainFile, findNearestMainFile, mainFileNames, statOf } from "../../../config/main-files.js";
+import type { Result } from "../../../text/result.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { FolderSearch } from "./folder-search.js";
 import { type PlacedFile, placePaths } from "./path-placement.js";
@@ -16,22 +17,23 @@ export interface EntryFiles {
  * Finds the files that an ENTRY may mean, for commands about one server. A main file with a usual name takes precedence over
  * main files that only their content shows.
  */
-export function findEntryFiles(entry: string, confine?: string): EntryFiles | { readonly failed: string } {
+export function findEntryFiles(entry: string, confine?: string): Result<EntryFiles, string> {
   const absolute = resolve(entry);
   const isFolder = entry !== "" && statOf(absolute)?.isDirectory() === true;
   const own = isFolder ? findMainFile(absolute) : undefined;
-  if (own !== undefined) return { mainFiles: [own], files: [] };
+  if (own !== undefined) return { ok: true, value: { mainFiles: [own], files: [] } };
   const placement = placePaths([entry], { searches: new FolderSearch(confine) });
-  if ("failed" in placement) return placement;
-  const { servers, empty } = placement;
-  if (empty[0] !== undefined) return empty[0];
-  const files = placement.files.filter(({ isRecognized }) => isRecognized);
+  if (!placement.ok) return placement;
+  const { servers, empty } = placement.value;
+  if (empty[0] !== undefined) return { ok: false, error: empty[0].message };
+  const files = placement.value.files.filter(({ isRecognized }) => isRecognized);
   const byName = isFolder ? findNearestMainFile(absolute) : undefined;
   const outer =
     byName ?? (servers.length > 0 ? undefined : files.map(findMainAbove).find((main) => main !== undefined));
-  if (outer !== undefined) return { mainFiles: [outer], files: [] };
-  if (servers.length > 0) return { mainFiles: preferUsualNames(servers.map(({ path }) => path)), files: [] };
-  return { mainFiles: [], files: files.map(({ path }) => path) };
+  if (outer !== undefined) return { ok: true, value: { mainFiles: [outer], files: [] } };
+  if (servers.length > 0)
+    return { ok: true, value: { mainFiles: preferUsualNames(servers.map(({ path }) => path)), files: [] } };
+  return { ok: true, value: { mainFiles: [], files: files.map(({ path }) => path) } };
 }
 
 function preferUsualNames(mainFiles: readonly string[]): readonly string[] {

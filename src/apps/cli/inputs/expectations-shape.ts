@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { parseRequest, type RequestPartNames } from "../../../server/request/request-parser.js";
 import { findClosestWord } from "../../../text/closest-word.js";
+import type { Result } from "../../../text/result.js";
 import type { Expectation } from "./expectations.js";
 
 const text = (schema: z.core.GlobalMeta = {}) => z.optional(z.string("is not a text").check(z.meta(schema)));
@@ -80,7 +81,7 @@ const fileShape = z.strictObject(
   "it is not a JSON object",
 );
 
-type ReadExpectations = { readonly expectations: readonly Expectation[] } | { readonly failed: string };
+type ReadExpectations = Result<readonly Expectation[], string>;
 
 /**
  * Reads the contents of an expectations file, or returns the first error as a clause. The expectations are validated
@@ -90,27 +91,27 @@ export function readExpectations(value: unknown): ReadExpectations {
   const read = fileShape.safeParse(value);
   if (!read.success) {
     const { unknownKey, message } = firstIssueOf(read.error);
-    return { failed: unknownKey === undefined ? message : `unknown key \`${unknownKey}\`` };
+    return { ok: false, error: unknownKey === undefined ? message : `unknown key \`${unknownKey}\`` };
   }
   const expectations: Expectation[] = [];
   for (const [index, each] of read.data.expectations.entries()) {
     const where = `expectation ${index + 1}`;
     const own = fieldsShape.safeParse(each);
-    if (!own.success) return { failed: `${where} is not an object` };
+    if (!own.success) return { ok: false, error: `${where} is not an object` };
     const expanded = expandExpectation({ ...read.data.defaults, ...own.data });
-    if ("failed" in expanded) return { failed: `${where}: ${expanded.failed}` };
-    expectations.push(...expanded.expectations);
+    if (!expanded.ok) return { ok: false, error: `${where}: ${expanded.error}` };
+    expectations.push(...expanded.value);
   }
-  return { expectations };
+  return { ok: true, value: expectations };
 }
 
 /** Returns an expectation for each path and client. */
 function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectations {
   const read = expectationShape.safeParse(fields);
-  if (!read.success) return { failed: describeFieldIssue(read.error) };
+  if (!read.success) return { ok: false, error: describeFieldIssue(read.error) };
   const { name, path, clientIp, expect: expected, port, headers, ...parts } = read.data;
-  if (expected === undefined) return { failed: `\`expect\` ${NO_RESULT}` };
-  if (path === undefined) return { failed: "`path` is missing" };
+  if (expected === undefined) return { ok: false, error: `\`expect\` ${NO_RESULT}` };
+  if (path === undefined) return { ok: false, error: "`path` is missing" };
   const written = {
     ...parts,
     port: port === undefined ? undefined : String(port),
@@ -120,10 +121,10 @@ function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectation
   for (const url of [path].flat())
     for (const client of [clientIp].flat()) {
       const parsed = parseRequest({ ...written, url, clientIp: client }, partNames);
-      if (!parsed.ok) return { failed: parsed.error };
+      if (!parsed.ok) return parsed;
       expectations.push({ name, expected, request: parsed.value });
     }
-  return { expectations };
+  return { ok: true, value: expectations };
 }
 
 function describeFieldIssue(error: z.core.$ZodError): string {

@@ -1,7 +1,9 @@
 import type { FileContent } from "../../../config/files/file-access.js";
 import type { Request } from "../../../server/model/request.js";
 import { parseJson } from "../../../text/escaping.js";
+import type { Result } from "../../../text/result.js";
 import { toReadable } from "../../../text/source.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { readExpectations } from "./expectations-shape.js";
 
 /** The default expectations file. */
@@ -17,18 +19,11 @@ export interface Expectation {
   readonly expected: ExpectedResult;
 }
 
-export type ParsedExpectations =
-  | { readonly expectations: readonly Expectation[] }
-  /** The file cannot be read. */
-  | { readonly unreadable: string }
-  /** The contents are invalid. */
-  | { readonly failed: string };
-
-/** Parses an expectations file, as described by `expectations.schema.json`. */
-export function parseExpectations(path: string, content: FileContent): ParsedExpectations {
-  if (!content.ok) return { unreadable: `the expectations file \`${path}\` cannot be read` };
+/** Parses an expectations file, as described by `expectations.schema.json`, or returns why that is impossible. */
+export function parseExpectations(path: string, content: FileContent): Result<readonly Expectation[], CommandResult> {
+  if (!content.ok) return failWith(exitCodes.unreadable, `the expectations file \`${path}\` cannot be read`);
   const read = readExpectations(parseJson(toReadable(content.value.text)));
-  if ("failed" in read) return { failed: `\`${path}\`: ${read.failed}` };
-  if (read.expectations.length === 0) return { failed: `\`${path}\` has no expectations` };
+  if (!read.ok) return failWith(exitCodes.usage, `\`${path}\`: ${read.error}`);
+  if (read.value.length === 0) return failWith(exitCodes.usage, `\`${path}\` has no expectations`);
   return read;
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import type { Result } from "../../../text/result.js";
 
-type GitAnswer = { readonly output: string } | { readonly failed: string };
+type GitAnswer = Result<string, string>;
 type Git = (...args: readonly string[]) => GitAnswer;
 
 /** A larger output is not a change that anybody reviews. */
@@ -19,8 +20,8 @@ const harmlessSettings = { GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_
 /** Returns a git runner that does not run any program named by the repository. @param folder a folder of it */
 export function openGit(folder: string): Git {
   const settings = runGit(folder, ["config", "--show-scope", "--name-only", "-z", "--list"], {});
-  if ("failed" in settings) return () => settings;
-  const without = withoutFilters(settings.output);
+  if (!settings.ok) return () => settings;
+  const without = withoutFilters(settings.value);
   return (...args) => runGit(folder, args, without);
 }
 
@@ -59,9 +60,9 @@ function runGit(folder: string, args: readonly string[], settings: Readonly<Reco
       timeout: GIT_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });
-    return { output };
+    return { ok: true, value: output };
   } catch (error) {
-    return { failed: explainGitError(error, folder) };
+    return { ok: false, error: explainGitError(error, folder) };
   }
 }
 

@@ -14,11 +14,12 @@ import { describeAssumptions, joinClauses } from "../../../report/text/assumptio
 import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../../server/file-trees.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { installConfig } from "../../../startup/install-config.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
 import { findStartupErrors, supplyModules } from "../../server-failure.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import type { FragmentContexts } from "../../settings/settings.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { describeGuessedRoot, describeModuleList, rootAdvice } from "./config-source.js";
 import { findEntryFiles, validateMainFlag } from "./entry-files.js";
 import { formatSomePaths } from "./project-settings.js";
@@ -75,53 +76,57 @@ export interface ServerReadOptions {
  *
  * @param supply if modules are supplied, `startup` has the reasons, and the assumptions name the modules
  */
-export function loadServer(
-  flags: ServerFlags,
-  supply: ModuleSupply = "none",
-): LoadedServer | { readonly failed: CommandResult } {
+export function loadServer(flags: ServerFlags, supply: ModuleSupply = "none"): Result<LoadedServer, CommandResult> {
   const loaded = findServer(flags);
-  if ("failed" in loaded || supply === "none") return loaded;
-  const { project, startup } = loaded;
+  if (!loaded.ok || supply === "none") return loaded;
+  const { project, startup } = loaded.value;
   // One that fails every request answers, with an error.
-  if (supply === "unstarted" && startup.length === 0) return loaded;
-  const supplied = supplyModules(installConfig(project.read), startup, loaded, (modules) => {
+  if (supply === "unstarted" && startup.length === 0) return { ok: true, value: loaded.value };
+  const supplied = supplyModules(installConfig(project.read), startup, loaded.value, (modules) => {
     const again = findServer({ ...flags, moreModules: [...(flags.moreModules ?? []), ...modules] });
-    return "failed" in again ? undefined : again;
+    return again.ok ? again.value : undefined;
   });
-  return { ...supplied.loaded, startup: supplied.findings };
+  return { ok: true, value: { ...supplied.loaded, startup: supplied.findings } };
 }
 
-function findServer(flags: ServerFlags): LoadedServer | { readonly failed: CommandResult } {
-  const input = readStreams({
+function findServer(flags: ServerFlags): Result<LoadedServer, CommandResult> {
+  const streams = readStreams({
     ...flags,
     paths: [flags.entry],
     ...(flags.bySettings?.names.has("--envvars") ? { envvars: undefined } : {}),
   });
-  if (input && "failed" in input) return { failed: createFailure(input.exitCode, input.failed) };
+  if (streams && !streams.ok) return streams;
+  const input = streams?.value;
   const entry = input?.paths[0] ?? flags.entry;
   if (input?.overlay.has(resolve(entry)) !== true && realPathOf(resolve(entry)) === undefined)
-    return { failed: createFailure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
+    return failWith(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`);
   const overlay = flags.overlay ?? input?.overlay;
   if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
   const named = listNamedMains(flags);
   const piped = input?.overlay.get(resolve(entry));
   const isMain = piped !== undefined && entryKindOf(entry, piped) === "server";
-  const main = isMain ? { path: resolve(entry), isMain } : findMainFileAround(entry, named, flags.confine);
-  if ("failed" in main) return main;
+  const found: ReturnType<typeof findMainFileAround> = isMain
+    ? { ok: true, value: { path: resolve(entry), isMain } }
+    : findMainFileAround(entry, named, flags.confine);
+  if (!found.ok) return found;
+  const main = found.value;
   const real = main.isMain ? resolveOrKeepPath(main.path) : undefined;
   const mainFiles = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
   for (const path of mainFiles) {
     const loaded = loadFrom(path, true, flags, overlay);
-    if ("failed" in loaded ? path === main.path : isReached(entry, loaded.project)) return loaded;
+    if (loaded.ok ? isReached(entry, loaded.value.project) : path === main.path) return loaded;
   }
   const unreached = main.isMain ? `\`${entry}\` is not included by \`${main.path}\`` : undefined;
   if (unreached !== undefined && statSync(entry, { throwIfNoEntry: false })?.isDirectory())
-    return { failed: createFailure(exitCodes.usage, `${unreached}; name the main file of its server`) };
+    return failWith(exitCodes.usage, `${unreached}; name the main file of its server`);
   const onItsOwn = loadFrom(resolve(entry), false, flags, overlay);
-  if ("failed" in onItsOwn) return onItsOwn;
-  const role = onItsOwn.project.read.kind === "server" ? "as the main file of another server" : "on its own";
+  if (!onItsOwn.ok) return onItsOwn;
+  const role = onItsOwn.value.project.read.kind === "server" ? "as the main file of another server" : "on its own";
   const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
-  return { ...onItsOwn, notes: [...onItsOwn.notes, ...notes, ...describePart(onItsOwn)] };
+  return {
+    ok: true,
+    value: { ...onItsOwn.value, notes: [...onItsOwn.value.notes, ...notes, ...describePart(onItsOwn.value)] },
+  };
 }
 
 /** Reads the server of the main file that --main names, which must include the entry. */
@@ -130,14 +135,12 @@ function loadByMain(
   main: string,
   flags: ServerFlags,
   overlay: ReadonlyMap<string, string> | undefined,
-): LoadedServer | { readonly failed: CommandResult } {
+): Result<LoadedServer, CommandResult> {
   const wrong = validateMainFlag(main, overlay);
-  if (wrong) return { failed: wrong };
+  if (wrong) return { ok: false, error: wrong };
   const loaded = loadFrom(resolve(main), true, flags, overlay);
-  if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
-  return {
-    failed: createFailure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main; ${rootAdvice}`),
-  };
+  if (!loaded.ok || isReached(entry, loaded.value.project)) return loaded;
+  return failWith(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main; ${rootAdvice}`);
 }
 
 /** States once what is assumed about the rest of the server. */
@@ -159,29 +162,35 @@ function loadFrom(
   isMain: boolean,
   flags: ServerFlags,
   overlay: ReadonlyMap<string, string> | undefined,
-): LoadedServer | { readonly failed: CommandResult } {
+): Result<LoadedServer, CommandResult> {
   const reading = createReadingOptions(flags, path, overlay);
-  if ("failed" in reading) return { failed: createFailure(exitCodes.usage, reading.failed) };
+  if (!reading.ok) return failWith(exitCodes.usage, reading.error);
   const context = flags.fragments
-    ? fragmentContextOf(flags.fragments, reading.access.realPath(fromReadable(path)))
+    ? fragmentContextOf(flags.fragments, reading.value.access.realPath(fromReadable(path)))
     : [];
-  const load: LoadOptions = { ...reading.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
+  const load: LoadOptions = { ...reading.value.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
   const loaded = readEntry(path, load);
-  if (!loaded.ok)
-    return { failed: createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`) };
+  if (!loaded.ok) return failWith(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`);
   const config = loaded.value;
   const project = installConfig(config, { part: "open" });
   const choice = createFilesChoice(flags);
-  if ("failed" in choice) return { failed: createFailure(exitCodes.unreadable, choice.failed) };
+  if (!choice.ok) return failWith(exitCodes.unreadable, choice.error);
   const { confine } = flags;
   const root = confine === undefined ? undefined : (realPathOf(resolve(confine)) ?? resolve(confine));
-  const isAbove = (path: string) => root !== undefined && isWithin(root, reading.access.realPath(path));
+  const isAbove = (path: string) => root !== undefined && isWithin(root, reading.value.access.realPath(path));
   return {
-    project,
-    files: createFileTree(choice, project, reading.access, isAbove),
-    read: { load: { ...load, kind: config.kind }, choice, root },
-    startup: findStartupErrors(installConfig(config)),
-    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...describeModuleList(config)],
+    ok: true,
+    value: {
+      project,
+      files: createFileTree(choice.value, project, reading.value.access, isAbove),
+      read: { load: { ...load, kind: config.kind }, choice: choice.value, root },
+      startup: findStartupErrors(installConfig(config)),
+      notes: [
+        ...describeUnknownModules(flags),
+        ...describeGuessedRoot(reading.value.guess),
+        ...describeModuleList(config),
+      ],
+    },
   };
 }
 
@@ -215,26 +224,19 @@ export function findMainFileAround(
   entry: string,
   named: ReadonlySet<string> = new Set(),
   confine?: string,
-): MainCandidate | { readonly failed: CommandResult } {
+): Result<MainCandidate, CommandResult> {
   const path = resolve(entry);
-  if (named.has(resolveOrKeepPath(path))) return { path, isMain: true };
+  if (named.has(resolveOrKeepPath(path))) return { ok: true, value: { path, isMain: true } };
   const found = findEntryFiles(entry, confine);
-  if ("failed" in found) return { failed: createFailure(exitCodes.unreadable, found.failed) };
-  const [main, other] = found.mainFiles;
+  if (!found.ok) return failWith(exitCodes.unreadable, found.error);
+  const [main, other] = found.value.mainFiles;
   if (main !== undefined && other !== undefined)
-    return {
-      failed: createFailure(exitCodes.usage, `\`${entry}\` has more than one server; name the main file of one`),
-    };
-  if (main !== undefined) return { path: main, isMain: true };
-  const { files } = found;
+    return failWith(exitCodes.usage, `\`${entry}\` has more than one server; name the main file of one`);
+  if (main !== undefined) return { ok: true, value: { path: main, isMain: true } };
+  const { files } = found.value;
   if (files.length > 1 || files[0] !== path)
-    return {
-      failed: createFailure(
-        exitCodes.usage,
-        `\`${entry}\` has no main file; name one of its files: ${formatSomePaths(files)}`,
-      ),
-    };
-  return { path, isMain: false };
+    return failWith(exitCodes.usage, `\`${entry}\` has no main file; name one of its files: ${formatSomePaths(files)}`);
+  return { ok: true, value: { path, isMain: false } };
 }
 
 /** Reports whether the entry is the main file, its folder, or a file that it includes. */
@@ -244,33 +246,30 @@ function isReached(entry: string, project: Project): boolean {
   return read.some((path) => path === real || path.startsWith(real + sep));
 }
 
-function createFilesChoice({ files, bySettings }: ServerFlags): FilesChoice | { readonly failed: string } {
-  if (files === undefined) return defaultFilesChoice;
-  if (files === "assume") return { by: "configuration" };
-  if (files === "disk") return { by: "disk" };
+function createFilesChoice({ files, bySettings }: ServerFlags): Result<FilesChoice, string> {
+  if (files === undefined) return { ok: true, value: defaultFilesChoice };
+  if (files === "assume") return { ok: true, value: { by: "configuration" } };
+  if (files === "disk") return { ok: true, value: { by: "disk" } };
   const isByFlag = bySettings?.names.has("--files") !== true;
   const content = isByFlag ? readNamedFile(files) : readFoundFile(files, bySettings?.within);
   const list = parseFileList(files, content, nameOptionSource(bySettings, "--files"));
-  return "failed" in list ? list : { by: "list", paths: list.paths };
+  return list.ok ? { ok: true, value: { by: "list", paths: list.value } } : list;
 }
 
 /** Parses one path per line, as printed by `find /srv/www`. A path that ends in a slash is an empty directory. */
-function parseFileList(
-  file: string,
-  content: FileContent,
-  given: string,
-): { readonly paths: readonly string[] } | { readonly failed: string } {
-  if (!content.ok) return { failed: `the list \`${file}\` of ${given} cannot be read` };
+function parseFileList(file: string, content: FileContent, given: string): Result<readonly string[], string> {
+  if (!content.ok) return { ok: false, error: `the list \`${file}\` of ${given} cannot be read` };
   const paths = toReadable(content.value.text)
     .split(/\r?\n/)
     .filter((line) => line !== "");
   const relative = paths.findIndex((path) => !path.startsWith("/"));
   if (relative >= 0)
     return {
-      failed: `line ${relative + 1} of the list \`${file}\` of ${given} is not an absolute path: \`${paths[relative]}\``,
+      ok: false,
+      error: `line ${relative + 1} of the list \`${file}\` of ${given} is not an absolute path: \`${paths[relative]}\``,
     };
   // A path with others below it is a directory, wherever it is in the list.
-  return { paths: paths.map(fromReadable).sort() };
+  return { ok: true, value: paths.map(fromReadable).sort() };
 }
 
 /**

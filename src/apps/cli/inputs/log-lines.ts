@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { isEndlessDevice } from "../../../config/files/file-content.js";
 import { PipeReader } from "../../../config/files/pipe-reader.js";
 import { fromBytes } from "../../../text/bytes.js";
+import type { Result } from "../../../text/result.js";
 
 /** A line as a binary string, or a marker for a line that exceeds the limit. */
 export interface LogLine {
@@ -18,13 +19,13 @@ const CHUNK = 1 << 18;
  *
  * @param path `-` for standard input
  */
-export function openLog(path: string): { readonly lines: Iterable<LogLine> } | { readonly failed: string } {
-  if (path === "-") return { lines: readLogLines(readChunks(0, path, Buffer.alloc(0))) };
+export function openLog(path: string): Result<Iterable<LogLine>, string> {
+  if (path === "-") return { ok: true, value: readLogLines(readChunks(0, path, Buffer.alloc(0))) };
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    return { failed: "it does not exist, or permission is denied" };
+    return { ok: false, error: "it does not exist, or permission is denied" };
   }
   // A pipe may have no writer, and then never ends.
   const start = Buffer.allocUnsafe(CHUNK);
@@ -33,9 +34,9 @@ export function openLog(path: string): { readonly lines: Iterable<LogLine> } | {
     failed === undefined
       ? new PipeReader(descriptor, path).read(start)
       : ({ ok: false, error: { message: failed } } as const);
-  if (read.ok) return { lines: readLogLines(readChunks(descriptor, path, start.subarray(0, read.value))) };
+  if (read.ok) return { ok: true, value: readLogLines(readChunks(descriptor, path, start.subarray(0, read.value))) };
   closeSync(descriptor);
-  return { failed: read.error.message };
+  return { ok: false, error: read.error.message };
 }
 
 function explainUnusableLog(descriptor: number): string | undefined {

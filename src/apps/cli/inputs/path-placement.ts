@@ -3,6 +3,7 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { compareByDepth, isWithin } from "../../../config/files/paths.js";
 import { MainFileFinder } from "../../../config/main-file-finder.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
+import type { Result } from "../../../text/result.js";
 import { formatCount } from "../../../text/words.js";
 import { type FolderSearch, isTemplateName } from "./folder-search.js";
 import { hasHttpdTemplate, isLikelyHttpd } from "./httpd-detection.js";
@@ -22,7 +23,7 @@ export interface PathPlacement {
 export interface EmptyFolder {
   readonly directory: string;
   /** The message about it. */
-  readonly failed: string;
+  readonly message: string;
 }
 
 /** A file to be checked, with the main files that may read it. */
@@ -60,19 +61,16 @@ const noPaths: ReadonlySet<string> = new Set();
  * Partitions the paths of the command line into main files and other files. Each other file has the main files that may
  * read it.
  */
-export function placePaths(
-  paths: readonly string[],
-  options: PlacementOptions,
-): PathPlacement | { readonly failed: string } {
+export function placePaths(paths: readonly string[], options: PlacementOptions): Result<PathPlacement, string> {
   const placer = new PathPlacer(options);
   for (const path of paths) {
     // An unset variable in a script: as a path it would mean the current folder.
-    if (path === "") return { failed: "a path is empty; name a file or a directory" };
+    if (path === "") return { ok: false, error: "a path is empty; name a file or a directory" };
     const absolute = resolve(path);
     if (statOf(absolute)?.isDirectory()) placer.placeFolder(path, absolute);
     else placer.placeFile(absolute);
   }
-  return placer.placement();
+  return { ok: true, value: placer.placement() };
 }
 
 class PathPlacer {
@@ -110,10 +108,10 @@ class PathPlacer {
     const isEmpty = recognized.size === 0 && named.length === 0 && this.governedIn(directory).length === 0;
     if (isEmpty && !isOptional) {
       const isOutside = confined !== undefined && !isConfined;
-      const failed = isOutside
+      const message = isOutside
         ? `\`${written}\` is outside of the --confine directory \`${confine}\``
         : describeEmptyFolder(written, found.length);
-      this.empty.push({ directory, failed });
+      this.empty.push({ directory, message });
     }
     const neighbors = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
     for (const path of new Set([...named, ...files]))

@@ -7,6 +7,7 @@ import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Semantics } from "../../../server/model/answer.js";
+import type { Result } from "../../../text/result.js";
 import { toReadable } from "../../../text/source.js";
 import {
   type FragmentContexts,
@@ -20,7 +21,7 @@ import {
   serverSettingsOf,
 } from "../../settings/settings.js";
 import { shortenPath } from "../../short-path.js";
-import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
 import type { ReadingFlags } from "./reading-options.js";
 
@@ -41,32 +42,32 @@ export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "moreMap
 export function loadSettingsAt(
   { config, noConfig, confine }: SettingsFlags,
   directory: string,
-): { readonly settings: Settings | undefined } | { readonly failed: CommandResult } {
+): Result<Settings | undefined, CommandResult> {
   if (config !== undefined && noConfig)
-    return { failed: createFailure(exitCodes.usage, "--config and --no-config cannot be used together") };
-  if (noConfig) return { settings: undefined };
+    return failWith(exitCodes.usage, "--config and --no-config cannot be used together");
+  if (noConfig) return { ok: true, value: undefined };
   const loaded =
     config === undefined
       ? findSettings(resolve(directory), createSettingsAccess(confine), allRules)
       : loadSettings(resolve(config), diskAccess(), allRules);
-  if (loaded === undefined) return { settings: undefined };
-  const at = "settings" in loaded ? loaded.settings.path : loaded.refused.path;
+  if (loaded === undefined) return { ok: true, value: undefined };
+  const at = loaded.ok ? loaded.value.path : loaded.error.path;
   if (config === undefined && confine !== undefined && isLinkOutOfConfine(at, confine)) {
     const message = `\`${shortenPath(at)}\` is a link to a file outside \`${confine}\` (--confine); if you trust it, name it with --config`;
-    return { failed: createFailure(exitCodes.usage, message) };
+    return failWith(exitCodes.usage, message);
   }
-  if ("settings" in loaded) {
-    const { settings } = loaded;
+  if (loaded.ok) {
+    const settings = loaded.value;
     const outside =
       config === undefined && confine !== undefined ? findPathOutsideConfine(settings, confine) : undefined;
     return outside === undefined
-      ? { settings }
-      : { failed: createFailure(exitCodes.usage, `\`${shortenPath(settings.path)}\`: ${outside}`) };
+      ? { ok: true, value: settings }
+      : failWith(exitCodes.usage, `\`${shortenPath(settings.path)}\`: ${outside}`);
   }
-  const { path, mistakes } = loaded.refused;
+  const { path, mistakes } = loaded.error;
   const name = shortenPath(path);
   const notes = mistakes.map(({ line, column, message }) => `httpd-lint: ${name}:${line}:${column}: ${message}`);
-  return { failed: { output: [], notes, exitCode: exitCodes.usage } };
+  return { ok: false, error: { output: [], notes, exitCode: exitCodes.usage } };
 }
 
 /**
@@ -157,25 +158,31 @@ export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
 };
 
 /** Determines the selected server, or returns the reason why there is none. */
-export function chooseServer(flags: ServerChoice): ChosenServer | { readonly failed: CommandResult } {
+export function chooseServer(flags: ServerChoice): Result<ChosenServer, CommandResult> {
   const found = loadSettingsAt(flags, settingsStartOf(flags));
-  if ("failed" in found) return found;
-  const { settings } = found;
-  const entry = flags.entry ?? flags.main ?? findOnlyEntry(settings);
-  if (typeof entry !== "string") return entry;
+  if (!found.ok) return found;
+  const settings = found.value;
+  const given = flags.entry ?? flags.main;
+  const chosen: Result<string, CommandResult> =
+    given === undefined ? findOnlyEntry(settings) : { ok: true, value: given };
+  if (!chosen.ok) return chosen;
+  const entry = chosen.value;
   const server = serverSettingsOf(
     settings,
     flags.main ?? (entry === "-" ? flags.stdinFilename : mainFileOfEntry(entry)),
   );
   return {
-    ...mergeReadingFlags(flags, server, settings),
-    entry,
-    reading: flags.reading ?? server.reading ?? "server",
-    effectiveRelease: flags.release ?? server.release ?? "2.4",
-    expectations: server.expectations,
-    mainFiles: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
-    fragments: fragmentContextsOf(settings),
-    settings,
+    ok: true,
+    value: {
+      ...mergeReadingFlags(flags, server, settings),
+      entry,
+      reading: flags.reading ?? server.reading ?? "server",
+      effectiveRelease: flags.release ?? server.release ?? "2.4",
+      expectations: server.expectations,
+      mainFiles: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
+      fragments: fragmentContextsOf(settings),
+      settings,
+    },
   };
 }
 
@@ -193,14 +200,14 @@ export function enclosingFolderOf(path: string): string {
 
 const entryKinds = "a main file, a virtual host file, a `.htaccess` file, or the directory of a server";
 
-function findOnlyEntry(settings: Settings | undefined): string | { readonly failed: CommandResult } {
+function findOnlyEntry(settings: Settings | undefined): Result<string, CommandResult> {
   const [server, other] = settings?.servers ?? [];
-  if (server !== undefined && other === undefined) return server.entry;
+  if (server !== undefined && other === undefined) return { ok: true, value: server.entry };
   const why =
     settings === undefined
       ? `ENTRY is missing: expected ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` that names it`
       : server === undefined
         ? `ENTRY is missing: expected ${entryKinds}; \`${shortenPath(settings.path)}\` does not name a server`
         : `ENTRY is missing: \`${shortenPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortenPath(each.entry)}\``).join(", ")}`;
-  return { failed: createFailure(exitCodes.usage, why) };
+  return failWith(exitCodes.usage, why);
 }

@@ -11,6 +11,7 @@ import { type GuessedRoot, guessServerRoot, replacementRootOf } from "../../../c
 import type { Release } from "../../../facts/directives.js";
 import { listModules } from "../../../facts/modules.js";
 import { findClosestWord } from "../../../text/closest-word.js";
+import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";
 
 /** The flags that control how a configuration is read; the same for every command. */
@@ -55,16 +56,17 @@ export function nameOptionSource(bySettings: SettingsOrigin | undefined, flag: s
   return name === undefined ? flag : `\`${name}\` in \`${bySettings?.path}\``;
 }
 
-export type ReadingOptions =
-  | {
-      readonly load: LoadOptions;
-      readonly access: FileAccess;
-      /** The guessed ServerRoot, if nothing else defines the base of relative paths. */
-      readonly guess: GuessedRoot | undefined;
-      /** The system root: that of the flags, or the guessed one. */
-      readonly sysroot: string | undefined;
-    }
-  | { readonly failed: string };
+export type ReadingOptions = Result<
+  {
+    readonly load: LoadOptions;
+    readonly access: FileAccess;
+    /** The guessed ServerRoot, if nothing else defines the base of relative paths. */
+    readonly guess: GuessedRoot | undefined;
+    /** The system root: that of the flags, or the guessed one. */
+    readonly sysroot: string | undefined;
+  },
+  string
+>;
 
 /**
  * Converts flags to read options.
@@ -78,11 +80,11 @@ export function createReadingOptions(
   overlay?: DiskOptions["overlay"],
 ): ReadingOptions {
   const mapped = parsePathMaps(flags);
-  if ("failed" in mapped) return mapped;
-  const missing = findMissingDirectory(flags, mapped.maps);
-  if (missing) return missing;
+  if (!mapped.ok) return mapped;
+  const missing = findMissingDirectory(flags, mapped.value);
+  if (missing !== undefined) return { ok: false, error: missing };
   const environment = environmentOf(flags, main, overlay);
-  if ("failed" in environment) return environment;
+  if (!environment.ok) return environment;
   const diskBelow = (sysroot: string | undefined, maps: readonly PathMap[]) =>
     diskAccess({
       maps,
@@ -90,9 +92,9 @@ export function createReadingOptions(
       ...(flags.confine === undefined ? {} : { confine: flags.confine }),
       ...(overlay === undefined ? {} : { overlay }),
     });
-  const disk = diskBelow(flags.sysroot, mapped.maps);
-  const given = { environment: environment.variables, defines: new Map((flags.define ?? []).map(readDefine)) };
-  const hasNamedRoot = flags.serverRoot !== undefined || mapped.maps.length > 0;
+  const disk = diskBelow(flags.sysroot, mapped.value);
+  const given = { environment: environment.value, defines: new Map((flags.define ?? []).map(readDefine)) };
+  const hasNamedRoot = flags.serverRoot !== undefined || mapped.value.length > 0;
   const guessed =
     hasNamedRoot || main === undefined
       ? undefined
@@ -101,7 +103,7 @@ export function createReadingOptions(
   const guess = flags.sysroot !== undefined && !hasUndefinedVariable(guessed) ? undefined : guessed;
   const sysroot = flags.sysroot ?? guess?.sysroot;
   const isAsGiven = sysroot === flags.sysroot && guess?.part === undefined;
-  const own = isAsGiven ? disk : diskBelow(sysroot, guess?.part ? [guess.part] : mapped.maps);
+  const own = isAsGiven ? disk : diskBelow(sysroot, guess?.part ? [guess.part] : mapped.value);
   const access = flags.wrapAccess?.(own) ?? own;
   const serverRoot = flags.serverRoot ?? replacementRootOf(guess);
   const load: LoadOptions = {
@@ -113,7 +115,7 @@ export function createReadingOptions(
     withoutModules: splitNames(flags.noModule),
     ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
   };
-  return { load, access, guess, sysroot };
+  return { ok: true, value: { load, access, guess, sysroot } };
 }
 
 function hasUndefinedVariable(guess: GuessedRoot | undefined): boolean {
@@ -121,11 +123,7 @@ function hasUndefinedVariable(guess: GuessedRoot | undefined): boolean {
 }
 
 /** Parses the maps of flags and configuration file, or returns the one that is invalid. */
-function parsePathMaps({
-  map = [],
-  moreMaps = [],
-  bySettings,
-}: ReadingFlags): { readonly maps: readonly PathMap[] } | { readonly failed: string } {
+function parsePathMaps({ map = [], moreMaps = [], bySettings }: ReadingFlags): Result<readonly PathMap[], string> {
   const maps: PathMap[] = [];
   const take = (read: PathMap, given: string): string | undefined => {
     if (statSync(read.host, { throwIfNoEntry: false }) === undefined)
@@ -135,21 +133,21 @@ function parsePathMaps({
   };
   for (const each of moreMaps) {
     const failed = take(each, nameOptionSource(bySettings, "--map"));
-    if (failed) return { failed };
+    if (failed) return { ok: false, error: failed };
   }
   for (const written of map) {
     const read = readPathMap(written);
     const failed = read.ok ? take(read.value, "--map") : `invalid value for --map: ${read.error}`;
-    if (failed) return { failed };
+    if (failed) return { ok: false, error: failed };
   }
-  return { maps };
+  return { ok: true, value: maps };
 }
 
 /** Returns a directory that a flag names and that does not exist: each file in it would be reported as missing. */
 function findMissingDirectory(
   { sysroot, confine, serverRoot, bySettings }: ReadingFlags,
   maps: readonly PathMap[],
-): { readonly failed: string } | undefined {
+): string | undefined {
   const isHere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const access = diskAccess({ maps });
   for (const [flag, path] of [
@@ -160,7 +158,7 @@ function findMissingDirectory(
   ] as const) {
     if (path === undefined || isHere(path)) continue;
     if (flag === "--server-root" && access.isDirectory(fromReadable(resolve(path)))) continue;
-    return { failed: `\`${path}\` of ${nameOptionSource(bySettings, flag)} is not a directory` };
+    return `\`${path}\` of ${nameOptionSource(bySettings, flag)} is not a directory`;
   }
   return undefined;
 }
@@ -207,21 +205,24 @@ function environmentOf(
   flags: ReadingFlags,
   main: string | undefined,
   overlay: DiskOptions["overlay"],
-): { variables: Map<string, string> } | { failed: string } {
+): Result<Map<string, string>, string> {
   const variables = new Map<string, string>();
   if (flags.processEnv) {
     for (const [name, value] of Object.entries(process.env)) if (value) variables.set(name, fromReadable(value));
   }
   const defaultFile = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
   const file = flags.envvars ?? defaultFile;
-  if (file === undefined) return { variables };
+  if (file === undefined) return { ok: true, value: variables };
   const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
   const piped = isByFlag ? overlay?.get(resolve(file)) : undefined;
   const read = () => (isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine));
   const content = piped === undefined ? read() : { ok: true, value: { text: piped } };
   if (content.ok) for (const [name, value] of readEnvvars(content.value.text)) variables.set(name, value);
   else if (flags.envvars !== undefined)
-    return { failed: `the file \`${file}\` of ${nameOptionSource(flags.bySettings, "--envvars")} cannot be read` };
+    return {
+      ok: false,
+      error: `the file \`${file}\` of ${nameOptionSource(flags.bySettings, "--envvars")} cannot be read`,
+    };
   else for (const [name, value] of assumeEnvironment(main ?? "")) if (!variables.has(name)) variables.set(name, value);
-  return { variables };
+  return { ok: true, value: variables };
 }

@@ -77,7 +77,7 @@ export function discoverFragments(folder: string): readonly string[] {
 
 function placeFolder(folder: string): Pick<PathPlacement, "servers" | "files"> {
   const placement = placePaths([folder], { searches: new FolderSearch() });
-  return "failed" in placement ? { servers: [], files: [] } : placement;
+  return placement.ok ? placement.value : { servers: [], files: [] };
 }
 
 /** Directives that name document folders. */

@@ -4,7 +4,8 @@ import { readNamedFile } from "../../../config/files/file-content.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
 import { statOf } from "../../../config/main-files.js";
 import { fromBytes } from "../../../text/bytes.js";
-import { type ExitCode, exitCodes } from "../output/command-result.js";
+import type { Result } from "../../../text/result.js";
+import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 
 const CHUNK = 1 << 16;
 const PAUSE_MS = 5;
@@ -50,8 +51,6 @@ export interface StreamInput {
   readonly overlay: ReadonlyMap<string, string>;
 }
 
-type InputFailure = { readonly failed: string; readonly exitCode: ExitCode };
-
 /**
  * Reads standard input if `-` is among the paths, and the pipes that a path, --main or --envvars names, as `<(…)` of a shell
  * does. A pipe can be read only once, and threads need its content. Pipes that only a configuration names are never
@@ -62,21 +61,20 @@ export function readStreams(flags: {
   readonly main?: string | undefined;
   readonly envvars?: string | undefined;
   readonly stdinFilename?: string | undefined;
-}): StreamInput | InputFailure | undefined {
+}): Result<StreamInput, CommandResult> | undefined {
   const input = replaceStandardInput(flags);
-  if (input && "failed" in input) return input;
+  if (input && !input.ok) return input;
   const named = [...flags.paths, flags.main, flags.envvars].filter((path) => path !== undefined);
   const pipes = [...new Set(named)].filter(isPipePath);
   if (input === undefined && pipes.length === 0) return undefined;
-  const overlay = new Map(input?.overlay);
+  const overlay = new Map(input?.value.overlay);
   for (const path of pipes) {
     const content = readNamedFile(resolve(path));
-    if (!content.ok)
-      return { failed: `\`${path}\` cannot be read: ${content.error.message}`, exitCode: exitCodes.unreadable };
+    if (!content.ok) return failWith(exitCodes.unreadable, `\`${path}\` cannot be read: ${content.error.message}`);
     overlay.set(resolve(path), content.value.text);
   }
-  const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
-  return { paths, stdin: input?.path, overlay };
+  const paths = flags.paths.map((path) => (path === "-" && input ? input.value.path : path));
+  return { ok: true, value: { paths, stdin: input?.value.path, overlay } };
 }
 
 /** Reports whether a path is a pipe, or an open file such as `/dev/fd/3`. */
@@ -90,19 +88,19 @@ export function isPipePath(path: string): boolean {
 function replaceStandardInput(flags: {
   readonly paths: readonly string[];
   readonly stdinFilename?: string | undefined;
-}): { readonly path: string; readonly overlay: ReadonlyMap<string, string> } | InputFailure | undefined {
+}): Result<{ readonly path: string; readonly overlay: ReadonlyMap<string, string> }, CommandResult> | undefined {
   const { usage, unreadable } = exitCodes;
   if (!flags.paths.includes("-")) {
     if (flags.stdinFilename === undefined) return undefined;
-    return { failed: "--stdin-filename needs the path `-`", exitCode: usage };
+    return failWith(usage, "--stdin-filename needs the path `-`");
   }
   const path = resolve(flags.stdinFilename ?? STDIN_NAME);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const given =
       flags.stdinFilename === undefined ? `\`${STDIN_NAME}\`` : `\`${flags.stdinFilename}\` of --stdin-filename`;
-    return { failed: `${given} is a directory; name a file with --stdin-filename`, exitCode: usage };
+    return failWith(usage, `${given} is a directory; name a file with --stdin-filename`);
   }
   const bytes = readStandardInput();
-  if (bytes === undefined) return { failed: "standard input cannot be read", exitCode: unreadable };
-  return { path, overlay: new Map([[path, fromBytes(bytes)]]) };
+  if (bytes === undefined) return failWith(unreadable, "standard input cannot be read");
+  return { ok: true, value: { path, overlay: new Map([[path, fromBytes(bytes)]]) } };
 }

@@ -1,3 +1,5 @@
+import type { Result } from "../../../text/result.js";
+
 /** Exit codes, the same for every command and format. */
 export const exitCodes = {
   /** No findings at or above the threshold. */
@@ -38,4 +40,9 @@ export interface ReportFile {
 /** Returns the outcome of a failed command, with a one-line message for the operator. */
 export function createFailure(exitCode: ExitCode, message: string): CommandResult {
   return { output: [], notes: [`httpd-lint: ${message}`], exitCode };
+}
+
+/** Returns a failed operation whose error is what the command then returns. */
+export function failWith(exitCode: ExitCode, message: string): Result<never, CommandResult> {
+  return { ok: false, error: createFailure(exitCode, message) };
 }

@@ -46,7 +46,7 @@ function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionF
   const read = project?.baseline === undefined ? undefined : readBaselineFile(project.baseline);
   return (findings) => {
     const { reported, ignored } = bySettings(findings);
-    return { kept: read && "baseline" in read ? read.baseline.takeNew(reported).fresh : reported, ignored };
+    return { kept: read?.ok ? read.value.baseline.takeNew(reported).fresh : reported, ignored };
   };
 }
 

@@ -83,13 +83,14 @@ function* findServerFaults(server: ServerSettings): Generator<NamedFault> {
 
 function findBaselineFault(file: string): string | undefined {
   const read = readBaselineFile(file);
-  if ("baseline" in read) return undefined;
+  if (read.ok) return undefined;
+  const { kind, path, why } = read.error;
   const effect = "so all findings are shown";
-  switch (read.kind) {
+  switch (kind) {
     case "missing":
-      return `the baseline \`${read.path}\` does not exist, ${effect}; run \`httpd-lint --update-baseline\` to create it`;
+      return `the baseline \`${path}\` does not exist, ${effect}; run \`httpd-lint --update-baseline\` to create it`;
     case "unreadable":
     case "wrong":
-      return `the baseline \`${read.path}\` is not usable, ${effect}: ${read.why}`;
+      return `the baseline \`${path}\` is not usable, ${effect}: ${why}`;
   }
 }

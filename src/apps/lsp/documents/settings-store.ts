@@ -108,12 +108,12 @@ export class SettingsStore {
   private find(folder: string): ProjectSettings | undefined {
     const found = findSettings(folder, { read: this.reader() }, allRules);
     if (found === undefined) return undefined;
-    const isAccepted = "settings" in found;
-    const { path } = isAccepted ? found.settings : found.refused;
+    const isAccepted = found.ok;
+    const { path } = isAccepted ? found.value : found.error;
     const text = toReadable(this.seen.get(path) ?? "");
-    const mistakes = isAccepted ? findSettingsFaults(found.settings, text) : found.refused.mistakes;
+    const mistakes = isAccepted ? findSettingsFaults(found.value, text) : found.error.mistakes;
     this.report({ path, text, mistakes, isAccepted });
-    return isAccepted ? found.settings : undefined;
+    return isAccepted ? found.value : undefined;
   }
 
   /** Reads files as edited or from disk, and records their contents. */

@@ -1,0 +1,119 @@
+import type { Directive } from "../../config/model/directive.js";
+import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import type { Unproved } from "./comparison.js";
+
+/**
+ * The reason why something is not proved: a code with its values, as one text, or the unknown fact that decides. Equal texts
+ * are the same reason. Its words are made only for output, by `wordsOfReason`.
+ */
+export type UnprovedReason = UnknownFact;
+
+/** An unproved part, before its words are made. */
+export interface UnprovedPart extends Omit<Unproved, "reason"> {
+  readonly reason: UnprovedReason;
+}
+
+/** A line that is not analyzed exactly. */
+export interface ReasonAtLine {
+  readonly reason: UnprovedReason;
+  readonly directive: Directive;
+}
+
+/** Advice for parts omitted for lack of steps. */
+const budgetRemedy = "anchor path patterns with `^`, or analyze a configuration with fewer hosts";
+const inCondition = (what: string) => () => `a condition ${what}, which is not analyzed`;
+
+/** The words of each reason, made of its values, as a clause. */
+const reasonWords = {
+  // Limits.
+  "not-started": () => `the step budget ran out before any request to it was analyzed; ${budgetRemedy}`,
+  incomplete: () => `the step budget ran out before all requests to it were analyzed; ${budgetRemedy}`,
+  "too-many-path-classes": () =>
+    "its paths form too many classes to distinguish; this server is not analyzed; anchor path patterns with `^`",
+  "more-entry-points": () =>
+    "only some of the names, addresses and ports of the hosts were analyzed; analyze fewer hosts at a time",
+  "out-of-steps": () =>
+    "earlier comparisons used the whole step budget of this run; make fewer changes, or analyze fewer hosts, at a time",
+  "costly-pattern": () =>
+    "its pattern multiplies the number of path classes; anchor it with `^`, or analyze a copy of the configuration without it",
+  "too-many-clients": () => "the conditions for clients are too complex to analyze",
+  "no-example": () => "no example request was found",
+  "no-example-of-client": () =>
+    "no example request was found, because the result depends on data that the client sends",
+  "no-example-depends": (fact: string) =>
+    `no example request was found, because the result depends on ${wordsOf(fact)}`,
+  "unread-methods": () => "not all methods that it distinguishes are analyzed",
+  // Parts of the configuration.
+  "main-server": (reason: string) => `the main server: ${wordsOf(reason)}`,
+  "unread-part": (refusal: string) => refusal,
+  "decided-elsewhere": () => "no line of this file decides access; the rest of the server does",
+  // Facts.
+  "result-depends": (fact: string) => `the result depends on ${wordsOf(fact)}`,
+  "answer-depends": (fact: string) => `the answer depends on ${wordsOf(fact)}`,
+  "is-unknown": (fact: string) => `it is unknown ${wordsOf(fact)}`,
+  // Lines that control what is not modelled.
+  "client-address": () => "which proxies may set the client address is not analyzed",
+  "early-headers": () => "its early change of request headers is not analyzed",
+  "encoded-slashes": () => "paths with encoded slashes are not analyzed",
+  "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  "server-path": () => "its mapping of requests without a Host header is not analyzed",
+  "program-access": () => "access to the program that handles these requests is not analyzed",
+  "effect-on-answer": () => "its effect on the answer to a request is not modelled",
+  "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
+  "forward-proxy": () => "requests to a forward proxy are not analyzed",
+  "own-name-and-port": () => "the server's own name and port are not analyzed",
+  "path-as-sent": () => "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
+  // Lines that read the path.
+  "path-in-variable": () => "this rule stores a part of the path in a variable",
+  "computes-from-path": inCondition("computes a value from the path"),
+  "compares-computed": inCondition("compares a value computed from the path"),
+  "matches-computed": inCondition("matches a pattern against a value computed from the path"),
+  "uses-captured": inCondition("uses a part of the path that a pattern captured"),
+  "looks-up-computed": inCondition("looks up a value computed from the path in a list"),
+  "tests-computed": inCondition("tests a value computed from the path"),
+  "tests-value-of-path": () => "this condition tests a value that depends on the path",
+  "pattern-construct": (pattern: string, construct: string) => `its pattern \`${pattern}\` contains ${construct}`,
+  "named-groups": () => "its named groups capture parts of the path",
+  "rules-elsewhere": () => "its rules also apply to directories other than their own",
+  // Targets.
+  "target-of-path": () => "the target of this line depends on the path",
+  "target-not-analyzed": () => "the target of this line depends on the path in a way that is not analyzed",
+  "target-of-variable": () => "its target depends on a variable",
+  "target-with-character": (character: string) => `its target may contain ${character} from the path`,
+  "relative-target": () => "its target is relative to the requested path",
+  "redirect-of-pattern": () => "whether it redirects depends on the match of its pattern",
+  "index-target": () => "an index file has a different target than its directory",
+  "index-not-plain": (name: string) => `\`${name}\` is not a plain path`,
+};
+
+type ReasonCode = keyof typeof reasonWords;
+
+/** The code of a reason without values. */
+export type PlainReasonCode = {
+  [Code in ReasonCode]: Parameters<(typeof reasonWords)[Code]> extends [] ? Code : never;
+}[ReasonCode];
+
+const wordsByCode: ReadonlyMap<string, (...values: string[]) => string> = new Map(
+  Object.entries<(typeof reasonWords)[ReasonCode]>(reasonWords),
+);
+
+/** Returns a reason. A value that is itself a fact or a reason is the only one. */
+export function reasonFor<C extends ReasonCode>(
+  code: C,
+  ...values: Parameters<(typeof reasonWords)[C]>
+): UnprovedReason {
+  return `${code}\0${values.join("\0")}`;
+}
+
+/** Returns the words of a reason, as a clause. */
+export function wordsOfReason(reason: UnprovedReason): string {
+  return wordsOf(reason);
+}
+
+function wordsOf(reason: string): string {
+  const end = reason.indexOf("\0");
+  const render = wordsByCode.get(reason.slice(0, end));
+  const values = reason.slice(end + 1);
+  if (render === undefined) return wordsOfFact(`${reason.slice(0, end)}\0${values}`);
+  return render.length < 2 ? render(values) : render(...values.split("\0"));
+}
