@@ -21,8 +21,8 @@ export function findMainFile(directory: string): string | undefined {
 
 function includesFile(path: string, name: string): boolean {
   const content = readFoundFile(path);
-  if ("failed" in content) return false;
-  return content.text.split("\n").some((line) => {
+  if (!content.ok) return false;
+  return content.value.text.split("\n").some((line) => {
     const [, argument = ""] = /^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/i.exec(line) ?? [];
     return basename(argument) === name;
   });

@@ -121,13 +121,13 @@ export function openServer(path: string, options: ReadOptions): Result<OpenedSer
 function readMain(path: string, options: ReadOptions): Result<MainFiles, string> {
   const disk = options.access;
   const content = disk.read(path);
-  if ("failed" in content) return { ok: false, error: content.failed };
+  if (!content.ok) return { ok: false, error: content.error.message };
   // An entry may be large or a pipe, and is read only once.
   const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
-  const kind = options.kind ?? entryKindOf(toReadable(path), content.text);
+  const kind = options.kind ?? entryKindOf(toReadable(path), content.value.text);
   // The LoadModule lines of a fragment are not complete: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;
-  const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
+  const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.value.text);
   const first = readFiles(path, kind, options, access, loads);
   if (!first.ok) return first;
   const guessedRight = !mayLoad || first.value.listsModules === loads;
@@ -210,7 +210,7 @@ function readFiles(
     kind === "fragment"
       ? readInContext(path, reader, options, access, directives)
       : reader.readFile(path, undefined, directives, undefined);
-  if (unread !== undefined) return { ok: false, error: unread.failed };
+  if (unread !== undefined) return { ok: false, error: unread.message };
   return {
     ok: true,
     value: { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 },
@@ -239,7 +239,7 @@ function findDefaultRoot(main: string, access: FileAccess): string {
   if (!folder.endsWith("/conf")) return folder;
   const above = parentOf(folder);
   const content = access.read(main);
-  const paths = "text" in content ? [...content.text.matchAll(includedPath)].map(([, path = ""]) => path) : [];
+  const paths = content.ok ? [...content.value.text.matchAll(includedPath)].map(([, path = ""]) => path) : [];
   const isIn = (root: string, path: string) => {
     const known = path.replace(variableName, "");
     return known !== "" && access.exists(resolvePath(root, known).replace(/\/$/, ""));
@@ -257,7 +257,7 @@ function readInContext(
   into: Directive[],
 ): FileFailure | undefined {
   const content = access.read(path);
-  const named = "text" in content ? readFragmentContext(content.text) : [];
+  const named = content.ok ? readFragmentContext(content.value.text) : [];
   const context = named.length > 0 ? named : (options.context ?? []);
   if (context.length === 0) return reader.readFile(path, undefined, into, undefined);
   const source = { path: ASSUMED_PATH, realPath: ASSUMED_PATH, text: renderContextLines(context) };

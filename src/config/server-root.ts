@@ -74,10 +74,10 @@ export function guessServerRoot(
   // A pipe can be read only once.
   if (overlay?.has(main) !== true && statOf(main)?.isFile() !== true) return undefined;
   const content = access.read(fromReadable(main));
-  if ("failed" in content) return undefined;
+  if (!content.ok) return undefined;
   const mayRead = (sysroot: string) => confine === undefined || isWithin(sysroot, resolve(confine));
-  if (!/^[ \t]*ServerRoot[ \t]/im.test(content.text)) {
-    const packaged = guessPackagedRoot(main, content.text, access, given);
+  if (!/^[ \t]*ServerRoot[ \t]/im.test(content.value.text)) {
+    const packaged = guessPackagedRoot(main, content.value.text, access, given);
     return packaged && mayRead(packaged.sysroot) ? packaged : undefined;
   }
   const start = fromReadable(dirname(main));
@@ -88,9 +88,9 @@ export function guessServerRoot(
     return isRootOf(path, main, access) || (access.isDirectory(path) && !isByPath(path) && !isOutside(path, main));
   };
   // Most files have a correct root near the start, and need not be parsed here.
-  const [, plain = ""] = plainRoot.exec(content.text) ?? [];
+  const [, plain = ""] = plainRoot.exec(content.value.text) ?? [];
   if (linesOf(plain, given).roots.some(isServerRoot)) return undefined;
-  const { roots, includes, paths } = linesOf(content.text, given);
+  const { roots, includes, paths } = linesOf(content.value.text, given);
   const named = roots.at(-1);
   if (named === undefined || roots.some(isServerRoot)) return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
@@ -208,7 +208,7 @@ function textsOf(root: string, includes: readonly string[], access: FileAccess):
   const files = includes.flatMap((path) => filesBelow(fromReadable(root), path, access));
   return files.slice(0, MAX_SEARCHED_FILES).map((file) => {
     const content = access.read(file);
-    return "text" in content ? content.text : "";
+    return content.ok ? content.value.text : "";
   });
 }
 

@@ -62,8 +62,8 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     if (known !== undefined) return known === "unknown" ? undefined : known;
     if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
     const entries = access.list(path === "" ? "/" : path);
-    const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
-    const found = isMissing ? [] : "failed" in entries ? undefined : entries;
+    const isMissing = !entries.ok && entries.error.isAbsent === true && entries.error.system !== undefined;
+    const found = isMissing ? [] : entries.ok ? entries.value : undefined;
     lists.set(path, found ?? "unknown");
     return found;
   };
@@ -86,9 +86,9 @@ function contentsIn(access: FileAccess) {
       if (known !== undefined) return known;
       if (texts.size >= MAX_KNOWN_TEXTS) texts.clear();
       const content = access.read(path);
-      if ("failed" in content) return undefined;
-      texts.set(path, content.text);
-      return content.text;
+      if (!content.ok) return undefined;
+      texts.set(path, content.value.text);
+      return content.value.text;
     },
   };
 }
@@ -98,7 +98,7 @@ function kindOnDisk(path: string, access: FileAccess): FileKind {
   if (access.exists(path)) return "file";
   const content = access.read(path);
   // A file that only this process cannot read may exist for the server.
-  return "failed" in content && content.system !== undefined ? "missing" : "unknown";
+  return !content.ok && content.error.system !== undefined ? "missing" : "unknown";
 }
 
 /**
@@ -263,11 +263,11 @@ const HOSTS_FILE = "/etc/hosts";
 function createHostsReader(project: Project, access: FileAccess, isOwnDisk: boolean): () => string | undefined {
   const read = computeOnce(() => {
     const content = access.read(HOSTS_FILE);
-    if ("failed" in content) return { text: undefined };
+    if (!content.ok) return { text: undefined };
     const main = [...project.files.values()][0]?.source.realPath;
     const isInstalled =
       project.kind === "server" && main?.startsWith(`${stripTrailingSlash(project.read.serverRoot)}/`) === true;
-    return { text: content.realPath !== HOSTS_FILE || isOwnDisk || isInstalled ? content.text : undefined };
+    return { text: content.value.realPath !== HOSTS_FILE || isOwnDisk || isInstalled ? content.value.text : undefined };
   });
   return () => read().text;
 }

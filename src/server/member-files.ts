@@ -34,11 +34,11 @@ export function membersIn(access: FileAccess): Required<Pick<FileTree, "password
 /** Returns the lines that count, joined and trimmed (`ap_cfg_getline`); undefined if the file cannot be read. */
 function readLines(path: string, access: FileAccess): readonly string[] | undefined {
   const content = access.read(path);
-  if ("failed" in content) return undefined;
+  if (!content.ok) return undefined;
   const found: string[] = [];
-  for (const line of parseFile(sourceFile(path, content.text)).lines) {
+  for (const line of parseFile(sourceFile(path, content.value.text)).lines) {
     if (line.kind === "blank" || line.kind === "comment") continue;
-    found.push(normalizeLine(content.text, line).text);
+    found.push(normalizeLine(content.value.text, line).text);
   }
   return found;
 }

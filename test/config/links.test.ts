@@ -28,24 +28,26 @@ test.each([
   ["/folder/../real.conf", "inside"],
   ["/../../etc/real.conf", "inside"],
 ])("resolves %s below a system root as after chroot", (path, text) => {
-  expect(diskAccess({ sysroot: root }).read(path)).toMatchObject({ text });
+  expect(diskAccess({ sysroot: root }).read(path)).toMatchObject({ value: { text } });
   // A path that is already below the root stays there.
-  expect(diskAccess({ sysroot: root }).read(root + path)).toMatchObject({ text });
+  expect(diskAccess({ sysroot: root }).read(root + path)).toMatchObject({ value: { text } });
 });
 
 test("does not follow links out of a system root, or circular links", () => {
   const access = diskAccess({ sysroot: root });
-  expect(access.read("/etc/above.conf")).toMatchObject({ failed: "it does not exist" });
-  expect(access.read("/circle")).toHaveProperty("failed");
+  expect(access.read("/etc/above.conf")).toMatchObject({ ok: false, error: { message: "it does not exist" } });
+  expect(access.read("/circle")).toHaveProperty("ok", false);
 });
 
 test("uses an overlay for all names of a file", () => {
   const overlay = new Map([[join(root, "etc/real.conf"), "typed"]]);
   const link = join(folder, "link.conf");
   symlinkSync(join(root, "etc/real.conf"), link);
-  expect(diskAccess({ overlay }).read(link)).toMatchObject({ text: "typed" });
+  expect(diskAccess({ overlay }).read(link)).toMatchObject({ value: { text: "typed" } });
   expect(diskAccess({ overlay: new Map([[link, "typed"]]) }).read(join(root, "etc/real.conf"))).toMatchObject({
-    text: "typed",
+    value: {
+      text: "typed",
+    },
   });
-  expect(diskAccess({ overlay }).read(join(folder, "outside.conf"))).toMatchObject({ text: "outside" });
+  expect(diskAccess({ overlay }).read(join(folder, "outside.conf"))).toMatchObject({ value: { text: "outside" } });
 });

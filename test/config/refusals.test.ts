@@ -149,12 +149,12 @@ describe("a ServerRoot", () => {
 describe("files that only root can read", () => {
   const main = "/etc/httpd/httpd.conf";
   const files = memoryAccess({ [main]: "", "/etc/httpd/private/a.conf": "Listen 80\n" });
-  const denied = { failed: "permission to read it is denied" };
+  const denied = { message: "permission to read it is denied" };
   const problems = (text: string) => {
     const access: FileAccess = {
       ...files,
-      read: (path) => (path === main ? { text, realPath: path } : denied),
-      list: () => denied,
+      read: (path) => (path === main ? { ok: true, value: { text, realPath: path } } : { ok: false, error: denied }),
+      list: () => ({ ok: false, error: denied }),
     };
     const loaded = loadProject(main, { access });
     return loaded.ok ? loaded.value.problems : [];

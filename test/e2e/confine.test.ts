@@ -168,7 +168,7 @@ describe("--confine", () => {
         const path = fromReadable(at("inside/real/a.conf"));
         results = repeat(2, () => {
           const content = access.read(path);
-          return "failed" in content ? "rejected" : content.text;
+          return content.ok ? content.value.text : "rejected";
         });
       });
       expect(results).toEqual(new Set(["Listen 80\n", "rejected"]));
@@ -181,7 +181,7 @@ describe("--confine", () => {
         const path = fromReadable(at("inside/real"));
         results = repeat(2, () => {
           const entries = access.list(path);
-          return "failed" in entries ? "rejected" : entries.map(({ name }) => name).join(" ");
+          return entries.ok ? entries.value.map(({ name }) => name).join(" ") : "rejected";
         });
       });
       expect(results).toEqual(new Set(["a.conf", "rejected"]));

@@ -124,14 +124,17 @@ SSLEngine on\nSSLCertificateFile ${at("cert.pem")}
   test("in any function that reads files", () => {
     symlinkSync("/proc/self/environ", at("link"));
     for (const path of ["/proc/self/environ", at("link")]) {
-      expect(readFoundFile(path)).toMatchObject({ failed: "it belongs to the kernel (`/proc`)" });
-      expect(readFoundFile(path, "/")).toHaveProperty("failed");
-      expect(readNamedFile(path)).toHaveProperty("failed");
+      expect(readFoundFile(path)).toMatchObject({
+        ok: false,
+        error: { message: "it belongs to the kernel (`/proc`)" },
+      });
+      expect(readFoundFile(path, "/")).toHaveProperty("ok", false);
+      expect(readNamedFile(path)).toHaveProperty("ok", false);
       expect(readFileStart(path, 100)).toBeUndefined();
     }
-    expect(diskAccess().list("/proc/self")).toHaveProperty("failed");
+    expect(diskAccess().list("/proc/self")).toHaveProperty("ok", false);
     symlinkSync("/proc/self", at("folder"));
-    expect(diskAccess().list(at("folder"))).toHaveProperty("failed");
+    expect(diskAccess().list(at("folder"))).toHaveProperty("ok", false);
   });
 });
 
@@ -201,8 +204,11 @@ describe("a pipe", () => {
 
   test("is waited for, but not forever", () => {
     run("mkfifo", [at("pipe")]);
-    expect(readNamedFile(at("pipe"), 300)).toEqual({ failed: "it is a pipe that sent nothing for 0 seconds" });
+    expect(readNamedFile(at("pipe"), 300)).toEqual({
+      ok: false,
+      error: { message: "it is a pipe that sent nothing for 0 seconds" },
+    });
     write({ other: "Listen 80\n" });
-    expect(readNamedFile(at("other"), 300)).toMatchObject({ text: "Listen 80\n" });
+    expect(readNamedFile(at("other"), 300)).toMatchObject({ value: { text: "Listen 80\n" } });
   });
 });

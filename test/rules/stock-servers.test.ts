@@ -396,7 +396,7 @@ SSLRandomSeed connect builtin
 /** Returns the findings of the default rules above info. */
 function lintServer(main: string, access: FileAccess) {
   const envvars = access.read("/etc/apache2/envvars");
-  const environment = "text" in envvars && main === debian.main ? readEnvvars(envvars.text) : new Map<string, string>();
+  const environment = envvars.ok && main === debian.main ? readEnvvars(envvars.value.text) : new Map<string, string>();
   const loaded = loadProject(main, { access, kind: "server", environment });
   if (!loaded.ok) throw new Error(loaded.error);
   const project = loaded.value;
@@ -444,8 +444,8 @@ test.skipIf(published.length === 0)(corpusTitle("the files of CentOS 7 have no f
   const access = diskAccess();
   const entries = published.map(({ name, path }): readonly [string, string] => {
     const file = access.read(path);
-    if ("failed" in file) throw new Error(file.failed);
-    return [`/etc/httpd/${name.slice(name.indexOf(centos) + centos.length).replace(/__/g, "/")}`, file.text];
+    if (!file.ok) throw new Error(file.error.message);
+    return [`/etc/httpd/${name.slice(name.indexOf(centos) + centos.length).replace(/__/g, "/")}`, file.value.text];
   });
   const files = {
     ...redHat.files,

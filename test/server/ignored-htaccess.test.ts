@@ -49,7 +49,7 @@ test("an unlistable directory is reported only if `.htaccess` files in it are re
   const problemsWith = (main: string) => {
     const memory = memoryAccess({ "/httpd.conf": `ServerRoot /w\nDocumentRoot /w\n${main}\n`, "/w/a/x.txt": "" });
     const list: typeof memory.list = (path) =>
-      path === "/w/a" ? { failed: "permission to read it is denied" } : memory.list(path);
+      path === "/w/a" ? { ok: false, error: { message: "permission to read it is denied" } } : memory.list(path);
     const loaded = loadProject("/httpd.conf", { access: { ...memory, list }, kind: "server" });
     if (!loaded.ok) throw new Error(loaded.error);
     return omitUnreadHtaccess(loaded.value).problems.map(({ directory }) => directory);

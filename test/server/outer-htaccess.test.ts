@@ -114,8 +114,13 @@ describe("`.htaccess` files above the documents", () => {
     const failing = (failure: object) => (memory: FileAccess) => ({
       exists: (path: string) => path !== "/srv/.htaccess" && memory.exists(path),
       list: (path: string) =>
-        path === "/srv/.htaccess" ? { failed: "permission is denied", ...failure } : memory.list(path),
-      read: (path: string) => (path === "/srv/.htaccess" ? { failed: "permission is denied" } : memory.read(path)),
+        path === "/srv/.htaccess"
+          ? { ok: false as const, error: { message: "permission is denied", ...failure } }
+          : memory.list(path),
+      read: (path: string) =>
+        path === "/srv/.htaccess"
+          ? { ok: false as const, error: { message: "permission is denied" } }
+          : memory.read(path),
     });
     const answer = (failure: object) => server([...main, ...all], {}, { access: failing(failure) }).answer("/x.txt");
     expect(answer({})).toMatch(/^`\.htaccess` files that were not read \(`\/srv\/\.htaccess` cannot be read/);
@@ -179,7 +184,8 @@ describe("`.htaccess` files in a top-level directory that a rule maps to", () =>
   test("are unknown if unreadable above documents", () => {
     const shut = "/srv/www/.htaccess";
     const access = (memory: FileAccess) => ({
-      read: (path: string) => (path === shut ? { failed: "permission is denied" } : memory.read(path)),
+      read: (path: string) =>
+        path === shut ? { ok: false as const, error: { message: "permission is denied" } } : memory.read(path),
     });
     const lines = [...main, ...all, "RewriteEngine on", 'RewriteRule "^/old/(.*)" "/srv/$1"'];
     const { answer } = server(lines, { [shut]: denied }, { access });

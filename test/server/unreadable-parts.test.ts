@@ -9,7 +9,7 @@ import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
 
-const denied = { failed: "permission to read it is denied" };
+const denied = { message: "permission to read it is denied" };
 const deep = `${"<IfModule !mod_nowhere.c>\n".repeat(300)}Require all denied\n${"</IfModule>\n".repeat(300)}`;
 
 const documents = { "/srv/a/x.txt": "", "/srv/b/x.txt": "", "/srv/b/c/x.txt": "" };
@@ -19,8 +19,8 @@ function server(files: Readonly<Record<string, string>>, closed?: string) {
   const memory = memoryAccess({ ...documents, ...files });
   return serverIn({
     ...memory,
-    read: (path) => (path === closed ? denied : memory.read(path)),
-    list: (path) => (path === closed ? denied : memory.list(path)),
+    read: (path) => (path === closed ? { ok: false, error: denied } : memory.read(path)),
+    list: (path) => (path === closed ? { ok: false, error: denied } : memory.list(path)),
   });
 }
 
@@ -30,8 +30,8 @@ function serverWithInaccessible(files: Readonly<Record<string, string>>, closed:
   const isInaccessible = (path: string) => path.startsWith(`${closed}/`);
   return serverIn({
     ...memory,
-    read: (path) => (isInaccessible(path) ? denied : memory.read(path)),
-    list: (path) => (path === closed || isInaccessible(path) ? denied : memory.list(path)),
+    read: (path) => (isInaccessible(path) ? { ok: false, error: denied } : memory.read(path)),
+    list: (path) => (path === closed || isInaccessible(path) ? { ok: false, error: denied } : memory.list(path)),
     exists: (path) => !isInaccessible(path) && memory.exists(path),
     isDirectory: (path) => !isInaccessible(path) && memory.isDirectory(path),
   });
@@ -236,7 +236,9 @@ test("a name of AccessFileName that is a broken link is skipped", () => {
   });
   const withLink: FileAccess["list"] = (path) => {
     const entries = memory.list(path);
-    return path === "/srv/b" && !("failed" in entries) ? [{ name: ".first", kind: "link" }, ...entries] : entries;
+    return path === "/srv/b" && entries.ok
+      ? { ok: true, value: [{ name: ".first", kind: "link" }, ...entries.value] }
+      : entries;
   };
   expect(serverIn({ ...memory, list: withLink }).answer("/b/x.txt")).toBe(403);
 });

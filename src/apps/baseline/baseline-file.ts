@@ -24,9 +24,12 @@ export interface BaselineFailure {
 export function readBaselineFile(file: string, confine?: string): Result<BaselineFile, BaselineFailure> {
   const path = resolveBaselinePath(file);
   const content = diskAccess(confine === undefined ? {} : { confine }).read(fromReadable(path));
-  if ("failed" in content)
-    return { ok: false, error: { kind: content.isAbsent ? "missing" : "unreadable", path, why: content.failed } };
-  const read = readBaseline(toReadable(content.text));
+  if (!content.ok)
+    return {
+      ok: false,
+      error: { kind: content.error.isAbsent ? "missing" : "unreadable", path, why: content.error.message },
+    };
+  const read = readBaseline(toReadable(content.value.text));
   if (!read.ok) return { ok: false, error: { kind: "wrong", path, why: read.error } };
   return { ok: true, value: { path, baseline: new Baseline(read.value, dirname(path)) } };
 }

@@ -82,7 +82,7 @@ export function revalidate(
   for (const [operation, path, digest] of kept) {
     const answered = queryFiles(access, operation, path);
     if (digestAnswer(answered, own, access) !== digest) return undefined;
-    if (answered.operation === "read" && "text" in answered.answer) sources.set(path, { path, ...answered.answer });
+    if (answered.operation === "read" && answered.answer.ok) sources.set(path, { path, ...answered.answer.value });
   }
   return sources;
 }
@@ -92,16 +92,16 @@ function digestAnswer(answered: FileQuery, own: CacheFileLocation, access: FileA
   switch (answered.operation) {
     case "read": {
       const { answer } = answered;
-      return "failed" in answer ? checksum(JSON.stringify(answer)) : digestFile(answer);
+      return answer.ok ? digestFile(answer.value) : checksum(JSON.stringify(answer.error));
     }
     case "exists":
     case "isDirectory":
       return answered.answer ? "1" : "0";
     case "list": {
       const { answer, path } = answered;
-      if ("failed" in answer) return checksum(JSON.stringify(answer));
-      const isOwn = answer.some(({ name }) => name === own.name) && access.realPath(path) === own.directory;
-      return checksum(JSON.stringify(isOwn ? answer.filter(({ name }) => name !== own.name) : answer));
+      if (!answer.ok) return checksum(JSON.stringify(answer.error));
+      const isOwn = answer.value.some(({ name }) => name === own.name) && access.realPath(path) === own.directory;
+      return checksum(JSON.stringify(isOwn ? answer.value.filter(({ name }) => name !== own.name) : answer.value));
     }
     case "linkAt":
       return JSON.stringify(answered.answer ?? null);

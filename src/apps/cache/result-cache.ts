@@ -83,20 +83,21 @@ export class ResultCache {
 
   private mergedEntries(): readonly CacheEntry[] {
     const content = readFoundFile(this.by.path, this.confine);
-    const read = "text" in content ? parseCacheFile(toReadable(content.text), this.by) : undefined;
-    return read?.ok ? read.value : [];
+    if (!content.ok) return [];
+    const read = parseCacheFile(toReadable(content.value.text), this.by);
+    return read.ok ? read.value : [];
   }
 
   private read(): readonly CacheEntry[] {
     const { path } = this.by;
     const content = readFoundFile(path, this.confine);
-    if ("failed" in content) {
-      if (content.isAbsent) return [];
+    if (!content.ok) {
+      if (content.error.isAbsent) return [];
       this.isReadOnly = true;
       this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is ignored, because it cannot be read`);
       return [];
     }
-    const read = parseCacheFile(toReadable(content.text), this.by);
+    const read = parseCacheFile(toReadable(content.value.text), this.by);
     if (read.ok) return read.value;
     const { reason, isForeign } = read.error;
     this.isReadOnly = isForeign === true;

@@ -173,9 +173,11 @@ class DirectoryProbe {
       list(path) {
         note(path);
         const entries = files.list(path);
-        if ("failed" in entries) return isPlanted(path) ? [] : entries;
-        const isMissing = realOf(path) === parent && !entries.some((entry) => entry.name === name);
-        return isMissing ? [...entries, planted].sort((a, b) => (a.name < b.name ? -1 : 1)) : entries;
+        if (!entries.ok) return isPlanted(path) ? { ok: true, value: [] } : entries;
+        const isMissing = realOf(path) === parent && !entries.value.some((entry) => entry.name === name);
+        return isMissing
+          ? { ok: true, value: [...entries.value, planted].sort((a, b) => (a.name < b.name ? -1 : 1)) }
+          : entries;
       },
     };
   }

@@ -48,9 +48,9 @@ export function findLineIncluding(path: string, config: ReadConfig, files: FileA
     exists: (each) => each === real || files.exists(each),
     list(directory) {
       const entries = files.list(directory);
-      if ("failed" in entries || !isParent(directory) || entries.some(({ name }) => name === planted.name))
+      if (!entries.ok || !isParent(directory) || entries.value.some(({ name }) => name === planted.name))
         return entries;
-      return [...entries, planted];
+      return { ok: true, value: [...entries.value, planted] };
     },
   };
   for (const { target, description } of listIncludeLines(config)) {

@@ -65,9 +65,9 @@ export function findSettings(
   for (let folder = directory; ; folder = dirname(folder)) {
     const path = join(folder, SETTINGS_FILE);
     const content = access.read(fromReadable(path));
-    if ("text" in content) return parseSettings(path, toReadable(content.text), rules);
-    const exists = content.isAbsent !== true && content.system !== "Not a directory";
-    if (exists) return { ok: false, error: unreadable(path, content.failed) };
+    if (content.ok) return parseSettings(path, toReadable(content.value.text), rules);
+    const exists = content.error.isAbsent !== true && content.error.system !== "Not a directory";
+    if (exists) return { ok: false, error: unreadable(path, content.error.message) };
     if (dirname(folder) === folder) return undefined;
   }
 }
@@ -79,9 +79,9 @@ export function loadSettings(
   rules: readonly NamedRule[],
 ): LoadedSettings {
   const content = access.read(fromReadable(path));
-  return "text" in content
-    ? parseSettings(path, toReadable(content.text), rules)
-    : { ok: false, error: unreadable(path, content.failed) };
+  return content.ok
+    ? parseSettings(path, toReadable(content.value.text), rules)
+    : { ok: false, error: unreadable(path, content.error.message) };
 }
 
 function unreadable(path: string, why: string): InvalidSettings {

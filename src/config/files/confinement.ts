@@ -1,6 +1,7 @@
 import { closeSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fromBytes } from "../../text/bytes.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { FileFailure } from "./file-access.js";
 import { isWithin } from "./paths.js";
@@ -29,23 +30,23 @@ interface OpenedPath {
 export function useConfined<T>(
   path: string,
   confine: string | undefined,
-  use: (held: string, realPath: string | undefined) => T,
-): T | FileFailure {
+  use: (held: string, realPath: string | undefined) => Result<T, FileFailure>,
+): Result<T, FileFailure> {
   if (confine === undefined) return use(path, undefined);
   const directory = resolveConfine(confine);
-  if (directory === undefined) return outsideFailure(confine);
+  if (directory === undefined) return { ok: false, error: outsideFailure(confine) };
   const root = fromReadable(directory);
   let isUsed = false;
   try {
     return withOpenedPath(path, (held) => {
-      if (!isWithin(held.realPath, root)) return outsideFailure(directory);
+      if (!isWithin(held.realPath, root)) return { ok: false, error: outsideFailure(directory) };
       isUsed = true;
       return use(held.path, toReadable(held.realPath));
     });
   } catch (error) {
     // A path outside is not even reported as missing.
     if (!isUsed && !isMissingWithin(isAbsolute(path) ? path : process.cwd() + sep + path, root))
-      return outsideFailure(directory);
+      return { ok: false, error: outsideFailure(directory) };
     throw error;
   }
 }
@@ -54,11 +55,13 @@ export function useConfined<T>(
  * Opens a path so that it stays the same while in use. On Linux an open descriptor holds the file. Elsewhere its real
  * path is used, and resolved again afterwards.
  */
-function withOpenedPath<T>(path: string, use: (held: OpenedPath) => T): T | FileFailure {
+function withOpenedPath<T>(path: string, use: (held: OpenedPath) => Result<T, FileFailure>): Result<T, FileFailure> {
   if (process.platform !== "linux") {
     const real = realpathSync(path);
     const result = use({ path: real, realPath: fromReadable(real) });
-    return realpathSync(real) === real ? result : { failed: "its path changed while it was read" };
+    return realpathSync(real) === real
+      ? result
+      : { ok: false, error: { message: "its path changed while it was read" } };
   }
   const descriptor = openSync(path, O_PATH);
   try {
@@ -74,22 +77,23 @@ function isMissingWithin(path: string, root: string, links = 0): boolean {
   const parent = dirname(path);
   if (parent === path) return false;
   if (links > MAX_LINKS) return true;
-  let found: { readonly isWithin: boolean; readonly target?: string };
+  let target: string | undefined;
   try {
     const held = withOpenedPath(parent, ({ path: folder, realPath }) => {
-      if (!isWithin(realPath, root)) return { isWithin: false };
-      const target = readLinkTarget(join(folder, basename(path)));
-      return { isWithin: true, ...(target === undefined ? {} : { target: resolve(toReadable(realPath), target) }) };
+      if (!isWithin(realPath, root)) return { ok: false, error: outsideFailure(root) };
+      const link = readLinkTarget(join(folder, basename(path)));
+      return { ok: true, value: link === undefined ? undefined : resolve(toReadable(realPath), link) };
     });
-    found = "failed" in held ? { isWithin: false } : held;
+    if (!held.ok) return false;
+    target = held.value;
   } catch {
     return isMissingWithin(parent, root, links);
   }
-  return found.isWithin && (found.target === undefined || isMissingWithin(found.target, root, links + 1));
+  return target === undefined || isMissingWithin(target, root, links + 1);
 }
 
 function outsideFailure(confine: string): FileFailure {
-  return { failed: `it is outside of the --confine directory \`${confine}\``, isConfined: true };
+  return { message: `it is outside of the --confine directory \`${confine}\``, isConfined: true };
 }
 
 const resolvedDirectories = new Map<string, string>();

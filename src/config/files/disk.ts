@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { readLinkTarget, useConfined } from "./confinement.js";
 import {
@@ -71,22 +72,19 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   // Contents may be given under another name of the file.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [resolveOrKeepPath(path), text]));
   const findInOverlay = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
-  function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
+  function listAt(located: string): Result<readonly DirectoryEntry[], FileFailure> {
     const refused = findKernelPath(located);
-    if (refused !== undefined) return refused;
+    if (refused !== undefined) return { ok: false, error: refused };
     try {
-      return useConfined(
-        located,
-        confine,
-        (held) =>
-          findKernelFile(held) ??
-          // With buffers, Bun returns no types.
-          readdirSync(held, { encoding: "latin1", withFileTypes: true }).map((entry) => {
-            return { name: entry.name, kind: kindOf(entry) };
-          }),
-      );
+      return useConfined(located, confine, (held) => {
+        const ofKernel = findKernelFile(held);
+        if (ofKernel !== undefined) return { ok: false, error: ofKernel };
+        // With buffers, Bun returns no types.
+        const entries = readdirSync(held, { encoding: "latin1", withFileTypes: true });
+        return { ok: true, value: entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })) };
+      });
     } catch (error) {
-      return failureOf(error);
+      return { ok: false, error: failureOf(error) };
     }
   }
 
@@ -101,14 +99,14 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   return {
     isPartial: sysroot === undefined && !maps.isEmpty,
     read(path) {
-      if (!isUtf8Path(path)) return undecodableName;
+      if (!isUtf8Path(path)) return { ok: false, error: undecodableName };
       const refused = findServerKernelPath(path);
-      if (refused !== undefined) return refused;
+      if (refused !== undefined) return { ok: false, error: refused };
       const located = locate(path);
-      if (maps.isAbove(toReadable(path))) return directoryFailure;
-      if (located === undefined) return absentFailure;
+      if (maps.isAbove(toReadable(path))) return { ok: false, error: directoryFailure };
+      if (located === undefined) return { ok: false, error: absentFailure };
       const inMemory = findInOverlay(located);
-      if (inMemory !== undefined) return { text: inMemory, realPath: resolveOrKeepPath(located) };
+      if (inMemory !== undefined) return { ok: true, value: { text: inMemory, realPath: resolveOrKeepPath(located) } };
       return readFoundFile(located, confine);
     },
     exists(path) {
@@ -124,20 +122,22 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     },
     list(path) {
       const refused = isUtf8Path(path) ? findServerKernelPath(path) : undecodableName;
-      if (refused !== undefined) return refused;
+      if (refused !== undefined) return { ok: false, error: refused };
       const mapped = mappedIn(toReadable(path));
       const listed: (readonly DirectoryEntry[])[] = [];
       const failures: FileFailure[] = [];
       for (const place of placesOf(path)) {
         const listing = listAt(place);
-        if ("failed" in listing) failures.push(listing);
-        else listed.push(listing);
+        if (listing.ok) listed.push(listing.value);
+        else failures.push(listing.error);
       }
       const isClosed = (failure: FileFailure) =>
         failure !== absentFailure && failure !== notDirectoryFailure && !isOwnDisk(path);
       const isNowhere = mapped.length === 0 && listed.length === 0;
       const failed = isNowhere ? (failures[0] ?? absentFailure) : failures.find(isClosed);
-      return failed ?? mergeEntries([mapped, ...listed]);
+      return failed === undefined
+        ? { ok: true, value: mergeEntries([mapped, ...listed]) }
+        : { ok: false, error: failed };
     },
     linkAt(path) {
       if (maps.isPlace(toReadable(path))) return undefined;
@@ -163,7 +163,7 @@ function completeMap(map: PathMap): PathMap {
 }
 
 /** Node opens files by string paths: other names exist, and the server reads them. */
-const undecodableName: FileFailure = { failed: "its name is not UTF-8, and httpd-lint does not open such files" };
+const undecodableName: FileFailure = { message: "its name is not UTF-8, and httpd-lint does not open such files" };
 
 /** Merges listings of one directory; of entries with the same name, the first is kept. */
 function mergeEntries(listings: readonly (readonly DirectoryEntry[])[]): readonly DirectoryEntry[] {
@@ -212,9 +212,9 @@ function ownerOfLink(path: string, confine: string | undefined): number | undefi
   try {
     const owner = useConfined(dirname(path), confine, (held) => {
       const status = lstatSync(join(held, basename(path)));
-      return status.isSymbolicLink() ? status.uid : undefined;
+      return { ok: true, value: status.isSymbolicLink() ? status.uid : undefined };
     });
-    return typeof owner === "number" ? owner : undefined;
+    return owner.ok ? owner.value : undefined;
   } catch {
     return undefined;
   }
@@ -224,8 +224,8 @@ function ownerOfLink(path: string, confine: string | undefined): number | undefi
 function statWithin(path: string, confine: string | undefined): Stats | undefined {
   if (confine === undefined) return statOf(path);
   try {
-    const status = useConfined(path, confine, (held) => statSync(held));
-    return "failed" in status ? undefined : status;
+    const status = useConfined(path, confine, (held) => ({ ok: true, value: statSync(held) }));
+    return status.ok ? status.value : undefined;
   } catch {
     return undefined;
   }

@@ -1,13 +1,14 @@
 import { getOrCreate } from "../../text/collections.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { dropFinalSlash, isWithin } from "./paths.js";
 
 /** The content of a file, or the reason why it is not available. */
-export type FileContent = { readonly text: string; readonly realPath: string } | FileFailure;
+export type FileContent = Result<{ readonly text: string; readonly realPath: string }, FileFailure>;
 
 export interface FileFailure {
   /** The reason, for the operator. */
-  readonly failed: string;
+  readonly message: string;
   /**
    * The system's error message if the server fails as well; absent if the file may be unreadable only for httpd-lint.
    */
@@ -36,7 +37,7 @@ export interface FileAccess {
    * Returns a directory's entries in byte order of their names, without `.` and `..`, or the reason why it cannot be
    * listed.
    */
-  list(path: string): readonly DirectoryEntry[] | FileFailure;
+  list(path: string): Result<readonly DirectoryEntry[], FileFailure>;
   /** Returns the facts about a symbolic link, without following it; absent if the files have no links. */
   linkAt?(path: string): LinkFacts | undefined;
   /**
@@ -80,16 +81,21 @@ export function memoryAccess(
   return {
     read(path) {
       const text = contents.get(at(path));
-      if (text === undefined) return children.has(at(path)) ? directoryFailure : absentFailure;
-      return { text, realPath: toReadable(at(path)) };
+      if (text === undefined)
+        return children.has(at(path)) ? { ok: false, error: directoryFailure } : { ok: false, error: absentFailure };
+      return { ok: true, value: { text, realPath: toReadable(at(path)) } };
     },
     exists: (path) => contents.has(at(path)) || children.has(at(path)),
     isDirectory: (path) => children.has(at(path)),
     list(path) {
       const names = children.get(at(path));
-      if (names === undefined) return contents.has(at(path)) ? notDirectoryFailure : absentFailure;
+      if (names === undefined)
+        return contents.has(at(path)) ? { ok: false, error: notDirectoryFailure } : { ok: false, error: absentFailure };
       const directory = path === "/" ? "" : at(path);
-      return [...names].map((name) => ({ name, kind: kindOfChild(`${directory}/${name}`) })).sort(compareEntries);
+      return {
+        ok: true,
+        value: [...names].map((name) => ({ name, kind: kindOfChild(`${directory}/${name}`) })).sort(compareEntries),
+      };
     },
     linkAt: (path) => (targets.has(path) ? { hasSameOwner: true } : undefined),
     realPath: (path) => toReadable(at(path)),
@@ -109,30 +115,30 @@ export function compareEntries(a: DirectoryEntry, b: DirectoryEntry): number {
 
 /** A failure for a path that does not exist. */
 export const absentFailure: FileFailure = {
-  failed: "it does not exist",
+  message: "it does not exist",
   system: "No such file or directory",
   isAbsent: true,
 };
 /** A failure for a path that is not found here, but may exist on the server. */
 export const notFoundHereFailure: FileFailure = {
-  failed: "it is not mapped, and the server may have it",
+  message: "it is not mapped, and the server may have it",
   isAbsent: true,
 };
 /** Returns the reason why it is unknown whether a path exists; undefined if that is known. */
 export function findAccessFailure(path: string, access: FileAccess): FileFailure | undefined {
   if (access.exists(path)) return undefined;
   const inside = access.list(path);
-  return "failed" in inside && inside.system === undefined ? inside : undefined;
+  return !inside.ok && inside.error.system === undefined ? inside.error : undefined;
 }
 
 /**
  * A failure for a directory in place of a file (server/util.c `ap_pcfg_openfile` reports this for anything that is not
  * a file).
  */
-export const directoryFailure: FileFailure = { failed: "it is a directory", system: "Bad file descriptor" };
+export const directoryFailure: FileFailure = { message: "it is a directory", system: "Bad file descriptor" };
 /** A failure for a path with a component that is not a directory. */
 export const notDirectoryFailure: FileFailure = {
-  failed: "a part of its path is not a directory",
+  message: "a part of its path is not a directory",
   system: "Not a directory",
 };
 
@@ -156,13 +162,14 @@ export function limitTotalSize(access: FileAccess): FileAccess {
     ...access,
     read(path) {
       const content = access.read(path);
-      return "failed" in content ? content : (refusal(content.text) ?? content);
+      const refused = content.ok ? refusal(content.value.text) : undefined;
+      return refused === undefined ? content : { ok: false, error: refused };
     },
   };
 }
 
 function limitFailure(max: string): FileFailure {
-  return { failed: `the configuration would have more than ${max}, and httpd-lint reads no more` };
+  return { message: `the configuration would have more than ${max}, and httpd-lint reads no more` };
 }
 
 /** Counts lines; a continuation line is not counted. @param enough counting stops beyond this number */

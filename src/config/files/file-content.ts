@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, stat
 import { resolve } from "node:path";
 import { isatty } from "node:tty";
 import { fromBytes } from "../../text/bytes.js";
+import type { Result } from "../../text/result.js";
 import { useConfined } from "./confinement.js";
 import {
   absentFailure,
@@ -25,23 +26,24 @@ export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 export function readFoundFile(path: string, confine?: string): FileContent {
   const refused = findKernelPath(resolve(path));
   // The server rejects a device itself.
-  if (refused !== undefined) return isDevice(path) ? notRegularFailure : refused;
+  if (refused !== undefined) return { ok: false, error: isDevice(path) ? notRegularFailure : refused };
   try {
     return useConfined(path, confine, (held, realPath) => {
       const handle = openSync(held, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         const status = fstatSync(handle);
-        if (status.isDirectory()) return directoryFailure;
+        if (status.isDirectory()) return { ok: false, error: directoryFailure };
         const isNull = path === "/dev/null";
-        if (!status.isFile() && !isNull) return notRegularFailure;
+        if (!status.isFile() && !isNull) return { ok: false, error: notRegularFailure };
         const ofKernel = isNull ? undefined : findKernelFile(pathOfDescriptor(handle, held));
-        return ofKernel ?? contentOf(handle, realPath ?? resolveOrKeepPath(path));
+        if (ofKernel !== undefined) return { ok: false, error: ofKernel };
+        return contentOf(handle, realPath ?? resolveOrKeepPath(path));
       } finally {
         closeSync(handle);
       }
     });
   } catch (error) {
-    return failureOf(error);
+    return { ok: false, error: failureOf(error) };
   }
 }
 
@@ -67,14 +69,15 @@ export function readNamedFile(path: string, patienceMs = PIPE_PATIENCE_MS): File
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(handle);
-    if (status.isDirectory()) return directoryFailure;
-    if (isEndlessDevice(handle)) return notRegularFailure;
+    if (status.isDirectory()) return { ok: false, error: directoryFailure };
+    if (isEndlessDevice(handle)) return { ok: false, error: notRegularFailure };
     const ofKernel = status.isFile() ? findKernelFile(pathOfDescriptor(handle, path)) : undefined;
-    const content = ofKernel ?? contentOf(handle, resolveOrKeepPath(path), new PipeReader(handle, path, patienceMs));
+    if (ofKernel !== undefined) return { ok: false, error: ofKernel };
+    const content = contentOf(handle, resolveOrKeepPath(path), new PipeReader(handle, path, patienceMs));
     if (status.isFIFO()) pipeContents.set(path, content);
     return content;
   } catch (error) {
-    return failureOf(error);
+    return { ok: false, error: failureOf(error) };
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
@@ -88,8 +91,8 @@ export function readNamedFile(path: string, patienceMs = PIPE_PATIENCE_MS): File
 export function readFileStart(path: string, length: number, confine?: string): string | undefined {
   if (findKernelPath(resolve(path)) !== undefined) return undefined;
   try {
-    const start = useConfined(path, confine, (held) => readOpenedStart(held, length));
-    return typeof start === "string" ? start : undefined;
+    const start = useConfined(path, confine, (held) => ({ ok: true, value: readOpenedStart(held, length) }));
+    return start.ok ? start.value : undefined;
   } catch {
     return undefined;
   }
@@ -114,34 +117,39 @@ export function isEndlessDevice(handle: number): boolean {
   return status.rdev !== statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
 }
 
-const notRegularFailure: FileFailure = { ...directoryFailure, failed: "it is not a regular file" };
+const notRegularFailure: FileFailure = { ...directoryFailure, message: "it is not a regular file" };
 
 function contentOf(handle: number, realPath: string, pipe?: PipeReader): FileContent {
   const { size } = fstatSync(handle);
-  const readNext = (bytes: Buffer, length: number) =>
-    pipe === undefined ? readSync(handle, bytes, length, bytes.length - length, null) : pipe.read(bytes, length);
-  const bytes = size > MAX_FILE_BYTES ? undefined : readAllBytes(readNext, size);
-  if (bytes === undefined) return { failed: `it is larger than ${MAX_FILE_BYTES >> 20} MB` };
-  return "failed" in bytes ? bytes : { text: fromBytes(bytes), realPath };
+  const bytes =
+    size > MAX_FILE_BYTES
+      ? tooLargeFailure
+      : readAllBytes((buffer, length) => {
+          if (pipe !== undefined) return pipe.read(buffer, length);
+          return { ok: true, value: readSync(handle, buffer, length, buffer.length - length, null) };
+        }, size);
+  return bytes.ok ? { ok: true, value: { text: fromBytes(bytes.value), realPath } } : bytes;
 }
 
+const tooLargeFailure = { ok: false, error: { message: `it is larger than ${MAX_FILE_BYTES >> 20} MB` } } as const;
+
 /**
- * Returns the content of an open file; undefined if it is too large. The file may grow or shrink meanwhile.
+ * Returns the content of an open file, unless it is too large. The file may grow or shrink meanwhile.
  *
  * @param readNext reads into a buffer at an offset; returns the number of bytes, 0 at the end
  */
 function readAllBytes(
-  readNext: (bytes: Buffer, offset: number) => number | FileFailure,
+  readNext: (bytes: Buffer, offset: number) => Result<number, FileFailure>,
   size: number,
-): Buffer | FileFailure | undefined {
+): Result<Buffer, FileFailure> {
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const read = readNext(bytes, length);
-    if (typeof read !== "number") return read;
-    if (read === 0) return bytes.subarray(0, length);
-    length += read;
-    if (length > MAX_FILE_BYTES) return undefined;
+    if (!read.ok) return read;
+    if (read.value === 0) return { ok: true, value: bytes.subarray(0, length) };
+    length += read.value;
+    if (length > MAX_FILE_BYTES) return tooLargeFailure;
     if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length)]);
   }
 }
@@ -149,17 +157,17 @@ function readAllBytes(
 const systemFailures: Readonly<Record<string, FileFailure>> = {
   ENOENT: absentFailure,
   ENOTDIR: notDirectoryFailure,
-  ELOOP: { failed: "its symbolic links go in circles", system: "Too many levels of symbolic links" },
-  ENAMETOOLONG: { failed: "its name is too long", system: "File name too long" },
+  ELOOP: { message: "its symbolic links go in circles", system: "Too many levels of symbolic links" },
+  ENAMETOOLONG: { message: "its name is too long", system: "File name too long" },
   // The server starts as root, whichever user runs httpd-lint.
-  EACCES: { failed: "permission to read it is denied" },
-  EPERM: { failed: "permission to read it is denied" },
-  EMFILE: { failed: "too many files are open" },
+  EACCES: { message: "permission to read it is denied" },
+  EPERM: { message: "permission to read it is denied" },
+  EMFILE: { message: "too many files are open" },
 };
 
 export function failureOf(error: unknown): FileFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return systemFailures[code] ?? { failed: `the system reports ${code || String(error)}` };
+  return systemFailures[code] ?? { message: `the system reports ${code || String(error)}` };
 }
 
 /** Returns a path with its links resolved; the path itself if it does not exist, or is a pipe without a name. */

@@ -1,4 +1,5 @@
 import { ownProperty } from "../../text/collections.js";
+import type { Result } from "../../text/result.js";
 import { toReadable } from "../../text/source.js";
 import {
   absentFailure,
@@ -14,7 +15,11 @@ import { dropFinalSlash } from "./paths.js";
 export type FileQuery =
   | { readonly operation: "read"; readonly path: string; readonly answer: FileContent }
   | { readonly operation: "exists" | "isDirectory"; readonly path: string; readonly answer: boolean }
-  | { readonly operation: "list"; readonly path: string; readonly answer: readonly DirectoryEntry[] | FileFailure }
+  | {
+      readonly operation: "list";
+      readonly path: string;
+      readonly answer: Result<readonly DirectoryEntry[], FileFailure>;
+    }
   | { readonly operation: "linkAt"; readonly path: string; readonly answer: LinkFacts | undefined }
   | { readonly operation: "realPath"; readonly path: string; readonly answer: string };
 
@@ -63,7 +68,7 @@ export interface FileSnapshot {
   /** The reason why a file cannot be read. */
   readonly failures: Readonly<Record<string, FileFailure>>;
   readonly kinds: Readonly<Record<string, "file" | "directory" | "none">>;
-  readonly lists: Readonly<Record<string, DirectoryListing | FileFailure>>;
+  readonly lists: Readonly<Record<string, Result<DirectoryListing, FileFailure>>>;
   readonly links: Readonly<Record<string, LinkFacts | null>>;
   /** Real paths that differ from the path. */
   readonly realPaths: Readonly<Record<string, string>>;
@@ -83,7 +88,7 @@ export class FileRecorder {
   private readonly failures: Record<string, FileFailure> = {};
   private readonly existing: Record<string, boolean> = {};
   private readonly directories: Record<string, boolean> = {};
-  private readonly lists: Record<string, readonly DirectoryEntry[] | FileFailure> = {};
+  private readonly lists: Record<string, Result<readonly DirectoryEntry[], FileFailure>> = {};
   private readonly links: Record<string, LinkFacts | null> = {};
   private readonly realPaths: Record<string, string> = {};
   private readonly read = new Set<string>();
@@ -96,8 +101,8 @@ export class FileRecorder {
   private keep({ operation, path, answer }: FileQuery): void {
     switch (operation) {
       case "read":
-        if ("failed" in answer) this.failures[path] = answer;
-        else this.keepFile(path, answer.realPath);
+        if (answer.ok) this.keepFile(path, answer.value.realPath);
+        else this.failures[path] = answer.error;
         return;
       case "exists":
         this.existing[path] = answer;
@@ -156,22 +161,23 @@ function kindsOf(existing: Record<string, boolean>, directories: Record<string, 
 }
 
 function snapshotLists(
-  lists: Readonly<Record<string, readonly DirectoryEntry[] | FileFailure>>,
+  lists: Readonly<Record<string, Result<readonly DirectoryEntry[], FileFailure>>>,
   texts: ReadonlyMap<string, string>,
 ): FileSnapshot["lists"] {
   let left = MAX_SNAPSHOT_ENTRIES;
-  const absoluteLists = Object.entries(lists).map(([path, list]): [string, DirectoryListing | FileFailure] => {
-    if ("failed" in list) return [path, list];
-    left -= list.length;
-    if (left >= 0) return [path, { entries: list }];
+  const absoluteLists = Object.entries(lists).map(([path, list]): [string, Result<DirectoryListing, FileFailure>] => {
+    if (!list.ok) return [path, list];
+    left -= list.value.length;
+    if (left >= 0) return [path, { ok: true, value: { entries: list.value } }];
     const isRead = (name: string) => texts.has(`${path === "/" ? "" : path}/${name}`);
-    return [path, { entries: list.filter(({ name, kind }) => kind !== "file" || isRead(name)), isPart: true }];
+    const entries = list.value.filter(({ name, kind }) => kind !== "file" || isRead(name));
+    return [path, { ok: true, value: { entries, isPart: true } }];
   });
   return Object.fromEntries(absoluteLists);
 }
 
 /** The file may exist; only the server's own disk could tell. */
-const notInSnapshot: FileFailure = { failed: "it is not carried along" };
+const notInSnapshot: FileFailure = { message: "it is not carried along" };
 
 /**
  * Returns a file access on a snapshot. A path that was not queried is unknown: it does not exist, and cannot be read.
@@ -183,15 +189,15 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
   const entryOf = (path: string): DirectoryEntry["kind"] | "none" | undefined => {
     const slash = path.lastIndexOf("/");
     const around = listOf(path.slice(0, slash) || "/");
-    if (around === undefined || "failed" in around) return undefined;
-    const kind = around.entries.find(({ name }) => name === path.slice(slash + 1))?.kind;
-    return kind ?? (around.isPart ? undefined : "none");
+    if (around === undefined || !around.ok) return undefined;
+    const kind = around.value.entries.find(({ name }) => name === path.slice(slash + 1))?.kind;
+    return kind ?? (around.value.isPart ? undefined : "none");
   };
   const around = directoriesAround([
     ...Object.keys(texts),
     ...Object.keys(kinds).filter((path) => kinds[path] !== "none"),
     ...Object.keys(lists)
-      .filter((path) => "entries" in (lists[path] ?? {}))
+      .filter((path) => lists[path]?.ok)
       .map((path) => `${dropFinalSlash(path)}/`),
   ]);
   const kindOf = (path: string) => {
@@ -203,19 +209,20 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
       (ownProperty(texts, bare) === undefined ? entryOf(bare) : "file")
     );
   };
+  const missingFailureOf = (path: string) => (kindOf(path) === "none" ? absentFailure : notInSnapshot);
   const realPath = (path: string) => ownProperty(realPaths, path) ?? toReadable(path);
   return {
     read(path) {
       const text = ownProperty(texts, path);
-      if (text !== undefined) return { text, realPath: realPath(path) };
-      return ownProperty(failures, path) ?? (kindOf(path) === "none" ? absentFailure : notInSnapshot);
+      if (text !== undefined) return { ok: true, value: { text, realPath: realPath(path) } };
+      return { ok: false, error: ownProperty(failures, path) ?? missingFailureOf(path) };
     },
     exists: (path) => ["file", "directory", "other"].includes(kindOf(path) ?? ""),
     isDirectory: (path) => kindOf(path) === "directory",
     list: (path) => {
       const list = listOf(path);
-      if (list === undefined) return kindOf(path) === "none" ? absentFailure : notInSnapshot;
-      return "failed" in list ? list : list.entries;
+      if (list === undefined) return { ok: false, error: missingFailureOf(path) };
+      return list.ok ? { ok: true, value: list.value.entries } : list;
     },
     linkAt: (path) => ownProperty(links, path) ?? (entryOf(path) === "link" ? { hasSameOwner: undefined } : undefined),
     realPath,

@@ -59,7 +59,7 @@ export function pathOfDescriptor(handle: number, path: string): string {
 /** @param place the directory that shows it */
 function kernelFailure(place: string): FileFailure {
   return {
-    failed: `it belongs to the kernel${place}`,
+    message: `it belongs to the kernel${place}`,
     reason: "httpd-lint does not read files below `/proc`, `/sys` and `/dev`, since they show data of this process",
     remedy: "name a file on the disk",
   };

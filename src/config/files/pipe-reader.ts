@@ -1,4 +1,5 @@
 import { fstatSync, readSync, realpathSync } from "node:fs";
+import type { Result } from "../../text/result.js";
 import type { FileFailure } from "./file-access.js";
 
 /** How long a pipe that the user named may send nothing. */
@@ -23,15 +24,18 @@ export class PipeReader {
   }
 
   /** Reads the next bytes into a buffer. @returns their number, 0 at the end, or why there are none */
-  read(bytes: Buffer, offset = 0): number | FileFailure {
+  read(bytes: Buffer, offset = 0): Result<number, FileFailure> {
     const start = Date.now();
     while (!this.isPipe || Date.now() - start < this.patienceMs) {
       const read = this.readNow(bytes, offset);
       if (read !== undefined) this.isStarted ||= read > 0;
-      if (read !== undefined && this.isStarted) return read;
+      if (read !== undefined && this.isStarted) return { ok: true, value: read };
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
-    return { failed: `it is a pipe that sent nothing for ${Math.round(this.patienceMs / 1000)} seconds` };
+    return {
+      ok: false,
+      error: { message: `it is a pipe that sent nothing for ${Math.round(this.patienceMs / 1000)} seconds` },
+    };
   }
 
   /** @returns undefined if data has not arrived yet */

@@ -45,7 +45,7 @@ export interface GuardFacts {
   /** Returns the undefined variable that the condition on a name depends on, as written. */
   undecidedBy(kind: GuardKind, name: string): string | undefined;
   /** Returns whether a file exists, or the reason why that is unknown. */
-  fileExists(path: string): boolean | FileFailure;
+  fileExists(path: string): Result<boolean, FileFailure>;
   directiveExists(name: string): boolean;
 }
 
@@ -78,9 +78,9 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
     };
   const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
   const answer = isTrue(kind, argument, facts);
-  return typeof answer === "boolean"
-    ? { ok: true, value: { holds: answer !== negated, argument, negated, ...unread } }
-    : { ok: false, error: wordingOf("undecided-file", argument, answer.failed) };
+  return answer.ok
+    ? { ok: true, value: { holds: answer.value !== negated, argument, negated, ...unread } }
+    : { ok: false, error: wordingOf("undecided-file", argument, answer.error.message) };
 }
 
 function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): RefusalText {
@@ -95,18 +95,22 @@ function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): Refusa
   return wordingOf("missing-condition", section, examples[kind]);
 }
 
-function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts: GuardFacts): boolean | FileFailure {
+function isTrue(
+  kind: Exclude<GuardKind, "<ifversion">,
+  argument: string,
+  facts: GuardFacts,
+): Result<boolean, FileFailure> {
   switch (kind) {
     case "<ifmodule":
-      return facts.isModuleLoaded(argument);
+      return { ok: true, value: facts.isModuleLoaded(argument) };
     case "<ifdefine":
-      return facts.isDefined(argument);
+      return { ok: true, value: facts.isDefined(argument) };
     case "<iffile":
       return facts.fileExists(argument);
     case "<ifdirective":
-      return facts.directiveExists(argument);
+      return { ok: true, value: facts.directiveExists(argument) };
     case "<ifsection":
-      return facts.directiveExists(`<${argument}`);
+      return { ok: true, value: facts.directiveExists(`<${argument}`) };
   }
 }
 

@@ -50,7 +50,7 @@ export class SharedObjects {
   private namesIn(folder: string): ReadonlySet<string> {
     return getOrCreate(this.folders, folder, () => {
       const entries = this.access.list(folder);
-      const names = "failed" in entries ? [] : entries.map(({ name }) => name).filter((name) => name.endsWith(".so"));
+      const names = entries.ok ? entries.value.map(({ name }) => name).filter((name) => name.endsWith(".so")) : [];
       return new Set(isOfOtherRelease(this.release, new Set(names)) ? [] : names);
     });
   }

@@ -85,8 +85,8 @@ export class ConfigReader {
     let tree = this.report.files.get(path);
     if (tree === undefined) {
       const content = this.state.access.read(path);
-      if ("failed" in content) return content;
-      tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
+      if (!content.ok) return content.error;
+      tree = parseFile({ path: toReadable(path), realPath: content.value.realPath, text: content.value.text });
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
@@ -242,5 +242,5 @@ export class ConfigReader {
 function isMissingDirectory(path: string, access: FileAccess): boolean {
   if (access.isDirectory(path)) return false;
   const entries = access.list(path);
-  return "failed" in entries && entries.system !== undefined;
+  return !entries.ok && entries.error.system !== undefined;
 }

@@ -47,9 +47,9 @@ function userFoldersOf(place: string, access: FileAccess): readonly DocumentFold
   if (star < 0) return [{ folder: place }];
   const folder = place.slice(0, place.lastIndexOf("/", star) + 1);
   const inside = access.list(resolvePath("/", folder));
-  if ("failed" in inside) return [{ folder }];
+  if (!inside.ok) return [{ folder }];
   const [start, end] = [place.slice(folder.length, star), place.slice(star + 1)];
-  return inside.flatMap(({ name }) => (name.startsWith(start) ? [{ folder: folder + name + end }] : []));
+  return inside.value.flatMap(({ name }) => (name.startsWith(start) ? [{ folder: folder + name + end }] : []));
 }
 
 const virtualRoots = new Set([
@@ -76,11 +76,11 @@ function virtualFoldersOf(template: string, access: FileAccess): readonly Docume
     const pattern = new RegExp(`^${texts.join(".*")}$`, "s");
     folders = folders.flatMap((folder) => {
       const inside = access.list(resolvePath("/", folder));
-      if ("failed" in inside) {
+      if (!inside.ok) {
         closed.push(folder);
         return [];
       }
-      return inside.flatMap(({ name }) => (pattern.test(name) ? [`${folder}/${name}`] : []));
+      return inside.value.flatMap(({ name }) => (pattern.test(name) ? [`${folder}/${name}`] : []));
     });
   }
   return [...folders, ...closed].map((folder) => ({ folder }));

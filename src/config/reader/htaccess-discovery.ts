@@ -247,14 +247,14 @@ class DocumentTreeWalker {
   private search({ path, by }: FoundPath): string[] {
     this.directories.add(path);
     const inside = this.access.list(path);
-    if ("failed" in inside) {
-      this.close({ path, by, failure: inside });
+    if (!inside.ok) {
+      this.close({ path, by, failure: inside.error });
       return [];
     }
-    const kinds = new Map(inside.map(({ name, kind }) => [name, kind]));
+    const kinds = new Map(inside.value.map(({ name, kind }) => [name, kind]));
     const exists = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayLeadToFile(path, name));
     for (const name of this.firstOf(exists)) this.files.push({ path: resolvePath(path, name), by });
-    return inside.flatMap((entry) => {
+    return inside.value.flatMap((entry) => {
       const inner = resolvePath(path, entry.name);
       if (entry.kind === "link" && this.leadsTo(inner, by, "link")) this.links.push({ path: inner, by });
       return entry.kind === "directory" ? [inner] : [];
@@ -266,7 +266,7 @@ class DocumentTreeWalker {
     const path = resolvePath(directory, name);
     if (this.access.exists(path)) return true;
     const inside = this.access.list(path);
-    return !("failed" in inside && (inside.isAbsent || inside === notDirectoryFailure));
+    return inside.ok || !(inside.error.isAbsent || inside.error === notDirectoryFailure);
   }
 
   /**

@@ -60,8 +60,8 @@ function htaccessPathsBelow(path: string, access: FileAccess): readonly string[]
   let count = 0;
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     const entries = access.list(directory);
-    if ("failed" in entries || ++count > MAX_DIRECTORIES) continue;
-    for (const { name, kind } of entries.toReversed()) {
+    if (!entries.ok || ++count > MAX_DIRECTORIES) continue;
+    for (const { name, kind } of entries.value.toReversed()) {
       const inner = resolvePath(directory, name);
       if (kind === "directory") directories.push(inner);
       else if (kind === "file" && DEFAULT_ACCESS_FILE_NAMES.includes(name) && inner !== path) found.push(inner);

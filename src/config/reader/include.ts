@@ -46,7 +46,7 @@ export function describeUnreadableInclude(
   const shown = toReadable(path);
   const what = `\`${shown}\` cannot be included`;
   if (failure.isAbsent && access.isPartial)
-    return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.failed}`);
+    return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.message}`);
   if (failure.isAbsent && access.linkAt?.(path) !== undefined)
     return wordingOf("dangling-include", shown, failure, !optional && release === "2.4");
   const server = `Could not open configuration file ${shown}`;
@@ -87,8 +87,8 @@ function collect(path: string, search: Search, depth: number): RefusalText | und
     return wordingOf("directories-too-deep", shown, MAX_DIRECTORY_DEPTH, search.release);
   }
   const entries = access.list(path);
-  if ("failed" in entries) return describeUnreadableDirectory(path, entries, search);
-  for (const { name } of entries) {
+  if (!entries.ok) return describeUnreadableDirectory(path, entries.error, search);
+  for (const { name } of entries.value) {
     const refused = collect(join(path, name), search, depth + 1);
     if (refused) return refused;
   }
@@ -107,13 +107,15 @@ function matchComponents(base: string, rest: string, search: Search): RefusalTex
     return matchComponents(path, remaining, search);
   }
   const entries = access.list(base);
-  if ("failed" in entries) {
+  if (!entries.ok) {
     // Only a missing directory is ignored, not one that cannot be opened for another reason.
-    return search.optional && entries.isAbsent ? undefined : describeUnreadableDirectory(base, entries, search);
+    return search.optional && entries.error.isAbsent
+      ? undefined
+      : describeUnreadableDirectory(base, entries.error, search);
   }
   const matches = compileFileWildcard(component);
   // Before the last component only directories count, and a link to one does not.
-  const candidates = entries
+  const candidates = entries.value
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
     .map((entry) => entry.name);
   if (candidates.length === 0 && !search.optional && search.release === "2.4") {
@@ -145,7 +147,7 @@ function describeUnreadableDirectory(
   const shown = toReadable(path);
   const what = `the directory \`${shown}\` cannot be listed`;
   if (failure.isAbsent && access.isPartial)
-    return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.failed}`);
+    return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.message}`);
   const server = `${release === "2.4" ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
   return wordingOf("unreadable-include", what, failure, server, remedyFor(optional, release));
 }

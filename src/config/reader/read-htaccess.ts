@@ -117,13 +117,13 @@ interface UnreadDescription
 /** Returns the fault for a `.htaccess` file that cannot be read. */
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
   const directory = toReadable(parentOf(path));
-  if (failure.system === undefined) return { ...wordingOf("unreadable-htaccess", path, failure.failed), directory };
-  return { ...wordingOf("irregular-htaccess", path, failure.failed, failure === directoryFailure), directory };
+  if (failure.system === undefined) return { ...wordingOf("unreadable-htaccess", path, failure.message), directory };
+  return { ...wordingOf("irregular-htaccess", path, failure.message, failure === directoryFailure), directory };
 }
 
 /** Returns the fault for an unreadable directory that may contain such files. */
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
-  return { ...wordingOf("unlisted-directory", path, failure.failed), directory: toReadable(path), searchedBelow: [] };
+  return { ...wordingOf("unlisted-directory", path, failure.message), directory: toReadable(path), searchedBelow: [] };
 }
 
 /** Returns the fault for a folder that was not searched completely. */

@@ -208,7 +208,8 @@ function guardFacts(reader: ConfigReader): GuardFacts {
     fileExists(path) {
       const at = locatePath(path, reader.state);
       const exists = access.exists(at);
-      return findAccessFailure(at, access) ?? (exists || !access.isPartial ? exists : notFoundHereFailure);
+      const failure = findAccessFailure(at, access) ?? (exists || !access.isPartial ? undefined : notFoundHereFailure);
+      return failure === undefined ? { ok: true, value: exists } : { ok: false, error: failure };
     },
     directiveExists: (name) => reader.lookUp(name).known.facts.some((facts) => modules.provides(facts)),
   };

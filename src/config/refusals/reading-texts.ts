@@ -17,7 +17,7 @@ const cannotLoad = (file: string, path: string) =>
 
 /** Why a file cannot be read; the server's own message ends with the system's. */
 export interface UnreadFile {
-  readonly failed: string;
+  readonly message: string;
   readonly system?: string;
   readonly isAbsent?: boolean;
   readonly reason?: string;
@@ -340,7 +340,7 @@ export const readingTexts = {
   }),
   "unreadable-include": (what: string, failure: UnreadFile, server: string, remedy: string) => ({
     ...unreadable(failure, server, remedy),
-    problem: `${what}: ${failure.failed}`,
+    problem: `${what}: ${failure.message}`,
   }),
   "dangling-include": (path: string, failure: UnreadFile, mayBeOptional: boolean) => ({
     ...unreadable(

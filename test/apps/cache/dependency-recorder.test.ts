@@ -41,13 +41,17 @@ describe("a recorded analysis is valid", () => {
 
 describe("a recorded analysis is invalid", () => {
   const others: readonly (readonly [string, Parameters<typeof queryFiles>[1], Partial<FileAccess>])[] = [
-    ["the content of a file", "read", { read: () => ({ ...text, text: "Listen 81\n" }) }],
-    ["the real path of a file", "read", { read: () => ({ ...text, realPath: "/srv/b.conf" }) }],
-    ["the permission to read a file", "read", { read: () => ({ failed: "permission to read it is denied" }) }],
+    ["the content of a file", "read", { read: () => ({ ok: true, value: { ...text, text: "Listen 81\n" } }) }],
+    ["the real path of a file", "read", { read: () => ({ ok: true, value: { ...text, realPath: "/srv/b.conf" } }) }],
+    [
+      "the permission to read a file",
+      "read",
+      { read: () => ({ ok: false, error: { message: "permission to read it is denied" } }) },
+    ],
     ["the existence of a file", "exists", { exists: () => false }],
     ["the kind of a path", "isDirectory", { isDirectory: () => true }],
-    ["the name of an entry", "list", { list: () => [{ name: "c.conf", kind: "file" }] }],
-    ["the kind of an entry", "list", { list: () => [{ name: "b.conf", kind: "link" }] }],
+    ["the name of an entry", "list", { list: () => ({ ok: true, value: [{ name: "c.conf", kind: "file" }] }) }],
+    ["the kind of an entry", "list", { list: () => ({ ok: true, value: [{ name: "b.conf", kind: "link" }] }) }],
     ["the owner of a link", "linkAt", { linkAt: () => ({ hasSameOwner: false }) }],
     ["the existence of a link", "linkAt", { linkAt: () => undefined }],
     ["the target of a path", "realPath", { realPath: () => "/srv/elsewhere" }],
@@ -60,7 +64,10 @@ describe("a recorded analysis is invalid", () => {
 
 test("an analysis is not recorded if a file changes while it is read", () => {
   let count = 80;
-  const changing: FileAccess = { ...files, read: () => ({ ...text, text: `Listen ${count++}\n` }) };
+  const changing: FileAccess = {
+    ...files,
+    read: () => ({ ok: true, value: { ...text, text: `Listen ${count++}\n` } }),
+  };
   const answers = new DependencyRecorder(own);
   const recording = answers.wrap(changing);
   recording.read("/srv/a.conf");

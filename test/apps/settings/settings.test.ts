@@ -30,7 +30,8 @@ describe("the configuration file is found", () => {
       ok: false,
       error: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
     });
-    const closed = { read: () => ({ failed: "permission to read it is denied" }) };
+    const error = { message: "permission to read it is denied" };
+    const closed = { read: () => ({ ok: false as const, error }) };
     expect(findSettings("/srv", closed, allRules)).toMatchObject({
       ok: false,
       error: { mistakes: [{ message: "the file cannot be read: permission to read it is denied" }] },

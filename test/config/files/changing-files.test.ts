@@ -94,9 +94,9 @@ test("a file that is repeatedly truncated has its whole contents or a prefix of 
   const deadline = Date.now() + 60_000;
   for (let reads = 0; (reads < 1000 || sizes.size < 2) && Date.now() < deadline; reads++) {
     const content = access.read(fromReadable(path));
-    if ("failed" in content) throw new Error(content.failed);
-    expect(line.repeat(20000).startsWith(content.text)).toBe(true);
-    sizes.add(content.text.length);
+    if (!content.ok) throw new Error(content.error.message);
+    expect(line.repeat(20000).startsWith(content.value.text)).toBe(true);
+    sizes.add(content.value.text.length);
   }
   child.kill();
   await new Promise((ended) => child.once("close", ended));

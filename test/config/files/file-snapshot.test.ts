@@ -49,7 +49,7 @@ test.each(["/a", "/b/x", "/c/index.html", "/c/none", "/none/x"])(
 test("a snapshot has only the files that were read", () => {
   const access = openSnapshot(createSnapshot());
   expect(createFileTree({ by: "disk" }, projectOf(access), access).kindOf("/srv/other/x")).toBe("unknown");
-  expect(access.read("/srv/www/c/index.html")).toEqual({ failed: "it is not carried along" });
+  expect(access.read("/srv/www/c/index.html")).toEqual({ ok: false, error: { message: "it is not carried along" } });
   expect(Object.keys(createSnapshot().texts).sort()).toEqual([...texts.keys()].sort());
 });
 

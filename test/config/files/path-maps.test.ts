@@ -48,7 +48,7 @@ const accessBy = (maps: Readonly<Record<string, string>>, others: { sysroot?: st
   diskAccess({ maps: mapsOf(maps), ...others });
 const namesIn = (path: string, access = accessBy(typical)) => {
   const entries = access.list(path);
-  return "failed" in entries ? entries.failed : entries.map(({ name, kind }) => `${name} ${kind}`);
+  return entries.ok ? entries.value.map(({ name, kind }) => `${name} ${kind}`) : entries.error.message;
 };
 
 describe("a mapped server path", () => {
@@ -60,7 +60,7 @@ describe("a mapped server path", () => {
     ["/opt/web/htdocs/.htaccess", "public/.htaccess"],
   ])("%s is read from %s", (server, host) => {
     const access = accessBy(typical);
-    expect(access.read(server)).toMatchObject({ realPath: at(host) });
+    expect(access.read(server)).toMatchObject({ value: { realPath: at(host) } });
     expect(access.exists(server)).toBe(true);
     expect(access.realPath(server)).toBe(at(host));
   });
@@ -68,9 +68,9 @@ describe("a mapped server path", () => {
   test("can also be read by its path on this machine", () => {
     const sysroot = at("image");
     for (const others of [{}, { sysroot }])
-      expect(accessBy(typical, others).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
+      expect(accessBy(typical, others).read(at("docker/httpd.conf"))).toMatchObject({ value: { text: "main" } });
     // The target directory of the map is itself below the server path.
-    expect(accessBy({ extra: folder.path }).read(at("extra/a.conf"))).toMatchObject({ text: "a" });
+    expect(accessBy({ extra: folder.path }).read(at("extra/a.conf"))).toMatchObject({ value: { text: "a" } });
   });
 
   test.each([`${conf}/extra/none.conf`, `${conf}/extras/a.conf`, "/opt/web/html", `${conf}/httpd.conf/x`])(
@@ -78,13 +78,15 @@ describe("a mapped server path", () => {
     (server) => {
       const access = accessBy(typical);
       expect(access.exists(server)).toBe(false);
-      expect(access.read(server)).toHaveProperty("failed");
+      expect(access.read(server)).toHaveProperty("ok", false);
     },
   );
 
   test("may be a link, which is followed", () => {
     const access = accessBy(typical);
-    expect(access.read(`${conf}/extra/link.conf`)).toMatchObject({ text: "outside", realPath: at("outside.conf") });
+    expect(access.read(`${conf}/extra/link.conf`)).toMatchObject({
+      value: { text: "outside", realPath: at("outside.conf") },
+    });
     expect(access.linkAt?.(`${conf}/extra/link.conf`)).toEqual({ hasSameOwner: true });
     for (const path of [`${conf}/extra/a.conf`, `${conf}/extra`, conf]) expect(access.linkAt?.(path)).toBeUndefined();
   });
@@ -92,16 +94,18 @@ describe("a mapped server path", () => {
   test("may have an overlay", () => {
     const overlay = new Map([[at("extra/a.conf"), "typed"]]);
     expect(diskAccess({ maps: mapsOf(typical), overlay }).read(`${conf}/extra/a.conf`)).toMatchObject({
-      text: "typed",
+      value: {
+        text: "typed",
+      },
     });
   });
 
   test("is confined by its path on this machine", () => {
     const confined = accessBy(typical, { confine: at("extra") });
-    expect(confined.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "a" });
-    expect(confined.read(`${conf}/extra/link.conf`)).toMatchObject({ isConfined: true });
-    expect(confined.read(`${conf}/httpd.conf`)).toMatchObject({ isConfined: true });
-    expect(confined.list("/opt/web/htdocs")).toMatchObject({ isConfined: true });
+    expect(confined.read(`${conf}/extra/a.conf`)).toMatchObject({ value: { text: "a" } });
+    expect(confined.read(`${conf}/extra/link.conf`)).toMatchObject({ error: { isConfined: true } });
+    expect(confined.read(`${conf}/httpd.conf`)).toMatchObject({ error: { isConfined: true } });
+    expect(confined.list("/opt/web/htdocs")).toMatchObject({ error: { isConfined: true } });
     expect(namesIn(conf, confined)).toEqual(["extra directory", "httpd.conf file"]);
   });
 });
@@ -118,7 +122,7 @@ describe("a directory that contains mapped paths", () => {
   });
 
   test("is not read as a file", () => {
-    expect(accessBy(typical).read(conf)).toMatchObject({ failed: "it is a directory" });
+    expect(accessBy(typical).read(conf)).toMatchObject({ ok: false, error: { message: "it is a directory" } });
   });
 
   test("twin: does not exist without mapped paths", () => {
@@ -130,8 +134,8 @@ describe("a directory that contains mapped paths", () => {
 
 test("a file that is mapped to a directory keeps its name in it", () => {
   const access = accessBy({ "docker/httpd.conf": `${conf}/` });
-  expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
-  expect(accessBy({ "docker/httpd.conf": conf }).read(conf)).toMatchObject({ text: "main" });
+  expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ value: { text: "main" } });
+  expect(accessBy({ "docker/httpd.conf": conf }).read(conf)).toMatchObject({ value: { text: "main" } });
 });
 
 describe("maps of one path", () => {
@@ -139,8 +143,8 @@ describe("maps of one path", () => {
 
   test("use the last one with the file, and list the files of all", () => {
     const access = accessBy(layered);
-    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "production a" });
-    expect(access.read(`${conf}/extra/sub/b.conf`)).toMatchObject({ text: "b" });
+    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ value: { text: "production a" } });
+    expect(access.read(`${conf}/extra/sub/b.conf`)).toMatchObject({ value: { text: "b" } });
     expect(namesIn(`${conf}/extra`, access)).toEqual(["a.conf file", "c.conf file", "link.conf link", "sub directory"]);
   });
 
@@ -151,8 +155,8 @@ describe("maps of one path", () => {
     ];
     for (const maps of either) {
       const access = accessBy(maps);
-      expect(access.read(`${conf}/sub/a.conf`)).toMatchObject({ text: "production a" });
-      expect(access.read(`${conf}/sub/b.conf`)).toMatchObject({ text: "b" });
+      expect(access.read(`${conf}/sub/a.conf`)).toMatchObject({ value: { text: "production a" } });
+      expect(access.read(`${conf}/sub/b.conf`)).toMatchObject({ value: { text: "b" } });
       expect(namesIn(`${conf}/sub`, access)).toEqual(["a.conf file", "b.conf file", "c.conf file"]);
     }
   });
@@ -164,10 +168,10 @@ describe("an unmapped path", () => {
   test("is not read from this machine if it is next to a mapped one", () => {
     const access = accessWith(at("image/usr/local/apache2/conf/httpd.conf"));
     const conf = at("image/usr/local/apache2/conf");
-    expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
+    expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ value: { text: "main" } });
     expect(access.exists(`${conf}/mime.types`)).toBe(false);
-    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ isAbsent: true });
-    expect(access.list(`${conf}/extra`)).toMatchObject({ isAbsent: true });
+    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ error: { isAbsent: true } });
+    expect(access.list(`${conf}/extra`)).toMatchObject({ error: { isAbsent: true } });
     expect(access.isDirectory(`${conf}/extra`)).toBe(false);
     expect(access.linkAt?.(`${conf}/extra/types`)).toBeUndefined();
     expect(access.realPath(`${conf}/mime.types`)).toBe(`${conf}/mime.types`);
@@ -176,7 +180,7 @@ describe("an unmapped path", () => {
 
   test("twin: is read if it is not next to a mapped path", () => {
     expect(accessWith("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
-    expect(accessWith(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
+    expect(accessWith(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ value: { text: "main" } });
     expect(accessBy({ "outside.conf": at("httpd.conf") }).exists(at("extra/a.conf"))).toBe(true);
     expect(accessWith("/httpd.conf").exists(at("outside.conf"))).toBe(true);
   });
@@ -188,10 +192,10 @@ describe("maps over a system root", () => {
   const access = () => accessBy(maps, { sysroot: at("image") });
 
   test("take precedence, and the root has the rest", () => {
-    expect(access().read(`${root}/httpd.conf`)).toMatchObject({ text: "main" });
-    expect(access().read(`${root}/extra/a.conf`)).toMatchObject({ text: "a" });
-    expect(access().read(`${root}/extra/stock.conf`)).toMatchObject({ text: "stock" });
-    expect(access().read(`${root}/mime.types`)).toMatchObject({ text: "types" });
+    expect(access().read(`${root}/httpd.conf`)).toMatchObject({ value: { text: "main" } });
+    expect(access().read(`${root}/extra/a.conf`)).toMatchObject({ value: { text: "a" } });
+    expect(access().read(`${root}/extra/stock.conf`)).toMatchObject({ value: { text: "stock" } });
+    expect(access().read(`${root}/mime.types`)).toMatchObject({ value: { text: "types" } });
     expect(namesIn(`${root}/extra`, access())).toEqual([
       "a.conf file",
       "link.conf link",
@@ -204,12 +208,14 @@ describe("maps over a system root", () => {
   });
 
   test("are used for links of the root", () => {
-    expect(access().read("/conf/extra/a.conf")).toMatchObject({ text: "a" });
-    expect(access().read(`${root}/extra/types`)).toMatchObject({ text: "types" });
+    expect(access().read("/conf/extra/a.conf")).toMatchObject({ value: { text: "a" } });
+    expect(access().read(`${root}/extra/types`)).toMatchObject({ value: { text: "types" } });
   });
 
   test("are not used for a path of this machine below the root", () => {
-    expect(access().read(at("image/usr/local/apache2/conf/extra/a.conf"))).toMatchObject({ text: "stock a" });
+    expect(access().read(at("image/usr/local/apache2/conf/extra/a.conf"))).toMatchObject({
+      value: { text: "stock a" },
+    });
   });
 });
 

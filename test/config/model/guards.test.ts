@@ -8,7 +8,7 @@ const facts = {
   isModuleLoaded: (name: string) => name === "mod_alias.c" || name === "alias_module",
   isDefined: (name: string) => name === "SSL",
   undecidedBy: () => undefined,
-  fileExists: (path: string) => path === "/etc/motd",
+  fileExists: (path: string) => ({ ok: true as const, value: path === "/etc/motd" }),
   directiveExists: (name: string) => name === "Order" || name === "<Directory",
 };
 

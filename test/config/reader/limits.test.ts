@@ -44,7 +44,9 @@ describe("an Include of a whole machine", () => {
     isDirectory: (path) => path.startsWith("/all"),
     exists: () => true,
     list: (path) =>
-      path.split("/").length > 8 ? [] : Array.from({ length: 10 }, (_, n) => ({ name: String(n), kind: "directory" })),
+      path.split("/").length > 8
+        ? { ok: true, value: [] }
+        : { ok: true, value: Array.from({ length: 10 }, (_, n) => ({ name: String(n), kind: "directory" })) },
   };
 
   test("reads a limited number of paths, which is reported", () => {

@@ -38,13 +38,13 @@ describe("a file that is too large", () => {
 
   test("twin: is read if it is smaller", () => {
     const content = diskAccess().read(sparse("small.conf", 1 << 20));
-    expect("text" in content && content.text.length).toBe(1 << 20);
+    expect(content.ok && content.value.text.length).toBe(1 << 20);
   });
 
   test.skipIf(!isDeep)("is read only up to the limit if its size is unknown", { timeout: 60_000 }, () => {
     run("mkfifo", [at("pipe")]);
     const writer = spawn("sh", ["-c", 'head -c 600000000 /dev/zero >"$0"', at("pipe")]);
-    expect(readNamedFile(at("pipe"))).toEqual({ failed: "it is larger than 512 MB" });
+    expect(readNamedFile(at("pipe"))).toEqual({ ok: false, error: { message: "it is larger than 512 MB" } });
     writer.kill();
   });
 });
@@ -78,10 +78,13 @@ describe("a configuration of too many files", () => {
   test.runIf(isDeep)("is read up to a number of bytes", { timeout: 60_000 }, () => {
     const text = `#${" ".repeat((1 << 20) - 2)}\n`.repeat(MAX_CONFIG_BYTES / 8 / (1 << 20));
     const access: FileAccess = {
-      read: (path) => ({ text: path === main ? "Include a\n".replace("a", "/x/*") : text, realPath: path }),
+      read: (path) => ({
+        ok: true,
+        value: { text: path === main ? "Include a\n".replace("a", "/x/*") : text, realPath: path },
+      }),
       exists: () => true,
       isDirectory: (path) => path === "/x" || path === "/",
-      list: () => Array.from({ length: 8 }, (_, n) => ({ name: String(n), kind: "file" })),
+      list: () => ({ ok: true, value: Array.from({ length: 8 }, (_, n) => ({ name: String(n), kind: "file" })) }),
       linkAt: () => undefined,
       realPath: (path) => path,
     };

@@ -15,11 +15,11 @@ function server(override: string, closed: string): Project {
     "/srv/a/.htaccess": office,
     "/srv/b/.htaccess": office,
   });
-  const failure = { failed: "permission to read it is denied" };
+  const failure = { message: "permission to read it is denied" };
   const access: FileAccess = {
     ...files,
-    read: (path) => (path === closed ? failure : files.read(path)),
-    list: (path) => (path === closed ? failure : files.list(path)),
+    read: (path) => (path === closed ? { ok: false, error: failure } : files.read(path)),
+    list: (path) => (path === closed ? { ok: false, error: failure } : files.list(path)),
   };
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", access });
   if (!loaded.ok) throw new Error(loaded.error);

@@ -57,8 +57,8 @@ function runAudit(flags: AuditFlags): CommandResult {
 
 function readWordlist(file: string): Result<readonly SensitivePath[], CommandResult> {
   const content = readNamedFile(file);
-  if ("failed" in content) return failWith(exitCodes.unreadable, `the list \`${file}\` of --wordlist cannot be read`);
-  const list = parseSensitivePaths(toReadable(content.text));
+  if (!content.ok) return failWith(exitCodes.unreadable, `the list \`${file}\` of --wordlist cannot be read`);
+  const list = parseSensitivePaths(toReadable(content.value.text));
   if ("paths" in list) return { ok: true, value: list.paths };
   const reason = `line ${list.line} of the list \`${file}\` of --wordlist is not a URL path: \`${list.text}\``;
   return failWith(exitCodes.usage, reason);

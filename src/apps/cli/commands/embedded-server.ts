@@ -106,7 +106,7 @@ function redactMemberFiles(servers: readonly LoadedServer[]): ReadonlyMap<string
         const path = directive.key === key ? directive.arguments[0]?.value : undefined;
         if (path === undefined) continue;
         const content = read.load.access?.read(resolvePath(project.read.serverRoot, path));
-        if (content && "text" in content) texts.set(content.realPath, redactMembers(content.text, key));
+        if (content?.ok) texts.set(content.value.realPath, redactMembers(content.value.text, key));
       }
   return texts;
 }

@@ -94,8 +94,8 @@ function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
 
 function readBuild(path: string): Result<RecordedBuild, string> {
   const content = readNamedFile(path);
-  if ("failed" in content) return { ok: false, error: `the file \`${path}\` of --config-nice cannot be read` };
-  const build = readConfigNice(content.text);
+  if (!content.ok) return { ok: false, error: `the file \`${path}\` of --config-nice cannot be read` };
+  const build = readConfigNice(content.value.text);
   if (build.ok) return build;
   const error = `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.error}`;
   return { ok: false, error };

@@ -126,7 +126,7 @@ export function growHeapForLargeFiles(access: FileAccess): FileAccess {
     ...access,
     read(path) {
       const content = access.read(path);
-      if (!isPrepared && "text" in content && content.text.length > LARGE_FILE_BYTES) {
+      if (!isPrepared && content.ok && content.value.text.length > LARGE_FILE_BYTES) {
         isPrepared = true;
         process.getBuiltinModule?.("node:v8").setFlagsFromString("--semi-space-growth-factor=8");
       }

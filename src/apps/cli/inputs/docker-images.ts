@@ -40,8 +40,8 @@ export function findImages(folder: string): readonly DockerImage[] {
   const sorted = dockerfiles.sort(compareByDepth).slice(0, MAX_DOCKERFILES);
   return sorted.flatMap((dockerfile) => {
     const content = readFoundFile(dockerfile, folder);
-    if ("failed" in content) return [];
-    const files = parseDockerfile(toReadable(content.text));
+    if (!content.ok) return [];
+    const files = parseDockerfile(toReadable(content.value.text));
     return listFoldersUp(dirname(dockerfile), folder).map((context) => {
       return { dockerfile, maps: createImageMaps(files, context), fromStages: files.fromStages };
     });

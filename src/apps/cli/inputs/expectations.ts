@@ -21,8 +21,8 @@ export interface Expectation {
 
 /** Parses an expectations file, as described by `expectations.schema.json`, or returns why that is impossible. */
 export function parseExpectations(path: string, content: FileContent): Result<readonly Expectation[], CommandResult> {
-  if ("failed" in content) return failWith(exitCodes.unreadable, `the expectations file \`${path}\` cannot be read`);
-  const read = readExpectations(parseJson(toReadable(content.text)));
+  if (!content.ok) return failWith(exitCodes.unreadable, `the expectations file \`${path}\` cannot be read`);
+  const read = readExpectations(parseJson(toReadable(content.value.text)));
   if (!read.ok) return failWith(exitCodes.usage, `\`${path}\`: ${read.error}`);
   if (read.value.length === 0) return failWith(exitCodes.usage, `\`${path}\` has no expectations`);
   return read;

@@ -80,9 +80,11 @@ function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync
   return new Proxy(readdirSync, {
     apply(_original, _this, [path]: readonly unknown[]) {
       const directory = String(path);
-      const list = (directoryPath: string) => readdirSync(directoryPath, { withFileTypes: true });
-      const entries = confine === undefined ? list(directory) : useConfined(directory, confine, list);
-      return "failed" in entries ? [] : entries.map((entry) => withLinkAsFile(entry, directory));
+      const entries = useConfined(directory, confine, (held) => ({
+        ok: true,
+        value: readdirSync(held, { withFileTypes: true }),
+      }));
+      return entries.ok ? entries.value.map((entry) => withLinkAsFile(entry, directory)) : [];
     },
   });
 }

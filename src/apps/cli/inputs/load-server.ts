@@ -258,8 +258,8 @@ function createFilesChoice({ files, bySettings }: ServerFlags): Result<FilesChoi
 
 /** Parses one path per line, as printed by `find /srv/www`. A path that ends in a slash is an empty directory. */
 function parseFileList(file: string, content: FileContent, given: string): Result<readonly string[], string> {
-  if ("failed" in content) return { ok: false, error: `the list \`${file}\` of ${given} cannot be read` };
-  const paths = toReadable(content.text)
+  if (!content.ok) return { ok: false, error: `the list \`${file}\` of ${given} cannot be read` };
+  const paths = toReadable(content.value.text)
     .split(/\r?\n/)
     .filter((line) => line !== "");
   const relative = paths.findIndex((path) => !path.startsWith("/"));

@@ -30,11 +30,13 @@ export function openLog(path: string): Result<Iterable<LogLine>, string> {
   // A pipe may have no writer, and then never ends.
   const start = Buffer.allocUnsafe(CHUNK);
   const failed = explainUnusableLog(descriptor);
-  const read = failed === undefined ? new PipeReader(descriptor, path).read(start) : { failed };
-  if (typeof read === "number")
-    return { ok: true, value: readLogLines(readChunks(descriptor, path, start.subarray(0, read))) };
+  const read =
+    failed === undefined
+      ? new PipeReader(descriptor, path).read(start)
+      : ({ ok: false, error: { message: failed } } as const);
+  if (read.ok) return { ok: true, value: readLogLines(readChunks(descriptor, path, start.subarray(0, read.value))) };
   closeSync(descriptor);
-  return { ok: false, error: read.failed };
+  return { ok: false, error: read.error.message };
 }
 
 function explainUnusableLog(descriptor: number): string | undefined {
@@ -68,8 +70,8 @@ function* readChunks(descriptor: number, path: string, start: Buffer): Generator
   const pipe = new PipeReader(descriptor, path, Number.POSITIVE_INFINITY);
   for (;;) {
     const read = pipe.read(buffer);
-    if (typeof read !== "number" || read === 0) break;
-    yield fromBytes(buffer.subarray(0, read));
+    if (!read.ok || read.value === 0) break;
+    yield fromBytes(buffer.subarray(0, read.value));
   }
   if (descriptor !== 0) closeSync(descriptor);
 }

@@ -216,8 +216,8 @@ function environmentOf(
   const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
   const piped = isByFlag ? overlay?.get(resolve(file)) : undefined;
   const read = () => (isByFlag ? readNamedFile(file) : readFoundFile(file, flags.confine));
-  const content = piped === undefined ? read() : { text: piped };
-  if ("text" in content) for (const [name, value] of readEnvvars(content.text)) variables.set(name, value);
+  const content = piped === undefined ? read() : { ok: true, value: { text: piped } };
+  if (content.ok) for (const [name, value] of readEnvvars(content.value.text)) variables.set(name, value);
   else if (flags.envvars !== undefined)
     return {
       ok: false,

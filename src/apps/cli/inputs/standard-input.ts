@@ -70,8 +70,8 @@ export function readStreams(flags: {
   const overlay = new Map(input?.value.overlay);
   for (const path of pipes) {
     const content = readNamedFile(resolve(path));
-    if ("failed" in content) return failWith(exitCodes.unreadable, `\`${path}\` cannot be read: ${content.failed}`);
-    overlay.set(resolve(path), content.text);
+    if (!content.ok) return failWith(exitCodes.unreadable, `\`${path}\` cannot be read: ${content.error.message}`);
+    overlay.set(resolve(path), content.value.text);
   }
   const paths = flags.paths.map((path) => (path === "-" && input ? input.value.path : path));
   return { ok: true, value: { paths, stdin: input?.value.path, overlay } };

@@ -121,5 +121,5 @@ export class ConfigurationReader {
 /** Returns the server's environment from an envvars file; undefined if there is none. */
 function readEnvironment(file: string, confine: string | undefined): ReadonlyMap<string, string> | undefined {
   const content = readFoundFile(file, confine);
-  return "text" in content ? readEnvvars(content.text) : undefined;
+  return content.ok ? readEnvvars(content.value.text) : undefined;
 }

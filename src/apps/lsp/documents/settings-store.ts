@@ -121,7 +121,7 @@ export class SettingsStore {
     const access = diskAccess({ overlay: this.open() });
     return (path) => {
       const content = access.read(path);
-      this.seen.set(toReadable(path), "text" in content ? content.text : undefined);
+      this.seen.set(toReadable(path), content.ok ? content.value.text : undefined);
       return content;
     };
   }
