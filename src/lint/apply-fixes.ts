@@ -1,5 +1,6 @@
 import { getOrCreate } from "../text/collections.js";
 import { applyEdits, type Edit } from "../text/edits.js";
+import type { Result } from "../text/result.js";
 import { lineAt, type SourceFile, type Span } from "../text/source.js";
 import { type Finding, type Severity, severities } from "./finding.js";
 
@@ -77,7 +78,7 @@ export interface Fixable<Self> {
   /** Findings with a requested fix, in a deterministic order. */
   readonly findings: readonly Finding[];
   /** Returns the state with the contents that result from the fixes, or an objection. */
-  with(texts: Texts, applied: readonly Finding[]): Self | Objection;
+  with(texts: Texts, applied: readonly Finding[]): Result<Self, Objection>;
 }
 
 export interface FixPassesResult<T> {
@@ -139,14 +140,15 @@ class Pass<T extends Fixable<T>> {
     const { texts, applied } = applyFixes([...before, ...findings], () => true);
     const fresh = applied.filter((finding) => !before.has(finding));
     if (fresh.length === 0) return;
-    const tried = this.trials.objection(texts) ?? this.start.with(texts, applied);
-    if (!("why" in tried)) {
-      this.now = tried;
+    const known = this.trials.objection(texts);
+    const tried = known ? { ok: false as const, error: known } : this.start.with(texts, applied);
+    if (tried.ok) {
+      this.now = tried.value;
       this.applied = applied;
       this.texts = texts;
       return;
     }
-    const { why, appliesTo = () => fresh.length === 1 } = tried;
+    const { why, appliesTo = () => fresh.length === 1 } = tried.error;
     const [out, left] = [fresh.filter(appliesTo), fresh.filter((finding) => !appliesTo(finding))];
     for (const finding of out) this.rejected.set(finding, why);
     if (out.length > 0) this.take(left);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Fixable, fixInPasses, type Objection, type Texts } from "../../src/lint/apply-fixes.js";
 import type { Finding } from "../../src/lint/finding.js";
+import type { Result } from "../../src/text/result.js";
 import { sourceFile } from "../../src/text/source.js";
 
 const path = "/etc/httpd/httpd.conf";
@@ -33,12 +34,14 @@ class Words implements Fixable<Words> {
     });
   }
 
-  with(texts: Texts, applied: readonly Finding[]): Words | Objection {
+  with(texts: Texts, applied: readonly Finding[]): Result<Words, Objection> {
     const rules = applied.map(({ rule }) => rule);
     Words.tried.push(rules.join("+"));
     const text = texts.get(path) ?? this.text;
     const why = this.objects(rules, text);
-    return why === undefined ? new Words(text, this.rules, this.objects) : { why };
+    return why === undefined
+      ? { ok: true, value: new Words(text, this.rules, this.objects) }
+      : { ok: false, error: { why } };
   }
 }
 

@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
+import type { Result } from "../../text/result.js";
 
 /** Limit of header blocks. */
 const MAX_HEADER_BYTES = 8192;
@@ -74,8 +75,8 @@ export class MessageFrameFilter extends Transform {
     } else if (end !== null) {
       this.waiting = this.waiting.subarray(end.index + end[0].length);
       const header = parseHeader(lines);
-      if ("failed" in header) this.loseTrack(header.failed);
-      else this.message = { parts: [], left: header.length, refused: header.refused };
+      if (!header.ok) this.loseTrack(header.error);
+      else this.message = { parts: [], left: header.value.length, refused: header.value.refused };
     } else if (text.length === MAX_HEADER_BYTES) {
       this.waiting = this.waiting.subarray(1);
       this.loseTrack("the end of its header is missing");
@@ -122,27 +123,30 @@ export class MessageFrameFilter extends Transform {
 }
 
 /** The length of a message, and why it is not accepted; or why its length is unknown. */
-type Header = { readonly length: number; readonly refused?: string } | { readonly failed: string };
+interface Header {
+  readonly length: number;
+  readonly refused?: string;
+}
 
 /**
  * Parses the fields of a header as the base protocol of LSP does: names ignore case, and unknown fields are ignored.
  * The length may be repeated, but not with another value: the end of the message would be ambiguous (RFC 9110).
  */
-function parseHeader(lines: readonly string[]): Header {
+function parseHeader(lines: readonly string[]): Result<Header, string> {
   const lengths = new Set<string>();
   let refused: string | undefined;
   for (const line of lines) {
     const [, name = "", text = ""] = field.exec(line) ?? [];
-    if (name === "") return { failed: "its header has a line that is not a field" };
+    if (name === "") return { ok: false, error: "its header has a line that is not a field" };
     const value = text.trim();
     if (/^content-length$/i.test(name)) for (const each of value.split(",")) lengths.add(each.trim());
     if (/^content-type$/i.test(name) && !isUtf8(value)) refused = "its charset is not UTF-8";
   }
   const [length, other] = lengths;
-  if (other !== undefined) return { failed: "its header has several different values of Content-Length" };
+  if (other !== undefined) return { ok: false, error: "its header has several different values of Content-Length" };
   if (length === undefined || !/^\d+$/.test(length) || Number(length) > MAX_MESSAGE_BYTES)
-    return { failed: "its header has no valid Content-Length" };
-  return { length: Number(length), ...(refused === undefined ? {} : { refused }) };
+    return { ok: false, error: "its header has no valid Content-Length" };
+  return { ok: true, value: { length: Number(length), ...(refused === undefined ? {} : { refused }) } };
 }
 
 /** Reports whether a content type is encoded as UTF-8, the only encoding of the protocol. */

@@ -6,6 +6,7 @@ import { describeRequest } from "../../server/model/request.js";
 import { countBy, findFirstBeyond } from "../../text/collections.js";
 import type { Edit } from "../../text/edits.js";
 import { memoize } from "../../text/memoize.js";
+import type { Result } from "../../text/result.js";
 import { lineAt, toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "../apply-fixes.js";
@@ -73,19 +74,20 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     return lost.every(({ text }) => named.has(text));
   }
 
-  with(texts: Texts, applied: readonly Finding[]): FixedConfigurations | Objection {
+  with(texts: Texts, applied: readonly Finding[]): Result<FixedConfigurations, Objection> {
     const [other] = [...texts.keys()].filter((path) => !this.options.mayChange(path));
     if (other !== undefined)
-      return { why: `it also changes \`${other}\`; add that file to the paths`, appliesTo: isChanging(other) };
+      return object(`it also changes \`${other}\`; add that file to the paths`, isChanging(other));
     const all = new Map([...this.texts, ...texts]);
     const linted: LintSession[] = [];
     for (const [index, current] of this.linted.entries()) {
       const isOther = [...current.project.files.values()].some(({ source }) => texts.has(source.realPath));
-      const tried = isOther ? this.tryFixes(this.before[index] ?? current, current, all, applied) : current;
-      if ("why" in tried) return tried;
-      linted.push(tried);
+      const tried = isOther ? this.tryFixes(this.before[index] ?? current, current, all, applied) : undefined;
+      if (tried?.ok === false) return tried;
+      linted.push(tried?.value ?? current);
     }
-    return new FixedConfigurations(this.before, linted, all, this.options, this.steps, [...this.applied, ...applied]);
+    const done = [...this.applied, ...applied];
+    return { ok: true, value: new FixedConfigurations(this.before, linted, all, this.options, this.steps, done) };
   }
 
   private tryFixes(
@@ -93,21 +95,25 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     current: LintSession,
     texts: Texts,
     applied: readonly Finding[],
-  ): LintSession | Objection {
+  ): Result<LintSession, Objection> {
     const next = current.reload(texts);
-    if (next === undefined) return { why: "the fixed configuration cannot be read" };
+    if (next === undefined) return object("the fixed configuration cannot be read");
     const isProofWanted = this.options.safety === "safe" && next.project.kind === "server";
     const why =
       findNewProblem(current, next) ?? findNewError(current, next, applied) ?? findRemaining(current, next, applied);
-    if (why !== undefined) return { why };
+    if (why !== undefined) return object(why);
     const unproved = isProofWanted ? findEquivalenceFailure(before.project, next.project, this.steps) : undefined;
-    if (unproved) return unproved;
+    if (unproved) return { ok: false, error: unproved };
     const lost = this.options.safety === "safe" ? findLostLines(applied.flatMap(editsOf)) : [];
     const [line] = lost;
-    if (line) return { why: `together with other fixes it deletes ${quoteText(line.text)}` };
+    if (line) return object(`together with other fixes it deletes ${quoteText(line.text)}`);
     const hidden = this.options.safety === "safe" ? findHiddenFinding(current, next, applied) : undefined;
-    return hidden === undefined ? next : { why: hidden };
+    return hidden === undefined ? { ok: true, value: next } : object(hidden);
   }
+}
+
+function object(why: string, appliesTo?: Objection["appliesTo"]): Result<never, Objection> {
+  return { ok: false, error: { why, ...(appliesTo ? { appliesTo } : {}) } };
 }
 
 /** Returns the access control lines that the fixes of the reported findings delete or replace. */
@@ -126,7 +132,8 @@ function isChanging(path: string): (finding: Finding) => boolean {
 
 /** Returns a new problem that prevents a file from being read as intended. */
 function findNewProblem(current: LintSession, next: LintSession): string | undefined {
-  const keyOf = ({ code, span }: Project["problems"][number]) => `${code} ${span.file.realPath}`;
+  // The lines of a problem move with the fixes, but not what it says.
+  const keyOf = ({ code, problem, span }: Project["problems"][number]) => `${code} ${problem} ${span.file.realPath}`;
   const known = countBy(current.project.problems, keyOf);
   const found = findFirstBeyond(next.project.problems, keyOf, known);
   return found && `the fixed configuration has a new problem: ${found.problem}`;
