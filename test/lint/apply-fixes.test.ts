@@ -133,8 +133,8 @@ describe("applyFixes", () => {
     const finding = { rule: "r", severity: "info", message: "m", span: edit.span, related: [], fix } as const;
     class Broken implements Fixable<Broken> {
       readonly findings = [finding];
-      with() {
-        return this;
+      with(): Result<this, Objection> {
+        return { ok: true as const, value: this };
       }
     }
     expect(fixInPasses(new Broken()).rejected).toEqual([{ finding, why: "its own edits overlap" }]);
