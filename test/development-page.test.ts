@@ -20,7 +20,7 @@ describe("docs/development.md", () => {
       `^export (?:abstract |async )?(?:class|const|function\\*?|interface|type) ${name}\\b`,
       "m",
     );
-    const local = new RegExp(`^(?:async )?function\\*? ${name}\\b`, "m");
+    const local = new RegExp(`^(?:(?:async )?function\\*?|class) ${name}\\b`, "m");
     const text = readFileSync(path, "utf8");
     expect(declared.test(text) || local.test(text)).toBe(true);
   });
