@@ -52,7 +52,7 @@ test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s
       const written = write(folder, place, (operation) => {
         if (!["inspect", "read"].includes(operation)) expect(listFilesReadByServer(main)).toEqual(before);
       });
-      expect(written).toMatchObject({ written: expect.any(Array) });
+      expect(written).toMatchObject({ ok: true, value: { written: expect.any(Array) } });
       expect(listFilesReadByServer(main)).toEqual(before);
     });
   },
@@ -90,7 +90,7 @@ test.skipIf(!httpd).each(places)(
       const now = listFilesReadByServer(main);
       if (isRead) expect(now.join()).toContain(`${place}/`);
       else expect(now).toEqual(before);
-      expect(recover(place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({ recovered: "after" });
+      expect(recover(place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({ ok: true, value: { recovered: "after" } });
     });
   },
 );

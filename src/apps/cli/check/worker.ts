@@ -62,7 +62,8 @@ function createServerRunner(
   const linter = new ServerLinter(opened.value, files, rules, undefined, timings);
   return (task) => {
     const done = runTask(task, session, linter);
-    return recorder ? done.map((chunk) => ({ ...chunk, answers: recorder.drain() })) : done;
+    if (recorder === undefined) return done;
+    return done.map((chunk) => (chunk.ok ? { ok: true, value: { ...chunk.value, answers: recorder.drain() } } : chunk));
   };
 }
 
