@@ -90,7 +90,10 @@ test.skipIf(!httpd).each(places)(
       const now = listFilesReadByServer(main);
       if (isRead) expect(now.join()).toContain(`${place}/`);
       else expect(now).toEqual(before);
-      expect(recover(place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({ ok: true, value: { recovered: "after" } });
+      expect(recover(place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({
+        ok: true,
+        value: { recovered: "after" },
+      });
     });
   },
 );
