@@ -25,7 +25,7 @@ export interface InstallOptions {
  * 1. Read the files (`readConfig`). If the server answers no request, `loadServer` reads them again with the missing
  *    modules.
  * 2. Place it on its server (`placeOnServer`).
- * 3. Complete a part of a server (`completePart`). The simulator and the proofs do so for parts that are as they were read.
+ * 3. Complete a part of a server (`completePart`). The simulator and the proofs complete a part that is still as it was read.
  * 4. Omit the missing parts.
  * 5. Omit the refused lines of the main files (`omitRefusedLines`). Only proofs do: the rules report these lines.
  *

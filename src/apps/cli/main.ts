@@ -8,7 +8,7 @@ import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
 import { getTerminalWidth } from "./output/terminal.js";
 import { describeUsageError } from "./output/usage-errors.js";
-import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
+import { toOneLine, writeNotes, writeResult } from "./output/write-output.js";
 
 const about = "Finds problems in Apache httpd configuration, and shows what an upgrade from 2.2 to 2.4 changes";
 
@@ -37,7 +37,7 @@ function isRepeatable(name: string): boolean {
  */
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const finish = (result: CommandResult, output?: string, isQuiet = false) =>
-    exit(writeOutput(result, output, isQuiet));
+    exit(writeResult(result, output, isQuiet).code);
   const parser = yargs().scriptName("httpd-lint").detectLocale(false).usage(about);
   for (const name of commandNames) {
     const command = commands[name];

@@ -1,6 +1,7 @@
 import { getOrCreate } from "../../text/collections.js";
 import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
+import { formatNumber } from "../../text/words.js";
 import { dropFinalSlash, isWithin } from "./paths.js";
 
 /** The content of a file, or the reason why it is not available. */
@@ -153,7 +154,7 @@ export function limitTotalSize(access: FileAccess): FileAccess {
   const refusal = (text: string): FileFailure | undefined => {
     if (bytes + text.length > MAX_CONFIG_BYTES) return limitFailure(`${MAX_CONFIG_BYTES >> 20} MB`);
     const more = countLinesUpTo(text, MAX_CONFIG_LINES - lines);
-    if (lines + more > MAX_CONFIG_LINES) return limitFailure(`${MAX_CONFIG_LINES.toLocaleString("en")} lines`);
+    if (lines + more > MAX_CONFIG_LINES) return limitFailure(`${formatNumber(MAX_CONFIG_LINES)} lines`);
     bytes += text.length;
     lines += more;
     return undefined;

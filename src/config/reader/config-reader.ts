@@ -2,6 +2,7 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
 import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
+import { formatNumber } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
 import type { Directive, FileReading } from "../model/directive.js";
@@ -103,7 +104,7 @@ export class ConfigReader {
     if (this.unknownNames <= MAX_UNKNOWN_NAMES) return false;
     if (this.includesUnknownFormat) return true;
     this.includesUnknownFormat = true;
-    const max = MAX_UNKNOWN_NAMES.toLocaleString("en");
+    const max = formatNumber(MAX_UNKNOWN_NAMES);
     this.problems.add(at, wordingOf("too-many-unknown-directives", max));
     return true;
   }
@@ -155,7 +156,7 @@ export class ConfigReader {
     this.expandedLines += lines;
     if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
     if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
-      const max = MAX_EXPANDED_LINES.toLocaleString("en");
+      const max = formatNumber(MAX_EXPANDED_LINES);
       this.problems.add(at, wordingOf("too-many-macro-lines", max));
     }
     return false;
@@ -182,7 +183,7 @@ export class ConfigReader {
     this.rereadLines += lines.length + 1;
     if (this.rereadLines <= MAX_REREAD_LINES) return true;
     if (before <= MAX_REREAD_LINES) {
-      const max = MAX_REREAD_LINES.toLocaleString("en");
+      const max = formatNumber(MAX_REREAD_LINES);
       this.problems.add(at, wordingOf("too-many-repeated-lines", max));
     }
     return false;

@@ -3,6 +3,7 @@ import type { Line } from "../../../grammar/ast.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { type MappedText, MappedTextBuilder, mapCopiedText, originOf } from "../../text/mapped-text.js";
 import { lineAt } from "../../text/source.js";
+import { formatNumber } from "../../text/words.js";
 import { Directive, type FileReading, lacksBracket, type Section } from "../model/directive.js";
 import { expandVariables, MAX_EXPANSION_BYTES } from "../model/variables.js";
 import { wordingOf } from "../refusals/refusal.js";
@@ -150,7 +151,7 @@ export class FileReader {
     if (expanded === undefined) {
       this.reader.problems.add(
         this.lines.spanOf(line),
-        wordingOf("variables-too-long", MAX_EXPANSION_BYTES.toLocaleString("en")),
+        wordingOf("variables-too-long", formatNumber(MAX_EXPANSION_BYTES)),
       );
       return seen;
     }
@@ -206,12 +207,12 @@ export class FileReader {
   private lineTooLong(line: Line): void {
     const { source } = this.lines.tree;
     const is22 = this.reader.state.release === "2.2";
-    const bytes = (line.end - line.start).toLocaleString("en");
+    const bytes = formatNumber(line.end - line.start);
     const at = lineAt(source, line.start + this.longestLine);
     this.reader.problems.add(
       { file: source, start: line.nameStart, end: Math.min(line.nameEnd, line.nameStart + 80) },
       {
-        ...wordingOf("line-too-long", bytes, this.longestLine.toLocaleString("en")),
+        ...wordingOf("line-too-long", bytes, formatNumber(this.longestLine)),
         ...(is22
           ? { consequence: "httpd reads the rest as a separate line" }
           : { server: `Error reading ${source.path} at line ${at}: Line too long` }),

@@ -2,6 +2,7 @@ import type { Release } from "../../facts/directives.js";
 import type { Result } from "../../text/result.js";
 import { toReadable } from "../../text/source.js";
 import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
+import { formatNumber } from "../../text/words.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
 import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 
@@ -70,7 +71,7 @@ interface Search {
 /** Returns the fault for an Include that exceeds the limit. */
 function checkIncludeLimit(search: Search): RefusalText | undefined {
   if (++search.found <= MAX_INCLUDED_PATHS) return undefined;
-  return wordingOf("too-many-included-files", MAX_INCLUDED_PATHS.toLocaleString("en"));
+  return wordingOf("too-many-included-files", formatNumber(MAX_INCLUDED_PATHS));
 }
 
 /** Adds a file, or everything below a directory. */

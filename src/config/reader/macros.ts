@@ -2,6 +2,7 @@ import { parseArguments } from "../../../grammar/arguments.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
 import type { Result } from "../../text/result.js";
 import { lineAt, type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { formatNumber } from "../../text/words.js";
 import type { Directive } from "../model/directive.js";
 import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 import type { LineCursor } from "./line-cursor.js";
@@ -58,7 +59,7 @@ export function wholeSpanOf(directive: Directive): Span {
 /** The size of the server's buffer for body lines (MAX_STRING_LEN). */
 const MAX_BODY_LINE_BYTES = 8192;
 /** Computed when needed: the first formatted number loads locale tables. */
-const formatBodyLimit = () => (MAX_BODY_LINE_BYTES - 1).toLocaleString("en");
+const formatBodyLimit = () => formatNumber(MAX_BODY_LINE_BYTES - 1);
 
 /** Parses the text after the section's name in `<Macro name $a $b>`. */
 export function readMacroHead(argumentText: string, span: Span): Result<Omit<Macro, "body">, RefusalText> {

@@ -1,5 +1,6 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { toReadable } from "../../text/source.js";
+import { formatNumber } from "../../text/words.js";
 import { directoryFailure, type FileFailure } from "../files/file-access.js";
 import { parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
@@ -128,7 +129,7 @@ function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDesc
 
 /** Returns the fault for a folder that was not searched completely. */
 export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
-  const max = MAX_DIRECTORIES.toLocaleString("en");
+  const max = formatNumber(MAX_DIRECTORIES);
   return { ...wordingOf("unfinished-search", root, max, by.name), directory: toReadable(root), searchedBelow: [] };
 }
 

@@ -1,4 +1,4 @@
-/** The sort of a refusal. */
+/** What a refusal is about. */
 export type RefusalKind =
   /** Sections, quoting, line length: the text itself is invalid. */
   | "syntax"

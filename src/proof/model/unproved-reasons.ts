@@ -1,11 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
 
-/**
- * The reason why something is not proved: a code with its values, as one text, or the unknown fact that decides. Equal texts
- * are the same reason. Its words are made only for output, by `wordsOfReason`.
- */
+/** The reason why something is not proved, or the unknown fact that decides; `wordsOfReason` makes the words. */
 export type UnprovedReason = UnknownFact;
 
 /** An unproved part, before its words are made. */
@@ -41,16 +39,16 @@ const reasonWords = {
   "no-example-of-client": () =>
     "no example request was found, because the result depends on data that the client sends",
   "no-example-depends": (fact: string) =>
-    `no example request was found, because the result depends on ${wordsOf(fact)}`,
+    `no example request was found, because the result depends on ${wordsOfReason(fact)}`,
   "unread-methods": () => "not all methods that it distinguishes are analyzed",
   // Parts of the configuration.
-  "main-server": (reason: string) => `the main server: ${wordsOf(reason)}`,
+  "main-server": (reason: string) => `the main server: ${wordsOfReason(reason)}`,
   "unread-part": (refusal: string) => refusal,
   "decided-elsewhere": () => "no line of this file decides access; the rest of the server does",
   // Facts.
-  "result-depends": (fact: string) => `the result depends on ${wordsOf(fact)}`,
-  "answer-depends": (fact: string) => `the answer depends on ${wordsOf(fact)}`,
-  "is-unknown": (fact: string) => `it is unknown ${wordsOf(fact)}`,
+  "result-depends": (fact: string) => `the result depends on ${wordsOfReason(fact)}`,
+  "answer-depends": (fact: string) => `the answer depends on ${wordsOfReason(fact)}`,
+  "is-unknown": (fact: string) => `it is unknown ${wordsOfReason(fact)}`,
   // Lines that control what is not modelled.
   "client-address": () => "which proxies may set the client address is not analyzed",
   "early-headers": () => "its early change of request headers is not analyzed",
@@ -93,27 +91,17 @@ export type PlainReasonCode = {
   [Code in ReasonCode]: Parameters<(typeof reasonWords)[Code]> extends [] ? Code : never;
 }[ReasonCode];
 
-const wordsByCode: ReadonlyMap<string, (...values: string[]) => string> = new Map(
-  Object.entries<(typeof reasonWords)[ReasonCode]>(reasonWords),
-);
+const wordsByCode: WordsByCode = new Map(Object.entries<(typeof reasonWords)[ReasonCode]>(reasonWords));
 
-/** Returns a reason. A value that is itself a fact or a reason is the only one. */
+/** Returns a reason. A value that is itself a fact or a reason comes last. */
 export function reasonFor<C extends ReasonCode>(
   code: C,
   ...values: Parameters<(typeof reasonWords)[C]>
 ): UnprovedReason {
-  return `${code}\0${values.join("\0")}`;
+  return createCodedText(code, values);
 }
 
 /** Returns the words of a reason, as a clause. */
-export function wordsOfReason(reason: UnprovedReason): string {
-  return wordsOf(reason);
-}
-
-function wordsOf(reason: string): string {
-  const end = reason.indexOf("\0");
-  const render = wordsByCode.get(reason.slice(0, end));
-  const values = reason.slice(end + 1);
-  if (render === undefined) return wordsOfFact(`${reason.slice(0, end)}\0${values}`);
-  return render.length < 2 ? render(values) : render(...values.split("\0"));
+export function wordsOfReason(reason: string): string {
+  return renderCodedText(reason, wordsByCode) ?? wordsOfFact(reason);
 }

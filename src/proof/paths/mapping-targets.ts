@@ -3,7 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { enumerateTexts, type RegularLanguage } from "../../regex/automata/regular-language.js";
 import { parsePattern } from "../../regex/pcre/language.js";
-import { readRedirect } from "../../server/mapping/redirects.js";
+import { evaluateConstantText, readRedirect } from "../../server/mapping/redirects.js";
 import { documentRootOf, mapUrl, type UrlMapping } from "../../server/mapping/url-mapping.js";
 import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-layer.js";
 import { Oracle } from "../../server/model/oracle.js";
@@ -58,7 +58,15 @@ export class MappingTargets {
     const { project } = this;
     const oracle = new Oracle(new Map(), true);
     const early = this.walks.configOf(server).extend("location", this.walks.locations(path, server, oracle));
-    const mapping = mapUrl(path, server, project, { kindOf: () => "unknown" }, oracle, early);
+    const mapping = mapUrl({
+      path,
+      server,
+      project,
+      files: { kindOf: () => "unknown" },
+      oracle,
+      early,
+      textOf: evaluateConstantText,
+    });
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
     const isKnown = { isUnknownFile: false };

@@ -21,7 +21,6 @@ import { markUndefinedTarget } from "../sections/undecidable-lines.js";
 import { mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
 import {
   applyRedirect,
-  evaluateConstantText,
   findWholeRedirect,
   type RedirectResult,
   redirectingSectionsOf,
@@ -65,22 +64,13 @@ const DEFAULT_ROOT = "htdocs";
  * @param textOf for an unknown request, returns the text that is the same for all requests
  * @param names undefined for an unknown request
  */
-export function mapUrl(
-  path: string,
-  server: Server,
-  project: Project,
-  files: FileTree,
-  oracle: Oracle,
-  early: PerDirConfig,
-  textOf: StringEvaluator = evaluateConstantText,
-  names?: VirtualNames,
-): UrlMapping {
-  const mapping = mapPath({ path, server, project, files, oracle, early, textOf, names });
-  if (mapping.kind !== "answered") markUndefinedTarget(mapping.by, project, oracle);
+export function mapUrl(input: MappingInput): UrlMapping {
+  const mapping = mapPath(input);
+  if (mapping.kind !== "answered") markUndefinedTarget(mapping.by, input.project, input.oracle);
   return mapping;
 }
 
-/** A path with all directives that map it. */
+/** A path to map, and what it depends on. */
 interface MappingInput {
   readonly path: string;
   readonly server: Server;
@@ -89,7 +79,7 @@ interface MappingInput {
   readonly oracle: Oracle;
   readonly early: PerDirConfig;
   readonly textOf: StringEvaluator;
-  readonly names: VirtualNames | undefined;
+  readonly names?: VirtualNames | undefined;
 }
 
 function mapPath(input: MappingInput): UrlMapping {

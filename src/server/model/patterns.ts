@@ -3,6 +3,7 @@ import { parsePattern } from "../../regex/pcre/language.js";
 import { searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
 import { getOrCreate } from "../../text/collections.js";
+import { formatNumber } from "../../text/words.js";
 import type { Oracle } from "./oracle.js";
 import { unknownFact } from "./unknown-facts.js";
 
@@ -162,7 +163,7 @@ export const MAX_VALUE_LENGTH = 64 * 1024;
 export const MAX_MAP_DEPTH = 256;
 
 /** `MAX_VALUE_LENGTH` as a value of facts. */
-export const VALUE_LIMIT = MAX_VALUE_LENGTH.toLocaleString("en");
+export const VALUE_LIMIT = formatNumber(MAX_VALUE_LENGTH);
 
 /** Returns the value of an expression; if it is too long, marks the answer as undecidable and returns the empty text. */
 export function limitValueLength(value: string, oracle: Oracle): string {

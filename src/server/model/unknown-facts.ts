@@ -1,10 +1,9 @@
-/**
- * A fact that decides and that cannot be known here: a code with its values, as one text. Equal texts are the same fact, so that a
- * fact is a key of maps and sets. Its words are made only for output, by `wordsOfFact`: proofs ask millions of times.
- */
-export type UnknownFact = `${string}\0${string}`;
+import { type CodedText, codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 
-const withReason = (words: string, reason: string) => `${words} (${wordsOf(reason)} is unknown)`;
+/** A fact that decides and that cannot be known here. Proofs ask millions of times; `wordsOfFact` makes the words. */
+export type UnknownFact = CodedText;
+
+const withReason = (words: string, reason: string) => `${words} (${wordsOfFact(reason)} is unknown)`;
 const tooLong = (what: string) => (limit: string) => `${what}, which exceeds ${limit} bytes`;
 const of = (effect: string) => (line: string) => `${effect} (${line})`;
 
@@ -104,7 +103,7 @@ const factWords = {
   "pattern-matches-in-limit": (pattern: string, subject: string) =>
     `whether the pattern \`${pattern}\` matches \`${subject}\` within the limit of PCRE`,
   "pattern-matches-unknown": (pattern: string, subject: string) =>
-    `whether the pattern \`${pattern}\` matches ${wordsOf(subject)}`,
+    `whether the pattern \`${pattern}\` matches ${wordsOfFact(subject)}`,
   "attribute-matches": (attribute: string, pattern: string) => `whether \`${attribute}\` matches \`${pattern}\``,
   "attribute-matches-any-case": (attribute: string, pattern: string) =>
     `whether \`${attribute}\` matches \`${pattern}\` (ignoring case)`,
@@ -112,13 +111,13 @@ const factWords = {
   "test-any-case": (test: string) => `whether \`${test}\` (ignoring case)`,
   "test-holds": (test: string) => `whether the test \`${test}\` holds`,
   "test-holds-for": (test: string, subject: string) =>
-    `whether the test \`${test}\` holds, which depends on ${wordsOf(subject)}`,
+    `whether the test \`${test}\` holds, which depends on ${wordsOfFact(subject)}`,
   "header-condition": (condition: string) => `whether the condition ${condition} holds`,
   "ssl-require": (expression: string) => `whether \`SSLRequire ${expression}\` holds`,
   "file-test": (test: string, file: string) => `the result of the test \`-${test}\` for \`${file}\``,
-  "test-of-set-values": (test: string) => `${wordsOf(test)} depends on values that other directives set`,
+  "test-of-set-values": (test: string) => `${wordsOfFact(test)} depends on values that other directives set`,
   "test-of-set-value": (variable: string, test: string) =>
-    `${wordsOf(test)} is true depends on the value that other directives set for \`${variable}\``,
+    `${wordsOfFact(test)} is true depends on the value that other directives set for \`${variable}\``,
   "set-at-that-point": (variable: string) => `whether \`${variable}\` is set at that point`,
   "value-of-request": (text: string) => `the value of \`${text}\` depends on the request`,
   "value-of-variable": (name: string) => `the value of \`${name}\``,
@@ -186,11 +185,11 @@ export type EffectCode = keyof typeof effectWords;
 
 type FactWords = (typeof factWords)[FactCode];
 
-const wordsByCode: ReadonlyMap<string, (...values: string[]) => string> = new Map(Object.entries<FactWords>(factWords));
+const wordsByCode: WordsByCode = new Map(Object.entries<FactWords>(factWords));
 
 /** Returns a fact. A value that is itself a fact comes last. */
 export function unknownFact<C extends FactCode>(code: C, ...values: Parameters<(typeof factWords)[C]>): UnknownFact {
-  return `${code}\0${values.join("\0")}`;
+  return createCodedText(code, values);
 }
 
 /** Reports whether a fact has one of some codes. */
@@ -198,31 +197,18 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
   return codes.some((code) => fact.startsWith(`${code}\0`));
 }
 
-/** Returns the code of a fact. */
-export function codeOfFact(fact: UnknownFact): string {
-  return fact.slice(0, fact.indexOf("\0"));
-}
-
 /** Returns the same fact about other values. @param rename returns the new text of a value */
 export function renameFact(fact: UnknownFact, rename: (value: string) => string): UnknownFact {
-  const code = codeOfFact(fact);
+  const code = codeOf(fact);
   return `${code}\0${rename(fact.slice(code.length + 1))}`;
 }
 
-/** Returns the words of a fact: "whether `/srv/www/x` exists". */
-export function wordsOfFact(fact: UnknownFact): string {
-  return wordsOf(fact);
+/** Returns the words of a fact: "whether `/srv/www/x` exists". A text that is not a fact stays as it is. */
+export function wordsOfFact(fact: string): string {
+  return renderCodedText(fact, wordsByCode) ?? fact;
 }
 
 /** Returns the fact as a clause that holds: "`/srv/www/x` exists". */
 export function clauseOfFact(fact: UnknownFact): string {
-  return wordsOf(fact).replace(/^whether /, "");
-}
-
-function wordsOf(fact: string): string {
-  const [code = "", ...values] = fact.split("\0");
-  const render = wordsByCode.get(code);
-  if (render === undefined) return fact;
-  const last = Math.max(render.length - 1, 0);
-  return render(...values.slice(0, last), values.slice(last).join("\0"));
+  return wordsOfFact(fact).replace(/^whether /, "");
 }

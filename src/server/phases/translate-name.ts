@@ -158,7 +158,7 @@ export function mapRequest(
     mappingOfDestination(rewriting?.to) ??
     forward ??
     assumedMapping(setup) ??
-    mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
+    mapUrl({ path, server, project, files, oracle, early, textOf, names: virtualNamesOf(request, walk, early) });
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }

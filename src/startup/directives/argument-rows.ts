@@ -13,8 +13,8 @@ type ArgumentRow =
   | { readonly pattern: string }
   /** Any text that is not empty, and the code if there is none. */
   | { readonly missing: "missing-user-directory" }
-  /** Nothing: the directive exists only to report an error (`ap_set_deprecated`). */
-  | { readonly removed: string };
+  /** Nothing: the directive exists only to report an error (`ap_set_deprecated`). `instead` replaces it. */
+  | { readonly removed: string; readonly instead: string };
 
 type TextCode = "invalid-keep-alive-timeout" | "invalid-rewrite-base" | "root-user" | "unknown-response-code";
 
@@ -32,15 +32,18 @@ const argumentRows: Readonly<Record<string, ArgumentRow>> = {
   // modules/arch/unix/mod_unixd.c `unixd_set_user`
   User: { accepts: (value) => !isRootUser(value), code: "root-user" },
   // modules/generators
-  FancyIndexing: { removed: "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing." },
+  FancyIndexing: {
+    removed: "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
+    instead: "IndexOptions FancyIndexing",
+  },
   // modules/mappers
   AliasMatch: aliasPattern,
   RewriteBase: { accepts: (value) => value.startsWith("/"), code: "invalid-rewrite-base" },
   ScriptAliasMatch: aliasPattern,
   UserDir: { missing: "missing-user-directory" },
   // modules/ssl
-  SSLLog: { removed: "SSLLog directive is no longer supported - use ErrorLog." },
-  SSLLogLevel: { removed: "SSLLogLevel directive is no longer supported - use LogLevel." },
+  SSLLog: { removed: "SSLLog directive is no longer supported - use ErrorLog.", instead: "ErrorLog" },
+  SSLLogLevel: { removed: "SSLLogLevel directive is no longer supported - use LogLevel.", instead: "LogLevel" },
 };
 
 /** The checks of these rows, by lower-case name. */
@@ -54,10 +57,7 @@ export const checksOfRows: Readonly<Record<string, DirectiveCheck>> = Object.fro
 function checkRow(directive: Directive, row: ArgumentRow): Refusal | undefined {
   const [word] = directive.arguments;
   const refuse = (text: RefusalText): Refusal => ({ ...text, span: directive.span });
-  if ("removed" in row) {
-    const instead = /use (\w+(?: \w+)?)\.$/i.exec(row.removed)?.[1] ?? "";
-    return refuse(wordingOf("directive-was-removed", row.removed, directive.name, instead));
-  }
+  if ("removed" in row) return refuse(wordingOf("directive-was-removed", row.removed, directive.name, row.instead));
   if ("missing" in row) return word?.value ? undefined : refuse(wordingOf(row.missing));
   if (word === undefined) return undefined;
   if ("pattern" in row) return checkPattern(directive, word, row.pattern);

@@ -13,8 +13,8 @@ import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { Migration } from "../../../src/proof/migrate/migration.js";
 import type { ConfigComparison, Unproved } from "../../../src/proof/model/comparison.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
-import { codeOfFact } from "../../../src/server/model/unknown-facts.js";
 import { loadProject } from "../../../src/startup/load-project.js";
+import { codeOf } from "../../../src/text/coded-text.js";
 import type { Span } from "../../../src/text/source.js";
 import { type Case, loadCase } from "../../support/cases/recorded-cases.js";
 
@@ -161,7 +161,7 @@ function answerCase(each: Case): object {
     const { status, class: decided, access, log, decidedBy, unknownFacts, alternatives, servedPath } = found;
     return {
       ...{ status, decided, access, log, decidedBy: lines(decidedBy), servedPath },
-      unknown: unknownFacts.map(codeOfFact),
+      unknown: unknownFacts.map(codeOf),
       alternatives: alternatives.map((one) => [one.status, one.class, one.when.map(({ answer }) => answer)]),
     };
   });

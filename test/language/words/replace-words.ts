@@ -23,7 +23,7 @@ const readers: ReadonlySet<string> = new Set([
  * Replaces the texts for people in the sources: literals with two words in a row, unless they are read, compared or a name. Letters
  * change, and all else stays, such as the marks around a quoted name.
  *
- * @param isKept reports whether a literal is no text for people, such as a line of a configuration
+ * @param isKept reports whether a literal is not a text for people, such as a line of a configuration
  */
 export function replaceWords(isKept: (text: string) => boolean): {
   readonly plugin: Plugin;

@@ -85,7 +85,7 @@ export function* lintPaths(
   if (!grouping.ok) return grouping;
   const run = new RunOverGroups(flags, overlay, watch, searches, timings);
   for (const group of grouping.value) {
-    const failed = yield* run.prepareGroup(group);
+    const failed = yield* run.runGroup(group);
     if (failed) return { ok: false, error: failed };
   }
   return run.finish();
@@ -108,7 +108,7 @@ class RunOverGroups {
     private readonly timings: Timings | undefined,
   ) {}
 
-  *prepareGroup(group: CheckGroup): TaskGenerator<CommandResult | undefined> {
+  *runGroup(group: CheckGroup): TaskGenerator<CommandResult | undefined> {
     const { flags, overlay, watch, searches, timings } = this;
     const { settings } = group;
     const chosen = readRuleSelection(flags);

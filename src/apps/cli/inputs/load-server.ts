@@ -81,7 +81,7 @@ export function loadServer(flags: ServerFlags, supply: ModuleSupply = "none"): R
   if (!loaded.ok || supply === "none") return loaded;
   const { project, startup } = loaded.value;
   // One that fails every request answers, with an error.
-  if (supply === "unstarted" && startup.length === 0) return { ok: true, value: loaded.value };
+  if (supply === "unstarted" && startup.length === 0) return loaded;
   const supplied = supplyModules(installConfig(project.read), startup, loaded.value, (modules) => {
     const again = findServer({ ...flags, moreModules: [...(flags.moreModules ?? []), ...modules] });
     return again.ok ? again.value : undefined;

@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { runInNewContext } from "node:vm";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import type { ExplorationProgress, ProgressListener } from "../../../proof/model/progress.js";
+import { formatNumber } from "../../../text/words.js";
 import { isTerminal } from "./terminal.js";
 
 /** Minimum duration of a run before progress is shown, and minimum interval between updates. */
@@ -120,7 +121,7 @@ export class ProgressLine {
 /** Describes the work done, its rate, and the remaining time. */
 function describeWork({ done, all, since }: WorkDone, unit: string, now: number): string {
   const passed = now - since;
-  const count = `${done.toLocaleString("en")} ${all === undefined ? "" : `of ${all.toLocaleString("en")} `}${unit}`;
+  const count = `${formatNumber(done)} ${all === undefined ? "" : `of ${formatNumber(all)} `}${unit}`;
   if (passed === 0 || done === 0) return count;
   const rate = (done * 1000) / passed;
   const shownRate = rate.toLocaleString("en", { maximumFractionDigits: rate < 10 ? 1 : 0 });

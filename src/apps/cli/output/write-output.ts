@@ -10,11 +10,6 @@ import { isTerminal } from "./terminal.js";
 /** Exit codes without a result: the output of an earlier run is not overwritten. */
 const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadable, exitCodes.internal];
 
-/** Writes the result to its target; a file is written completely or not at all. @returns the exit code */
-export function writeOutput(outcome: CommandResult, target: string | undefined, quiet: boolean): number {
-  return writeResult(outcome, target, quiet).code;
-}
-
 /** The status of a written result. */
 export interface WriteStatus {
   /** The exit code. */
@@ -23,7 +18,7 @@ export interface WriteStatus {
   readonly isOutputClosed: boolean;
 }
 
-/** Writes the result and also reports whether output can continue. */
+/** Writes the result to its target; a file is written completely or not at all. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
   const { reports = [], read = [] } = outcome;
   const notes = limitSimilarNotes([...outcome.notes, ...describeInterruptedRuns(read)]);
