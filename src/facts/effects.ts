@@ -237,6 +237,7 @@ const effects = computeOnce(
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
     authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
+    provider: modelled(["header:authorization", "config:users"], ["user", "status"], { unproved: "user-files" }),
     "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
       names: "authentication-type",
     }),
