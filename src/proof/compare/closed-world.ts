@@ -1,7 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { mayShareFacts } from "../../config/queries/line-effects.js";
+import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import type { Release } from "../../facts/directives.js";
 import type { Fact, UnprovedEffect } from "../../facts/effects.js";
 import { findModuleByName } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
@@ -53,18 +54,26 @@ function openLinesOf(
 ): ReadonlyMap<PlainReasonCode, OpenLine[]> {
   const found = new Map<PlainReasonCode, OpenLine[]>();
   const hasOtherRoot = hasTwoRoots(sides);
+  const releases = new Set(sides.map(({ release }) => release));
   for (const placed of placedLinesOf(project)) {
     const { line } = placed;
     const isBelow = isBelowRoot(line);
-    const codes = reasonsOf(placed, project, deciding);
+    const codes = [...releases].flatMap((release) => reasonsOf(effectsIn(release, placed, project), project, deciding));
     if (isBelow && hasOtherRoot && codes.length === 0) codes.push("relative-file");
     if (codes.length === 0) continue;
     const argumentText =
       isBelow && !project.serverRootIsAssumed ? `${project.serverRoot}/${line.argumentText}` : line.argumentText;
     const open = { line, argumentText, text: `${placeOf(placed, project)}\n${line.key} ${argumentText}` };
-    for (const code of codes) getOrCreate(found, code, () => []).push(open);
+    for (const code of new Set(codes)) getOrCreate(found, code, () => []).push(open);
   }
   return found;
+}
+
+/** Returns a line with its effects in a release: a line that both sides have is no difference if only one release has it. */
+function effectsIn(release: Release, placed: PlacedLine, project: Project): PlacedLine {
+  if (release === project.release) return placed;
+  const { line, siblings, htaccess } = placed;
+  return { ...placed, effects: effectsOfLine(line, release, { siblings, isInHtaccess: htaccess !== undefined }) };
 }
 
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */

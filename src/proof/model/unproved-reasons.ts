@@ -24,7 +24,7 @@ const inCondition = (what: string) => () => `a condition ${what}, which is not a
 
 /** Why a difference in a directive of the table of effects is not analyzed. */
 const effectReasons = {
-  "anonymous-users": () => "which names and passwords it lets in is not analyzed",
+  "anonymous-users": () => "which names and passwords it allows is not analyzed",
   "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
   "client-address": () => "which proxies may set the client address is not analyzed",
   "client-certificates": () => "which certificates of clients the server accepts is not analyzed",

@@ -173,3 +173,10 @@ describe("twin: no line is named for", () => {
     expect(unprovedReasons(before, after)).toEqual([]);
   });
 });
+
+test("equal lines are no difference, whatever they do in a release", () => {
+  const text = `DocumentRoot /srv\nDefaultType application/x-httpd-cgi\nAuthDefaultAuthoritative Off\nFrobnicate On\n`;
+  const sides = (["2.2", "2.4"] as const).map((release) => loadText(text, { kind: "server", release }));
+  const [before, after] = sides;
+  expect(before && after && findUnprovedDifferences(before, after)).toEqual([]);
+});
