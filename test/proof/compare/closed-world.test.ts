@@ -180,3 +180,22 @@ test("equal lines are no difference, whatever they do in a release", () => {
   const [before, after] = sides;
   expect(before && after && findUnprovedDifferences(before, after)).toEqual([]);
 });
+
+describe("a difference beside a part that is not read", () => {
+  const section = (rule: string) => `<Location "/a">\nRequire all ${rule}\n</Location>`;
+  const verdictOf = (before: string, after: string) => {
+    const side = (lines: string) => ({
+      project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
+      semantics: "server" as const,
+    });
+    return compare(side(before), side(after)).verdict;
+  };
+
+  test.each(["{% include 'sites.conf' %}", "Include ${SITES}/*.conf"])("is not certain with %s", (unread) => {
+    expect(verdictOf(`${section("granted")}\n${unread}`, `${section("denied")}\n${unread}`)).toBe("unknown");
+  });
+
+  test("twin: is certain if all was read", () => {
+    expect(verdictOf(section("granted"), section("denied"))).toBe("different");
+  });
+});
