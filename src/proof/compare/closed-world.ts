@@ -79,7 +79,7 @@ function effectsIn(release: Release, placed: PlacedLine, project: Project): Plac
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
 function reasonsOf({ line, effects }: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
   if (isOfOtherModule(line)) return ["third-party-conditions"];
-  if (effects === undefined) return ["unknown-directive"];
+  if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
   if (!mayShareFacts(writes, deciding)) return [];
   if (of.answer !== "modelled" && of.answer !== "none") return ["effect-on-answer"];

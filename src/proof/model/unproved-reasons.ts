@@ -81,7 +81,7 @@ const reasonWords = {
   // Differences between the two sides.
   ...effectReasons,
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
-  "unknown-directive": () => "the effect of this directive is not known",
+  "directive-not-in-table": () => "the effect of this directive is not known",
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
   "early-headers": () => "its early change of request headers is not analyzed",
   "later-headers": () =>
