@@ -26,7 +26,7 @@ import type {
 import { findRefusedLines } from "./obstacles.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { countAccessLines } from "./plan/access-lines.js";
-import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
+import { type Inexpressible, uniqueByDirective } from "./plan/inexpressible.js";
 import { separateHarmlessDifferences } from "./set-aside.js";
 
 /** An exact rewrite may have this many times the access lines of the configuration; a longer one is not readable. */

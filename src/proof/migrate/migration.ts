@@ -4,7 +4,7 @@ import type { ConfigComparison, Difference } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { Acceptance, NamedDifference, PermanentFault } from "./acceptance.js";
 import type { IneffectiveLines } from "./intent/ineffective-lines.js";
-import type { Inexpressible } from "./plan/access-policy.js";
+import type { Inexpressible } from "./plan/inexpressible.js";
 
 /** A configuration, and how to read it again with changed contents. */
 export interface MigrateSource {
