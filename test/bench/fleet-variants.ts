@@ -99,7 +99,8 @@ const exceptions: readonly [Part, ...Part[]] = [
   () => "<Location /intern>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.0/24\n</Location>\n",
   () => "Redirect permanent /shop http://shop.example.org/\n",
   () => '<LocationMatch "^/(api|rpc)/">\n    Order allow,deny\n    Deny from all\n</LocationMatch>\n',
-  () => "SetEnvIf User-Agent evil bad\n<Location /api>\n    Order allow,deny\n    Allow from all\n    Deny from env=bad\n</Location>\n",
+  () =>
+    "SetEnvIf User-Agent evil bad\n<Location /api>\n    Order allow,deny\n    Allow from all\n    Deny from env=bad\n</Location>\n",
   ({ root }) => `<Directory ${root}/upload>\n    SetHandler None\n    Options -ExecCGI\n</Directory>\n`,
 ];
 
@@ -131,7 +132,10 @@ const withNetworks: FleetVariant = {
 const withIncludes: FleetVariant = {
   what: "1,000 hosts with shared includes",
   write: (folder, random) => {
-    const [own, shared] = [someOf(deciding, random), someOf([...harmless.slice(0, 3), ...harmless.slice(4, 6)], random)];
+    const [own, shared] = [
+      someOf(deciding, random),
+      someOf([...harmless.slice(0, 3), ...harmless.slice(4, 6)], random),
+    ];
     write(folder, "conf/shared.conf", [...shared, ...exceptions.slice(0, 3)].map((part) => part(hostAt(0))).join(""));
     write(folder, "conf/denied.conf", "Order deny,allow\nDeny from all\n");
     const denied: Part = ({ root }) => `<Directory ${root}/cgi>\n    Include conf/denied.conf\n</Directory>\n`;

@@ -103,7 +103,7 @@ class SectionReader {
   private sectionTest(section: Directive): void {
     const kind = section.key.replace(/match$/, "");
     const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
-    if (target === undefined || isInert(section)) return;
+    if (target === undefined || isInert(section, this.project)) return;
     const { tests } = this;
     const { text, isPattern } = target;
     this.namedGroups(section, target);
