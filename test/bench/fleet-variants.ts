@@ -7,6 +7,8 @@ export interface FleetVariant {
   readonly what: string;
   /** Writes the server into an existing folder. */
   readonly write: (folder: string, random: Random) => void;
+  /** Whether it is a server of 2.4, and the folder `before` in it has it without the lines that decide nothing. */
+  readonly isOf24?: boolean;
 }
 
 /** A line or a block of lines of a host; some are optional. */
@@ -65,7 +67,7 @@ function virtualHost(host: Host, parts: readonly Part[]): string {
   return `<VirtualHost *:8099>\nServerName ${host.name}\nDocumentRoot ${host.root}\n${body}</VirtualHost>\n`;
 }
 
-/** Lines for logs, headers and handlers, which never decide access. */
+/** Lines for logs, headers, types and handlers: no access control reads them. */
 const harmless: readonly Part[] = [
   () => 'SetEnvIf Remote_Addr "^127\\." dontlog\nCustomLog logs/access.log common env=!dontlog\n',
   () => 'SetEnvIf Request_URI "\\.(gif|jpe?g|png|css|js)$" static\nCustomLog logs/pages.log common env=!static\n',
@@ -77,6 +79,8 @@ const harmless: readonly Part[] = [
   () => "AddType text/x-component .htc\nAddOutputFilterByType DEFLATE text/html text/css\n",
   ({ n }) => `SetEnv APP_ENVIRONMENT production\nSetEnv DB_NAME db${n}\n`,
 ];
+
+const withoutEffect: readonly Part[] = harmless.filter((_, index) => index !== 5 && index !== 7);
 
 /** Access control and mappings with the constants of the host. */
 const deciding: readonly Part[] = [
@@ -144,14 +148,20 @@ const withIncludes: FleetVariant = {
   },
 };
 
+/** 2.2 has no macros. */
 const withMacros: FleetVariant = {
   what: "1,000 hosts of a macro",
+  isOf24: true,
   write: (folder, random) => {
     const variable: Host = { n: 0, name: "$name.example.org", root: "/srv/www/$name", network: "$network" };
     const parts = [random.chance(0.5) ? opened : ofNetwork, ...someOf([...harmless, ...deciding.slice(1, 2)], random)];
-    const macro = `<Macro VHost $name $network>\n${virtualHost(variable, parts)}</Macro>\n`;
     const uses = Array.from({ length: 1_000 }, (_, n) => `Use VHost host${n} ${networkAt(n)}\n`);
-    write(folder, "httpd.conf", serverOf(folder, macro, ...uses, "UndefMacro VHost\n"));
+    const serverWith = (kept: readonly Part[]) => {
+      const macro = `<Macro VHost $name $network>\n${virtualHost(variable, kept)}</Macro>\n`;
+      return serverOf(folder, macro, ...uses, "UndefMacro VHost\n").replace(/^NameVirtualHost.*\n/m, "");
+    };
+    write(folder, "httpd.conf", serverWith(parts));
+    write(folder, "before/httpd.conf", serverWith(parts.filter((part) => !withoutEffect.includes(part))));
   },
 };
 
