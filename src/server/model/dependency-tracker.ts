@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Predicate } from "./atoms.js";
 import type { ReadonlyEnvironment } from "./environment.js";
 import { type UnknownFact, unknownFact } from "./unknown-facts.js";
@@ -24,6 +25,16 @@ export interface AddressTest {
 export interface PeekedTest {
   readonly holds: boolean;
   readonly predicate: Predicate;
+}
+
+/** Data outside the configuration that decides about users, such as a password file. */
+export interface UserSource {
+  /** What it decides: passwords, or the groups of one kind. */
+  readonly kind: string;
+  /** Equal for the same data: the settings as resolved. */
+  readonly id: string;
+  /** The line that names it. */
+  readonly by: Directive | undefined;
 }
 
 /** Records the predicates that a decision reads; together they identify all other requests with the same result. */
@@ -54,6 +65,8 @@ export interface DependencyTracker {
   recordMethod(names?: readonly string[]): void;
   /** Records a check for a file at the path, which is fixed as well. */
   recordFileExistence(): void;
+  /** Records that data outside the configuration decided about the user. */
+  recordUserSource(source: UserSource): void;
 }
 
 const alwaysSet: Predicate = { kind: "constant", value: true };

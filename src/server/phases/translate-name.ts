@@ -5,7 +5,7 @@ import { mapUrl, type UrlMapping } from "../mapping/url-mapping.js";
 import { cleanPath, createUrlTarget } from "../mapping/url-target.js";
 import type { VirtualNames } from "../mapping/virtual-roots.js";
 import type { ConfigLayer } from "../model/config-layer.js";
-import { TrackedEnvironment } from "../model/dependency-tracker.js";
+import { predicateOfVariable, TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -154,11 +154,16 @@ export function mapRequest(
   const request = watched(own);
   if (own !== received) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
+  const isSet = (name: string) => {
+    request.tracker?.recordPredicate(predicateOfVariable(env, name), env.has(name));
+    return env.has(name);
+  };
+  const names = virtualNamesOf(request, walk, early);
   const mapping =
     mappingOfDestination(rewriting?.to) ??
     forward ??
     assumedMapping(setup) ??
-    mapUrl({ path, server, project, files, oracle, early, textOf, names: virtualNamesOf(request, walk, early) });
+    mapUrl({ path, server, project, files, oracle, early, textOf, names, isSet });
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }

@@ -10,11 +10,17 @@ import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "./credentials.js";
 
-/**
- * The only variable that changes the server's own behavior: it is read before the redirect that appends a directory's
- * slash.
- */
+/** A variable that the server itself reads before the redirect that appends a directory's slash. */
 export const REDIRECT_CAREFULLY = "redirect-carefully";
+
+/**
+ * A variable that mod_proxy reads while it maps a URL: no ProxyPass applies then (modules/proxy/mod_proxy.c `proxy_trans`;
+ * test/live/differing-pairs.live.test.ts). It does not affect rules with the flag P.
+ */
+export const NO_PROXY = "no-proxy";
+
+/** The variables that modules of httpd read without a line that names them, and that change the status. */
+export const implicitVariables: ReadonlySet<string> = new Set([REDIRECT_CAREFULLY, NO_PROXY]);
 
 const setEnvIfNames = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
