@@ -2,7 +2,13 @@ import { isWithin } from "../../config/files/paths.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
-import type { AddressTest, HeaderTest, PeekedTest, Predicate, UserSource } from "../../server/model/dependency-tracker.js";
+import type {
+  AddressTest,
+  HeaderTest,
+  PeekedTest,
+  Predicate,
+  UserSource,
+} from "../../server/model/dependency-tracker.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
@@ -145,7 +151,8 @@ class ReadRecorder extends ModelTracker {
   }
 
   recordUserSource(source: UserSource): void {
-    if (!this.userSources.some(({ kind, id }) => kind === source.kind && id === source.id)) this.userSources.push(source);
+    if (!this.userSources.some(({ kind, id }) => kind === source.kind && id === source.id))
+      this.userSources.push(source);
   }
 
   /** Returns the kind of object at a path. */

@@ -3,7 +3,12 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import type { Classifier } from "../../regex/automata/classifier.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
-import { CGI_TYPE, HANDLER_TYPE_PREFIX, mayHaveHandler, virtualPageHandlers } from "../../server/phases/handler-lookup.js";
+import {
+  CGI_TYPE,
+  HANDLER_TYPE_PREFIX,
+  mayHaveHandler,
+  virtualPageHandlers,
+} from "../../server/phases/handler-lookup.js";
 import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";

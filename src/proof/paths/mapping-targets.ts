@@ -4,7 +4,13 @@ import type { Project } from "../../config/model/project.js";
 import { enumerateTexts, type RegularLanguage } from "../../regex/automata/regular-language.js";
 import { parsePattern } from "../../regex/pcre/language.js";
 import { evaluateConstantText, readRedirect } from "../../server/mapping/redirects.js";
-import { documentRootOf, mapUrl, mayTurnOffProxies, preservesPath, type UrlMapping } from "../../server/mapping/url-mapping.js";
+import {
+  documentRootOf,
+  mapUrl,
+  mayTurnOffProxies,
+  preservesPath,
+  type UrlMapping,
+} from "../../server/mapping/url-mapping.js";
 import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-layer.js";
 import { Oracle } from "../../server/model/oracle.js";
 import { compileRegexPattern, stripAliasPrefix, substituteGroups } from "../../server/model/patterns.js";
@@ -72,8 +78,7 @@ export class MappingTargets {
     const isKnown = { isUnknownFile: false };
     // A variable may turn off the proxy, and the path then leads to a file.
     const isOptional = mapping.kind === "proxy" && mayTurnOffProxies(project);
-    const isOfBackend =
-      mapping.kind === "proxy" && !isOptional && hasFixedHost(mapping.by) && !keepsEscapes(server);
+    const isOfBackend = mapping.kind === "proxy" && !isOptional && hasFixedHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered")
       return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend, ...isKnown };
     const mappingTarget =

@@ -66,7 +66,8 @@ const fileDirectives: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Directives of the other providers. Those of this pattern that httpd itself reads are the same for all of them. */
-const providerLines = /^(?:authdbm|authdbd|authzdbd|authldap|authnz|authn_|authnprovider|authexternal|dbd|ldap|defineexternal)/;
+const providerLines =
+  /^(?:authdbm|authdbd|authzdbd|authldap|authnz|authn_|authnprovider|authexternal|dbd|ldap|defineexternal)/;
 
 /** A client logs in once, and its session has the rest. */
 const sessionLines = /^(?:session|authformsitepassphrase$|authformdisablenostore$)/;

@@ -69,6 +69,9 @@ export interface DependencyTracker {
   recordUserSource(source: UserSource): void;
 }
 
+/** The prefix of the names that variables get in an internal redirect. */
+const RENAMED = "redirect_";
+
 const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
 
@@ -95,6 +98,8 @@ const MAX_CONDITION_DEPTH = 500;
  */
 export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   private readonly predicates = new Map<string, VariableCondition>();
+  /** The variables before an internal redirect, which are now called `REDIRECT_…`. */
+  private renamed: TrackedEnvironment | undefined;
 
   /**
    * @param before the initial variables, with their conditions
@@ -106,8 +111,18 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   ) {
     super();
     for (const [name, value] of before) super.set(name, value);
-    if (before instanceof TrackedEnvironment)
-      for (const [name, chain] of before.predicates) this.predicates.set(name, chain);
+    if (!(before instanceof TrackedEnvironment)) return;
+    for (const [name, chain] of before.predicates) this.predicates.set(name, chain);
+    this.renamed = before.renamed;
+  }
+
+  /**
+   * Takes over the variables before an internal redirect, with the conditions under which they were set, as `REDIRECT_…`
+   * (modules/http/http_request.c `rename_original_env`).
+   */
+  takeRenamed(before: TrackedEnvironment): void {
+    this.renamed = before;
+    for (const [name, value] of before) super.set(`${RENAMED}${name}`, value);
   }
 
   /** Returns a copy that can be changed independently. */
@@ -152,7 +167,9 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   }
 
   private initialCondition(name: string): Predicate {
-    return this.own.has(name) ? neverSet : { kind: "env", name };
+    const sent: Predicate = this.own.has(name) ? neverSet : { kind: "env", name };
+    if (this.renamed === undefined || !name.startsWith(RENAMED)) return sent;
+    return { kind: "any", of: [this.renamed.predicateOf(name.slice(RENAMED.length)), sent] };
   }
 
   private conditionAfterUnset(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {
