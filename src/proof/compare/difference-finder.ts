@@ -5,7 +5,7 @@ import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
-import type { UnknownFact } from "../../server/model/unknown-facts.js";
+import { isFact, type UnknownFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
 import {
   concretizeRequest,
@@ -315,6 +315,11 @@ function assumptionsIn(
     }
   return {
     files: new Map([...files].filter(([path]) => paths.has(path))),
-    facts: new Set([...facts].filter((fact) => readFacts.has(fact) && !headerTests.has(fact))),
+    // The changed headers follow from those of the request.
+    facts: new Set(
+      [...facts].filter(
+        (fact) => readFacts.has(fact) && !headerTests.has(fact) && !isFact(fact, "after-header-change"),
+      ),
+    ),
   };
 }

@@ -7,6 +7,7 @@ import { fileOf, type Pass } from "../model/pass.js";
 import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { applyLateHeaders } from "../request/early-headers.js";
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
 import { mergeOptions } from "../sections/options.js";
@@ -224,9 +225,12 @@ function requestIndex(
  * first (test/live/differing-pairs.live.test.ts).
  */
 function requestForIndex({ setup: { project }, oracle }: RequestContext, { request, state }: Pass): Request {
+  if (state === undefined) return request;
   const loaded = project.modules.listIdentifiers();
-  const isAfter = loaded.indexOf("headers_module") < loaded.indexOf("dir_module");
-  return isAfter && state ? applyLateHeaders(request, state.layers, project, oracle) : request;
+  if (project.modulesAreKnown && loaded.indexOf("headers_module") > loaded.indexOf("dir_module")) return request;
+  const changed = applyLateHeaders(request, state.layers, project, oracle);
+  if (!project.modulesAreKnown && changed !== request) oracle.markUndecidable(unknownFact("order-of-modules"));
+  return changed;
 }
 
 /** Prepends the query of the name to that of the request. */
