@@ -93,7 +93,7 @@ const userPairs: readonly DifferingPair[] = [
     requests: asUser("", "guest"),
   },
   {
-    name: "the spelling of an anonymous user whom Require names",
+    name: "the spelling of an anonymous user in a Require line",
     common: inDirectory("", ...anonymous.filter((line) => !line.startsWith("Require")), "Anonymous guest", "@"),
     before: ["Require valid-user"],
     after: ["Require user guest"],
