@@ -7,11 +7,13 @@ import type { Fact, UnprovedEffect } from "../../facts/effects.js";
 import { findModuleByName } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { documentOf } from "../../server/phases/error-documents.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
+import { hasContentHandler, mayGiveContentHandler, mayReplaceStatus } from "./file-contents.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -61,12 +63,18 @@ function openLinesOf(
     const codes = [...releases].flatMap((release) => reasonsOf(effectsIn(release, placed, project), project, deciding));
     if (isBelow && hasOtherRoot && codes.length === 0) codes.push("relative-file");
     if (codes.length === 0) continue;
-    const argumentText =
-      isBelow && !project.serverRootIsAssumed ? `${project.serverRoot}/${line.argumentText}` : line.argumentText;
+    const argumentText = resolvedTextOf(line, isBelow, project);
     const open = { line, argumentText, text: `${placeOf(placed, project)}\n${line.key} ${argumentText}` };
     for (const code of new Set(codes)) getOrCreate(found, code, () => []).push(open);
   }
   return found;
+}
+
+/** Returns the arguments that count, with a path below ServerRoot. */
+function resolvedTextOf(line: Directive, isBelow: boolean, project: Project): string {
+  // All URLs have one status.
+  if (line.key === "errordocument" && documentOf(line)?.kind === "url") return `${firstArgumentOf(line)} URL`;
+  return isBelow && !project.serverRootIsAssumed ? `${project.serverRoot}/${line.argumentText}` : line.argumentText;
 }
 
 /** Returns a line with its effects in a release: a line that both sides have is no difference if only one release has it. */
@@ -84,20 +92,19 @@ function reasonsOf({ line, effects }: PlacedLine, project: Project, deciding: Re
   if (!mayShareFacts(writes, deciding)) return [];
   if (of.answer !== "modelled" && of.answer !== "none") return ["effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
+  if (mayGiveContentHandler(line, project)) reasons.push("file-content");
+  if (mayReplaceStatus(line, project)) reasons.push("error-document");
   if (of.unproved && (concerns[of.unproved]?.(project) ?? true)) reasons.push(of.unproved);
-  if (line.key === "requestheader") reasons.push(isEarlyHeader(line, project) ? "early-headers" : "later-headers");
-  if (of.answer === "modelled" && mayShareFacts(writes, unmodelledVariables)) reasons.push("special-variable");
+  if (isEarlyHeader(line, project)) reasons.push("early-headers");
   if (isForwardProxy(project) && mayApplyToForwarded(line)) reasons.push("forward-proxy");
   if (isOfSentPath(line)) reasons.push("path-as-sent");
   return reasons;
 }
 
-/** Variables that modules read themselves. */
-const unmodelledVariables: ReadonlySet<Fact> = new Set(["variable:no-proxy", "variable:prefer-language"]);
-
 /** Whether an effect is open in a configuration, if not always. */
 const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> = {
   "own-name-and-port": (project) => testsHostNames(project),
+  "image-map": (project) => hasContentHandler(project),
 };
 
 /**

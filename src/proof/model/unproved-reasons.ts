@@ -24,7 +24,6 @@ const inCondition = (what: string) => () => `a condition ${what}, which is not a
 
 /** Why a difference in a directive of the table of effects is not analyzed. */
 const effectReasons = {
-  "anonymous-users": () => "which names and passwords it allows is not analyzed",
   "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
   "client-address": () => "which proxies may set the client address is not analyzed",
   "client-certificates": () => "which certificates of clients the server accepts is not analyzed",
@@ -38,7 +37,6 @@ const effectReasons = {
   "login-form": () => "logins by form and their sessions are not analyzed",
   "media-type-of-content": () => "the media type that it gives a file, and so the handler, is not analyzed",
   "own-name-and-port": () => "the server's own name and port are not analyzed",
-  "passed-variables": () => "the values of variables of the server's own environment are not known",
   "program-access": () => "access to the program that handles these requests is not analyzed",
   "protocol-of-connection": () => "a line reads what it sets for the connection, which is not analyzed",
   "proxy-inheritance": () => "which lines for backends a virtual host inherits is not analyzed",
@@ -82,11 +80,10 @@ const reasonWords = {
   ...effectReasons,
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
   "directive-not-in-table": () => "the effect of this directive is not known",
+  "file-content": () => "the content of the files to which it gives a handler is not analyzed",
+  "error-document": () => "the status that this error document may set is not analyzed",
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
   "early-headers": () => "its early change of request headers is not analyzed",
-  "later-headers": () =>
-    "it changes a request header that a line reads after an internal redirect, which is not analyzed",
-  "special-variable": () => "it sets a variable that a module reads itself, which is not analyzed",
   "relative-file": () => "its file is below the ServerRoot, which differs, and the content of the file is not analyzed",
   "forward-proxy": () => "requests to a forward proxy are not analyzed",
   "path-as-sent": () => "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
