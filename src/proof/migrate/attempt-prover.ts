@@ -128,7 +128,7 @@ export class AttemptProver {
     const plain = compareWith(after);
     // Without a line that 2.4 rejects, such as Options, requests may have other results.
     const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;
-    const started = isCut ? source.withStartFixes?.(after) : undefined;
+    const started = isCut ? source.withStartFixes?.(attempt.texts) : undefined;
     const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
     const isExact = comparison.verdict === "equivalent";
     const isProposable =

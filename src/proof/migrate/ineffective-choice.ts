@@ -135,11 +135,13 @@ export function restore(
 ): Migration {
   const { source, project, contexts } = explored;
   const texts = restoreLines(ineffective, project, contexts);
+  const { withStartFixes } = source;
   const restored = exploreSource(
     {
       ...source,
       before: source.again(texts),
       after: (changed) => source.after(new Map([...texts, ...changed])),
+      ...(withStartFixes && { withStartFixes: (changed) => withStartFixes(new Map([...texts, ...changed])) }),
     },
     semantics,
     options,

@@ -20,10 +20,10 @@ export interface MigrateSource {
   /** Reads it again with changed contents, as `before` was read. @param texts as of `after` */
   readonly again: (texts: ReadonlyMap<string, string>) => Project;
   /**
-   * Returns a result of `after` with fixes of the lines that 2.4 rejects at start, so that the proof is about a server
-   * that starts. The fixes are not part of the migration. Absent if there are none.
+   * Reads it as `after` does, with fixes of the lines that 2.4 rejects at start, so that the proof is about a server that
+   * starts. The fixes are not part of the migration. Absent if there are none.
    */
-  readonly withStartFixes?: (after: Project) => Project;
+  readonly withStartFixes?: (texts: ReadonlyMap<string, string>) => Project;
 }
 
 /**
