@@ -39,7 +39,7 @@ export type {
   Proposal,
   ProvedMigration,
 } from "./proof/migrate/migration.js";
-export type { Inexpressible } from "./proof/migrate/plan/access-policy.js";
+export type { Inexpressible } from "./proof/migrate/plan/inexpressible.js";
 export type { ExplorationBudget } from "./proof/model/budget.js";
 export type {
   Assumptions,

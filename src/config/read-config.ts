@@ -10,6 +10,7 @@ import { LoadedModules, listStartingModules } from "./model/modules.js";
 import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
 import { ConfigReader } from "./reader/config-reader.js";
+import { FileReader } from "./reader/file-reader.js";
 import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-discovery.js";
 import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
@@ -261,7 +262,7 @@ function readInContext(
   const context = named.length > 0 ? named : (options.context ?? []);
   if (context.length === 0) return reader.readFile(path, undefined, into, undefined);
   const source = { path: ASSUMED_PATH, realPath: ASSUMED_PATH, text: renderContextLines(context) };
-  reader.readTree({ tree: parseFile(source) }, into, undefined);
+  new FileReader(reader, { tree: parseFile(source) }, into, undefined).read();
   let section = into.at(-1);
   while (section?.children?.[0]) section = section.children[0];
   if (section === undefined) return reader.readFile(path, undefined, into, undefined);

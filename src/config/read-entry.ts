@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import type { Result } from "../text/result.js";
 import { fromReadable } from "../text/source.js";
 import { diskAccess } from "./files/disk.js";
 import type { FileAccess } from "./files/file-access.js";
-import { type OpenedServer, openServer, type ReadOptions, type ReadResult, readConfig } from "./read-config.js";
+import { type ReadOptions, type ReadResult, readConfig } from "./read-config.js";
 
 /** Options for reading a configuration; for Node programs. */
 export interface LoadOptions extends Omit<ReadOptions, "access"> {
@@ -21,12 +20,8 @@ export function readEntry(entry: string, options: LoadOptions = {}): ReadResult 
   return readConfig(...toReadOptions(entry, options));
 }
 
-/** Opens an entry without its `.htaccess` files, which can be read in portions. */
-export function openEntry(entry: string, options: LoadOptions = {}): Result<OpenedServer, string> {
-  return openServer(...toReadOptions(entry, options));
-}
-
-function toReadOptions(
+/** Returns an entry and options as `readConfig` and `openServer` take them. */
+export function toReadOptions(
   entry: string,
   { access, serverRoot, ...others }: LoadOptions,
 ): [path: string, options: ReadOptions] {

@@ -41,7 +41,7 @@ export function processRequest(
   setup: SimulationSetup,
   sent: Request,
   oracle: Oracle,
-  watch?: AccessRecorder,
+  recorder?: AccessRecorder,
 ): RequestOutcome {
   const { release } = setup.project;
   const request = withHostOfTarget(sent);
@@ -62,7 +62,7 @@ export function processRequest(
   const server = isByConnection ? servers.defaultServerOf(request, oracle) : servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isByConnection ? undefined : checkHostStrictly(setup, request, oracle);
-  const run = { setup, server, oracle, recorder: watch };
+  const run = { setup, server, oracle, recorder };
   if (unregistered) return respondEarly(run, request, { status: 501, log: [], by: [unregistered], layers });
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });

@@ -13,11 +13,17 @@ export interface BaselineFile {
   readonly baseline: Baseline;
 }
 
-/** A missing, unreadable or invalid baseline, with the reason as a clause. */
+/** An error in the content of a baseline, with its words as a clause. */
+export interface BaselineMistake {
+  readonly code: "not-json" | "merge-conflict" | "other-version" | "not-a-baseline";
+  readonly message: string;
+}
+
+/** Why a baseline cannot be used, with the words as a clause. */
 export interface BaselineFailure {
-  readonly kind: "missing" | "unreadable" | "wrong";
+  readonly code: "missing" | "unreadable" | BaselineMistake["code"];
   readonly path: string;
-  readonly why: string;
+  readonly message: string;
 }
 
 /** Reads a baseline. @param confine the directory that it must be in */
@@ -27,10 +33,10 @@ export function readBaselineFile(file: string, confine?: string): Result<Baselin
   if (!content.ok)
     return {
       ok: false,
-      error: { kind: content.error.isAbsent ? "missing" : "unreadable", path, why: content.error.message },
+      error: { code: content.error.isAbsent ? "missing" : "unreadable", path, message: content.error.message },
     };
   const read = readBaseline(toReadable(content.value.text));
-  if (!read.ok) return { ok: false, error: { kind: "wrong", path, why: read.error } };
+  if (!read.ok) return { ok: false, error: { path, ...read.error } };
   return { ok: true, value: { path, baseline: new Baseline(read.value, dirname(path)) } };
 }
 
@@ -53,14 +59,16 @@ const findingShape = z.object({
   count: z.int().check(z.positive()),
 });
 
-/** Parses a baseline, or returns the reason for failure as a clause. */
-export function readBaseline(text: string): Result<readonly KnownFinding[], string> {
+/** Parses a baseline, or returns its first error. */
+export function readBaseline(text: string): Result<readonly KnownFinding[], BaselineMistake> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    const why = /^<{7}/m.test(text) ? ": it has the markers of a merge conflict" : "";
-    return { ok: false, error: `it is not valid JSON${why}` };
+    const error: BaselineMistake = /^<{7}/m.test(text)
+      ? { code: "merge-conflict", message: "it is not valid JSON: it has the markers of a merge conflict" }
+      : { code: "not-json", message: "it is not valid JSON" };
+    return { ok: false, error };
   }
   const read = baselineShape.safeParse(value);
   if (read.success) return parseFindings(read.data.findings);
@@ -68,9 +76,12 @@ export function readBaseline(text: string): Result<readonly KnownFinding[], stri
   if (version.success && version.data.version !== BASELINE_VERSION)
     return {
       ok: false,
-      error: `it has version ${version.data.version}, but this httpd-lint reads version ${BASELINE_VERSION}`,
+      error: {
+        code: "other-version",
+        message: `it has version ${version.data.version}, but this httpd-lint reads version ${BASELINE_VERSION}`,
+      },
     };
-  return { ok: false, error: describeMistakeAt(read.error.issues[0]?.path ?? []) };
+  return { ok: false, error: createMistakeAt(read.error.issues[0]?.path ?? []) };
 }
 
 /**
@@ -82,12 +93,13 @@ function parseFindings(findings: readonly unknown[]): ReturnType<typeof readBase
   for (const [index, each] of findings.entries()) {
     const read = findingShape.safeParse(each);
     if (!read.success)
-      return { ok: false, error: describeMistakeAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]) };
+      return { ok: false, error: createMistakeAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]) };
     known.push(read.data);
   }
   return { ok: true, value: known };
 }
 
-function describeMistakeAt(path: readonly PropertyKey[]): string {
-  return `it is not a baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or invalid`;
+function createMistakeAt(path: readonly PropertyKey[]): BaselineMistake {
+  const message = `it is not a baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or invalid`;
+  return { code: "not-a-baseline", message };
 }

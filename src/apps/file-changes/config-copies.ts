@@ -2,6 +2,7 @@ import type { Project } from "../../config/model/project.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { getOrCreate } from "../../text/collections.js";
 import { applyEdits, type Edit } from "../../text/edits.js";
+import type { Result } from "../../text/result.js";
 import { fromReadable, type SourceFile, type Span } from "../../text/source.js";
 
 /** A copy of a configuration for testing, while the files on the disk stay unchanged. */
@@ -15,14 +16,6 @@ export interface ConfigCopies {
 }
 
 /**
- * An Include line that cannot be redirected to a copy: it is not in a file, or includes different files at another
- * time.
- */
-export interface UncopyableInclude {
-  readonly uncopyable: Span;
-}
-
-/**
  * Computes which files to copy so that a server reads a project's contents: the changed files, and those whose Include
  * lines lead to them. Each such line includes a list of copies instead of its original target. All else stays the same,
  * including line numbers: httpd resolves nothing relative to a configuration file.
@@ -30,13 +23,15 @@ export interface UncopyableInclude {
  * @param isChanged whether the text of a file, by real path, differs from the disk
  * @param omitted directives to comment out in the copies
  * @param folder target folder of the copies
+ * @returns as the error, an Include line that cannot be redirected to a copy: it is not in a file, or includes different
+ *   files at another time
  */
 export function planCopies(
   project: Project,
   isChanged: (realPath: string) => boolean,
   omitted: readonly Span[],
   folder: string,
-): ConfigCopies | UncopyableInclude {
+): Result<ConfigCopies, Span> {
   const toCopy = new Set(omitted.map(({ file }) => file));
   for (const file of listServerFiles(project)) if (isChanged(file.realPath)) toCopy.add(file);
   const lines = listIncludes(project);
@@ -44,7 +39,7 @@ export function planCopies(
   const uncopyable = includes.find(
     (line) => isExpansion(line.span.file) || lines.some((other) => isInconsistent(line, other)),
   );
-  if (uncopyable) return { uncopyable: uncopyable.span };
+  if (uncopyable) return { ok: false, error: uncopyable.span };
   const copies = new CopyFolder(folder);
   const edits: Edit[] = omitted.map(({ file, start }) => ({ span: { file, start, end: start }, text: "#" }));
   for (const { span, files } of includes) {
@@ -54,7 +49,7 @@ export function planCopies(
   for (const file of toCopy) copies.addCopy(file, edits);
   const main = project.files.get(fromReadable(project.entry))?.source;
   const entry = main && toCopy.has(main) ? copies.copyOf(main) : project.entry;
-  return { entry, texts: copies.texts, originals: copies.originals };
+  return { ok: true, value: { entry, texts: copies.texts, originals: copies.originals } };
 }
 
 /** Returns the files that the server reads when it starts. */

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isExpansion } from "../../config/reader/macros.js";
 import { fromBytes, toBytes } from "../../text/bytes.js";
-import { lineAt, toReadable } from "../../text/source.js";
-import type { ConfigCopies, UncopyableInclude } from "./config-copies.js";
+import type { Result } from "../../text/result.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
+import type { ConfigCopies } from "./config-copies.js";
 import { errorCodeOf } from "./file-system.js";
 
 /** An installed server and its start options. */
@@ -19,12 +20,16 @@ export interface InstalledServer {
   readonly environment: ReadonlyMap<string, string>;
 }
 
-/** The result of a configuration test, with a one-line message on rejection. */
-export type ConfigTestResult =
-  | { readonly verdict: "accepted" }
-  | { readonly verdict: "rejected"; readonly message: string }
-  /** No result, with the reason as a clause. */
-  | { readonly verdict: "no-answer"; readonly why: string };
+/** Why the server does not accept a configuration. */
+export interface ConfigTestFailure {
+  /** It rejects the configuration, or else the reason why it does not answer. */
+  readonly code: "rejected" | "timeout" | "not-started" | "killed" | "not-copied";
+  /** The server's message in one line, or else the reason as a clause. */
+  readonly message: string;
+}
+
+/** The result of a configuration test. */
+export type ConfigTestResult = Result<undefined, ConfigTestFailure>;
 
 /** Timeout: a server without a result by then hangs, as on a name lookup. */
 export const CONFIG_TEST_TIMEOUT_MS = 120_000;
@@ -44,36 +49,40 @@ export function runConfigTest(
     killSignal: "SIGKILL",
   });
   const code = errorCodeOf(error);
-  if (code === "ETIMEDOUT") return { verdict: "no-answer", why: `it did not answer within ${longest / 1000} seconds` };
-  if (error) return { verdict: "no-answer", why: `it cannot be run: the system reports ${code ?? error.message}` };
-  if (signal) return { verdict: "no-answer", why: `${signal} stopped it` };
+  if (code === "ETIMEDOUT") return failWith("timeout", `it did not answer within ${longest / 1000} seconds`);
+  if (error) return failWith("not-started", `it cannot be run: the system reports ${code ?? error.message}`);
+  if (signal) return failWith("killed", `${signal} stopped it`);
   return status === 0
-    ? { verdict: "accepted" }
-    : { verdict: "rejected", message: extractMessage(toReadable(fromBytes(stderr))) };
+    ? { ok: true, value: undefined }
+    : failWith("rejected", extractMessage(toReadable(fromBytes(stderr))));
+}
+
+function failWith(code: ConfigTestFailure["code"], message: string): ConfigTestResult {
+  return { ok: false, error: { code, message } };
 }
 
 /** Tests copies with the server, in a temporary folder. */
 export function runConfigTestOnCopies(
   server: InstalledServer,
-  copiesIn: (folder: string) => ConfigCopies | UncopyableInclude,
+  copiesIn: (folder: string) => Result<ConfigCopies, Span>,
   longest = CONFIG_TEST_TIMEOUT_MS,
 ): ConfigTestResult {
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {
     const copies = copiesIn(folder);
-    if ("uncopyable" in copies) return { verdict: "no-answer", why: explainUncopyable(copies) };
-    const { entry, texts, originals } = copies;
+    if (!copies.ok) return failWith("not-copied", explainNotCopied(copies.error));
+    const { entry, texts, originals } = copies.value;
     for (const [path, text] of texts) writeFileSync(path, toBytes(text), { mode: 0o600, flag: "wx" });
     const tested = runConfigTest(server, entry, longest);
-    return tested.verdict === "rejected"
-      ? { ...tested, message: restoreOriginalNames(tested.message, originals) }
+    return !tested.ok && tested.error.code === "rejected"
+      ? failWith("rejected", restoreOriginalNames(tested.error.message, originals))
       : tested;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function explainUncopyable({ uncopyable: { file, start } }: UncopyableInclude): string {
+function explainNotCopied({ file, start }: Span): string {
   const line = isExpansion(file) ? file.use : { file, start };
   const place = `\`${line.file.path}\` line ${lineAt(line.file, line.start)}`;
   return `an Include line of a macro, or one that is read twice, includes changed files (${place}), and cannot include copies instead`;

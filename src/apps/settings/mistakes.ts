@@ -2,8 +2,34 @@ import { findNodeAtLocation, type Node, type ParseError, printParseErrorCode } f
 import type * as z from "zod/mini";
 import { findClosestWord } from "../../text/closest-word.js";
 
+/** The kinds of errors in a configuration file. */
+export type SettingsMistakeCode =
+  // Of the text.
+  | "unreadable"
+  | "empty"
+  | "invalid-json"
+  | "too-large"
+  | "too-deep"
+  | "too-many-values"
+  // Of names and values.
+  | "set-twice"
+  | "unknown-option"
+  | "unknown-rule"
+  | "missing-value"
+  | "invalid-value"
+  | "entry-and-servers"
+  /** The count of those that are not listed. */
+  | "more"
+  // Of what the values name.
+  | "entry-not-found"
+  | "directory-not-found"
+  | "map-not-found"
+  | "envvars-unreadable"
+  | "baseline-unusable";
+
 /** An error in a configuration file and its position. Line and column count from 1, columns in UTF-16 code units. */
 export interface SettingsMistake {
+  readonly code: SettingsMistakeCode;
   readonly message: string;
   readonly line: number;
   readonly column: number;
@@ -20,18 +46,24 @@ export function findSyntaxMistakes(
   errors: readonly ParseError[],
 ): SettingsMistake[] {
   if (text.trim() === "")
-    return [createMistake(text, 0, "the file is empty; use `{}` for a configuration without options")];
+    return [createMistake(text, 0, "empty", "the file is empty; use `{}` for a configuration without options")];
   const [error] = errors;
   if (error !== undefined) {
     const what = printParseErrorCode(error.error)
       .replaceAll(/(?<=.)[A-Z]/g, " $&")
       .toLowerCase();
-    return [createMistake(text, error.offset, `invalid JSON: ${what}`)];
+    return [createMistake(text, error.offset, "invalid-json", `invalid JSON: ${what}`)];
   }
   const repeated = root === undefined ? [] : findRepeatedNames(root);
   return limitMistakes(
     text,
-    repeated.map(({ offset, value }) => ({ offset, message: () => `\`${String(value)}\` is set twice; keep one` })),
+    repeated.map(
+      ({ offset, value }): PlacedMistake => ({
+        offset,
+        code: "set-twice",
+        message: () => `\`${String(value)}\` is set twice; keep one`,
+      }),
+    ),
   );
 }
 
@@ -58,19 +90,25 @@ export function findShapeMistakes(
 /** Maximum number of errors to report; the first ones are kept. */
 export const MAX_MISTAKES = 50;
 
-interface PlacedMessage {
+interface PlacedMistake {
   readonly offset: number;
+  readonly code: SettingsMistakeCode;
   /** Computed only for reported errors: there may be thousands. */
   readonly message: () => string;
 }
 
 /** Returns the first errors, and a count of the rest. */
-function limitMistakes(text: string, placed: readonly PlacedMessage[]): SettingsMistake[] {
+function limitMistakes(text: string, placed: readonly PlacedMistake[]): SettingsMistake[] {
   const sorted = placed.toSorted((a, b) => a.offset - b.offset);
-  const mistakes = sorted.slice(0, MAX_MISTAKES).map(({ offset, message }) => createMistake(text, offset, message()));
+  const mistakes = sorted
+    .slice(0, MAX_MISTAKES)
+    .map(({ offset, code, message }) => createMistake(text, offset, code, message()));
   const next = sorted[MAX_MISTAKES];
   if (next === undefined) return mistakes;
-  return [...mistakes, createMistake(text, next.offset, `${sorted.length - MAX_MISTAKES} more errors from here`)];
+  return [
+    ...mistakes,
+    createMistake(text, next.offset, "more", `${sorted.length - MAX_MISTAKES} more errors from here`),
+  ];
 }
 
 /** Returns an error for each unknown name, with the nearest known one. */
@@ -78,7 +116,7 @@ function findUnknownNames(
   { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
   root: Node,
   schema: SchemaPart,
-): PlacedMessage[] {
+): PlacedMistake[] {
   const where = pathOf(path);
   const known = Object.keys(partAt(schema, where)?.properties ?? {});
   const what = where[0] === "rules" ? "rule" : "option";
@@ -92,18 +130,20 @@ function findUnknownNames(
     return `unknown ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}`;
   };
   const offsets = new Map(nodeAt(root, where)?.children?.map((set) => [set.children?.[0]?.value, set.offset]));
-  return keys.map((key) => ({ offset: offsets.get(key) ?? 0, message: () => message(key) }));
+  return keys.map((key) => ({ offset: offsets.get(key) ?? 0, code: `unknown-${what}`, message: () => message(key) }));
 }
 
 /** Reports a missing or invalid value. */
-function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): PlacedMessage[] {
+function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): PlacedMistake[] {
   const where = pathOf(path);
   const node = nodeAt(root, where);
   const part = partAt(schema, where);
   const subject = settingNameOf(where);
   if (node === undefined) {
     const offset = nodeAt(root, where.slice(0, -1))?.offset ?? 0;
-    return [{ offset, message: () => `${subject} is missing: expected ${describeExpected(part)}` }];
+    return [
+      { offset, code: "missing-value", message: () => `${subject} is missing: expected ${describeExpected(part)}` },
+    ];
   }
   const message = () => {
     const near =
@@ -112,7 +152,7 @@ function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): Place
     const hint = near ? `; did you mean \`"${near}"\`?` : "";
     return `${found} for ${subject}: expected ${describeExpected(part)}${hint}`;
   };
-  return [{ offset: node.offset, message }];
+  return [{ offset: node.offset, code: "invalid-value", message }];
 }
 
 function describeEmpty({ type, children = [] }: Node): string {
@@ -169,7 +209,12 @@ function pathOf(path: readonly PropertyKey[]): Path {
 }
 
 /** Returns an error at an offset of the text. */
-export function createMistake(text: string, offset: number, message: string): SettingsMistake {
+export function createMistake(
+  text: string,
+  offset: number,
+  code: SettingsMistakeCode,
+  message: string,
+): SettingsMistake {
   const before = text.slice(0, offset).split("\n");
-  return { message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  return { code, message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

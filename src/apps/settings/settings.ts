@@ -85,13 +85,14 @@ export function loadSettings(
 }
 
 function unreadable(path: string, why: string): InvalidSettings {
-  return { path, mistakes: [{ message: `the file cannot be read: ${why}`, line: 1, column: 1 }] };
+  return { path, mistakes: [{ code: "unreadable", message: `the file cannot be read: ${why}`, line: 1, column: 1 }] };
 }
 
 function parseSettings(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {
   const read = readSettings(text, rules);
-  if ("mistakes" in read) return { ok: false, error: { path, mistakes: read.mistakes } };
-  return { ok: true, value: resolveSettings(path, read.written, rules) };
+  return read.ok
+    ? { ok: true, value: resolveSettings(path, read.value, rules) }
+    : { ok: false, error: { path, mistakes: read.error } };
 }
 
 /** Resolves the configuration: makes paths absolute and each server complete. */

@@ -5,7 +5,7 @@ import { type Span, toReadable } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
-import type { Directive, FileReading } from "../model/directive.js";
+import type { Directive } from "../model/directive.js";
 import { SharedObjects } from "../model/load-module.js";
 import { findPlaceholder } from "../model/placeholders.js";
 import { findUndefinedVariable } from "../model/variables.js";
@@ -91,7 +91,7 @@ export class ConfigReader {
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
-    this.readTree(includedFrom ? { tree, includedFrom } : { tree }, into, parent);
+    new FileReader(this, includedFrom ? { tree, includedFrom } : { tree }, into, parent).read();
     return undefined;
   }
 
@@ -107,11 +107,6 @@ export class ConfigReader {
     const max = formatNumber(MAX_UNKNOWN_NAMES);
     this.problems.add(at, wordingOf("too-many-unknown-directives", max));
     return true;
-  }
-
-  /** Reads the lines of a file. */
-  readTree(reading: FileReading, into: Directive[], parent: Directive | undefined): void {
-    new FileReader(this, reading, into, parent).read();
   }
 
   /** Returns the release's facts about a name as written, and its current meaning. */

@@ -9,6 +9,7 @@ import type { LoadedModules } from "../model/modules.js";
 import type { HtaccessFile } from "../model/project.js";
 import { isUnread, type Refusal, RefusalLog, type RefusalText, wordingOf } from "../refusals/refusal.js";
 import { ConfigReader } from "./config-reader.js";
+import { FileReader } from "./file-reader.js";
 import {
   type ClosedDirectory,
   type FoundPath,
@@ -103,7 +104,7 @@ function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFil
   return {
     readWithout(isSkipped) {
       const inside: Directive[] = [];
-      new ConfigReader({ ...state, isSkipped }).readTree({ tree }, inside, undefined);
+      new FileReader(new ConfigReader({ ...state, isSkipped }), { tree }, inside, undefined).read();
       return inside;
     },
   };

@@ -10,9 +10,10 @@ import { budgetFor, type ExplorationBudget } from "../model/budget.js";
 import type { PathClass, PathSide, WalkedPath } from "../model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "../model/server-pairs.js";
 import { countApplyingLines } from "../paths/applying-sections.js";
-import { collectPairPredicates, findCostlyLines } from "../paths/partition-context.js";
+import { collectPairPredicates, listCostlyLines } from "../paths/partition-context.js";
 import { partitionPaths } from "../paths/path-partition.js";
 import { collectServerVariables } from "../paths/project-facts.js";
+import type { PairPredicates } from "../paths/server-predicates.js";
 import { SymbolicExplorer } from "../requests/explorer.js";
 import type { ModelledRequest, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { HostTemplates, type TemplateInstance } from "./host-templates.js";
@@ -90,9 +91,7 @@ export class Exploration {
     const { all, unread } = partitionMethods(projects);
     this.methods = all;
     this.unreadMethods = unread;
-    this.templates = new HostTemplates(projects, ({ servers }) =>
-      collectPairPredicates(this.pathSidesOf(servers), budget.states, this.steps),
-    );
+    this.templates = new HostTemplates(projects, ({ servers }) => this.predicatesOf(servers));
     this.explorer = new SymbolicExplorer({ ...budget, allowance: this.steps });
   }
 
@@ -133,7 +132,11 @@ export class Exploration {
 
   /** Returns the lines that cause most of the path classes of a pair. */
   findCostlyLines({ servers }: ServerPair): readonly Directive[] {
-    return findCostlyLines(this.pathSidesOf(servers), this.budget.states, this.steps);
+    return listCostlyLines(this.predicatesOf(servers));
+  }
+
+  private predicatesOf(servers: ServerPair["servers"]): PairPredicates {
+    return collectPairPredicates(this.pathSidesOf(servers), this.budget.states, this.steps);
   }
 
   private pathSidesOf(servers: ServerPair["servers"]): Pair<PathSide> {

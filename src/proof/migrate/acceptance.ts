@@ -2,7 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { summarizeRegions } from "../compare/summary.js";
 import type { Difference } from "../model/comparison.js";
-import type { Inexpressible } from "./plan/access-policy.js";
+import { type Inexpressible, stateReason } from "./plan/inexpressible.js";
 
 /** A difference that a user may accept by its ID. */
 export interface NamedDifference {
@@ -46,7 +46,7 @@ export function findUnacceptedFaults(faults: readonly PermanentFault[], { ids }:
     ...unknown.map(describeUnknownId),
     ...left.map(({ id, fault }) => ({
       ...fault,
-      reason: `${id}: ${fault.reason}`,
+      ...stateReason("fault-not-accepted", id, fault.reason),
       help: [...(fault.help ?? []), `to keep this access, add \`--accept ${id}\``],
     })),
   ];
@@ -80,7 +80,7 @@ export function findUnaccepted(
 /** Returns the reason for a refusal because of an ID that no difference has. */
 export function describeUnknownId(id: string): Inexpressible {
   return {
-    reason: `no ${isFaultId(id) ? "fault" : "difference"} of this conversion has the ID \`${id}\``,
+    ...stateReason(isFaultId(id) ? "unknown-fault-id" : "unknown-difference-id", id),
     help: ["run `httpd-lint migrate` without `--accept` to list the IDs"],
     directive: undefined,
   };
@@ -97,7 +97,7 @@ export function describeUnaccepted(
   const words = [...(gains.length < left.length ? ["stricter"] : []), ...gains];
   const reach = gains.length === 0 ? "no client gains access" : `clients gain access: ${gains.join(", ")}`;
   return {
-    reason: "Require lines without variables change access, and not all differences are accepted",
+    ...stateReason("differences-not-accepted"),
     notes: [`${left.length} of ${differences.length} not accepted; ${reach}`],
     help: [
       ...(words.length === 0 ? [] : [`to accept the differences, add \`--accept ${words.join(",")}\``]),

@@ -26,7 +26,7 @@ import type {
 import { findRefusedLines } from "./obstacles.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { countAccessLines } from "./plan/access-lines.js";
-import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
+import { type Inexpressible, uniqueByDirective } from "./plan/inexpressible.js";
 import { separateHarmlessDifferences } from "./set-aside.js";
 
 /** An exact rewrite may have this many times the access lines of the configuration; a longer one is not readable. */
@@ -128,7 +128,7 @@ export class AttemptProver {
     const plain = compareWith(after);
     // Without a line that 2.4 rejects, such as Options, requests may have other results.
     const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;
-    const started = isCut ? source.withStartFixes?.(after) : undefined;
+    const started = isCut ? source.withStartFixes?.(attempt.texts) : undefined;
     const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
     const isExact = comparison.verdict === "equivalent";
     const isProposable =

@@ -3,9 +3,9 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { findCompatGuard } from "./plan/access-lines.js";
-import type { Inexpressible } from "./plan/access-policy.js";
 import type { MergeContext } from "./plan/contexts.js";
 import { planExactly } from "./plan/exact-plan.js";
+import { type Inexpressible, stateReason } from "./plan/inexpressible.js";
 import { MarkerVariables, splitStrategies } from "./plan/marker-variables.js";
 import type { MigrationPlan } from "./plan/migration-plan.js";
 import { planSimply } from "./plan/simple-plan.js";
@@ -85,9 +85,9 @@ function countLines(attempt: Attempt | undefined): number {
 /** Reports a plan that needs marker variables when no module can set them. */
 function findUnsettable({ markers }: MigrationPlan, { modules, modulesAreKnown }: Project): readonly Inexpressible[] {
   if (!modulesAreKnown || modules.has("setenvif_module")) return [];
-  const reason = "the Require lines for this section need a variable of SetEnvIf, but mod_setenvif is not loaded";
+  const reason = stateReason("no-setenvif");
   const help = ["load mod_setenvif"];
-  return [...markers.keys()].map(({ section, content }) => ({ reason, help, directive: section ?? content[0] }));
+  return [...markers.keys()].map(({ section, content }) => ({ ...reason, help, directive: section ?? content[0] }));
 }
 
 /** Returns a predicate for variable names that any directive sets or reads. */

@@ -9,8 +9,8 @@ import { AttemptProver } from "./attempt-prover.js";
 import { listAttempts, listAttemptsWithVariables } from "./attempts.js";
 import type { MigrateOptions, MigrateSource, Migration } from "./migration.js";
 import { type AccessGoals, computeAccessGoals } from "./plan/access-goals.js";
-import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
 import { collectContexts, type MergeContext } from "./plan/contexts.js";
+import { type Inexpressible, stateReason, uniqueByDirective } from "./plan/inexpressible.js";
 
 /** A configuration whose requests are explored. */
 export interface ExploredSource {
@@ -57,14 +57,14 @@ export function convert(
 
 function createCostlyReason(directive: Directive): Inexpressible {
   return {
-    reason: "its pattern multiplies the number of requests to analyze",
+    ...stateReason("costly-pattern"),
     help: ["anchor it with `^`, or migrate a copy of the configuration without it first"],
     directive,
   };
 }
 
 const tooLargeReason: Inexpressible = {
-  reason: "the configuration has too many different requests to analyze",
+  ...stateReason("too-many-requests"),
   help: ["convert it by hand in parts, and run `httpd-lint compare` after each"],
   directive: undefined,
 };

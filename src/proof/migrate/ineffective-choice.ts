@@ -14,9 +14,9 @@ import { findIneffectiveLines, type IneffectiveLines } from "./intent/ineffectiv
 import { findOpenedRequests } from "./intent/opened-requests.js";
 import { omitLines, restoreLines } from "./intent/section-statements.js";
 import type { MigratedFile, MigrateOptions, Migration, ProvedMigration } from "./migration.js";
-import { type Inexpressible, uniqueByDirective } from "./plan/access-policy.js";
 import type { MergeContext } from "./plan/contexts.js";
 import { describeRule, describeStatedMethods } from "./plan/describe-require.js";
+import { type Inexpressible, stateReason, uniqueByDirective } from "./plan/inexpressible.js";
 import { mayDecide, separateHarmlessDifferences } from "./set-aside.js";
 
 /**
@@ -103,7 +103,7 @@ export function describeIneffective(each: IneffectiveLines): Inexpressible {
   const [directive] = lines;
   const where = layer.section ? ` in ${quoteText(`${layer.section.name} ${layer.section.argumentText}`.trim())}` : "";
   return {
-    reason: `${quoteLines(lines)} ${lines.length === 1 ? "has" : "have"} no effect${where}`,
+    ...stateReason("no-effect", quoteLines(lines), lines.length === 1, where),
     notes: [
       describeCause(each),
       ...(each.isPartial ? ["where another section has access lines of its own, these lines may count as well"] : []),
@@ -135,11 +135,13 @@ export function restore(
 ): Migration {
   const { source, project, contexts } = explored;
   const texts = restoreLines(ineffective, project, contexts);
+  const { withStartFixes } = source;
   const restored = exploreSource(
     {
       ...source,
       before: source.again(texts),
       after: (changed) => source.after(new Map([...texts, ...changed])),
+      ...(withStartFixes && { withStartFixes: (changed) => withStartFixes(new Map([...texts, ...changed])) }),
     },
     semantics,
     options,
@@ -235,11 +237,11 @@ function describeOpened(
 ): readonly Inexpressible[] {
   if (named === undefined || accepted.has(named.id)) return [];
   const help = [...(reason.help ?? []), `if they are to be open, add \`--accept ${named.id}\``];
-  return [{ ...reason, reason: `${named.id} opens closed requests: ${reason.reason}`, help }];
+  return [{ ...reason, ...stateReason("opens-requests", named.id, reason.reason), help }];
 }
 
 function describeBroken({ id, difference }: NamedDifference): Inexpressible {
   const [directive] = difference.after.decidedBy;
   const line = directive ? `: \`${formatLine(directive)}\`` : "";
-  return { reason: `${id}: requests would return 500${line}`, help: ["change the section by hand"], directive };
+  return { ...stateReason("breaks-requests", id, line), help: ["change the section by hand"], directive };
 }

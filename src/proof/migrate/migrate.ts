@@ -9,7 +9,7 @@ import { convert, type ExploredSource, exploreSource } from "./conversion.js";
 import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
 import type { MigrateOptions, MigrateSource, Migration, ProvedMigration } from "./migration.js";
 import { findObstacles } from "./obstacles.js";
-import type { Inexpressible } from "./plan/access-policy.js";
+import type { Inexpressible } from "./plan/inexpressible.js";
 
 /**
  * Migrates a configuration from Order, Allow, Deny and Satisfy to Require, in one step. Proves that a server without

@@ -4,7 +4,7 @@ import type { ConfigComparison, Difference } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { Acceptance, NamedDifference, PermanentFault } from "./acceptance.js";
 import type { IneffectiveLines } from "./intent/ineffective-lines.js";
-import type { Inexpressible } from "./plan/access-policy.js";
+import type { Inexpressible } from "./plan/inexpressible.js";
 
 /** A configuration, and how to read it again with changed contents. */
 export interface MigrateSource {
@@ -20,10 +20,10 @@ export interface MigrateSource {
   /** Reads it again with changed contents, as `before` was read. @param texts as of `after` */
   readonly again: (texts: ReadonlyMap<string, string>) => Project;
   /**
-   * Returns a result of `after` with fixes of the lines that 2.4 rejects at start, so that the proof is about a server
-   * that starts. The fixes are not part of the migration. Absent if there are none.
+   * Reads it as `after` does, with fixes of the lines that 2.4 rejects at start, so that the proof is about a server that
+   * starts. The fixes are not part of the migration. Absent if there are none.
    */
-  readonly withStartFixes?: (after: Project) => Project;
+  readonly withStartFixes?: (texts: ReadonlyMap<string, string>) => Project;
 }
 
 /**

@@ -7,8 +7,9 @@ import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24
 import { lacksRequire } from "../../server/access/providers.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { findRefusals } from "../../startup/validate.js";
+import { createCodedText } from "../../text/coded-text.js";
 import { quoteText } from "../../text/words.js";
-import type { Inexpressible } from "./plan/access-policy.js";
+import { type Inexpressible, stateReason } from "./plan/inexpressible.js";
 
 /** Returns what prevents the migration of a configuration, whatever its Require lines would be. */
 export function findObstacles(project: Project): readonly Inexpressible[] {
@@ -27,7 +28,7 @@ function findLackOfRequire(project: Project): readonly Inexpressible[] {
   if (project.release !== "2.4" || directive === undefined || !lacksRequire(project)) return [];
   return [
     {
-      reason: "mod_authz_core is not loaded, but 2.4 needs it for Require",
+      ...stateReason("no-authz-core"),
       help: ["if the server runs 2.2, add `--from 2.2`", "if it runs 2.4, load mod_authz_core"],
       directive,
     },
@@ -42,7 +43,8 @@ function findMissingParts({ problems }: Project): readonly Inexpressible[] {
   const kinds: ReadonlySet<Refusal["kind"]> = new Set(["include", "limit", "template", "passed-over"]);
   return problems
     .filter(({ kind, directory }) => kinds.has(kind) && directory === undefined)
-    .map(({ problem, remedy, span }) => ({
+    .map(({ code, problem, remedy, span }) => ({
+      code: createCodedText(code, []),
       reason: problem,
       notes: ["a part of the configuration is unknown"],
       help: [remedy],
@@ -66,7 +68,7 @@ export function findRefusedLines(project: Project): readonly Inexpressible[] {
 /** Returns a problem with a directive as a reason for refusal. */
 function describeAsRefused(refusal: Refusal, directive: Inexpressible["directive"], prefix = ""): Inexpressible {
   const { message, notes, help } = describeRefusal(refusal);
-  return { reason: `${prefix}${message}`, notes, help, directive };
+  return { code: createCodedText(refusal.code, []), reason: `${prefix}${message}`, notes, help, directive };
 }
 
 /** Returns the access directives with undefined variables, whose addresses or names are unknown. */
@@ -74,8 +76,9 @@ function findUnsetLines(project: Project): readonly Inexpressible[] {
   return [...iterateDirectives(project)].filter(isLegacyDirective).flatMap((directive) => {
     const variable = findUndefinedVariable(directive.argumentText);
     if (variable === undefined) return [];
-    const reason = `${quoteText(variable)} is not defined here`;
     const notes = ["the clients that this line allows or denies are unknown"];
-    return [{ reason, notes, help: [DEFINE_VARIABLE_REMEDY], directive }];
+    return [
+      { ...stateReason("variable-not-defined", quoteText(variable)), notes, help: [DEFINE_VARIABLE_REMEDY], directive },
+    ];
   });
 }

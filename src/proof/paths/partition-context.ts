@@ -91,8 +91,7 @@ export function collectPairPredicates(sides: Pair<PathSide>, budget: number, all
 const MAX_COSTLY_LINES = 3;
 
 /** Returns the lines with the largest patterns, which cause most of the path classes of a pair of servers. */
-export function findCostlyLines(sides: Pair<PathSide>, budget: number, allowance: StepBudget): readonly Directive[] {
-  const { common, own } = collectPairPredicates(sides, budget, allowance);
+export function listCostlyLines({ common, own }: PairPredicates): readonly Directive[] {
   const sizes = [...common, ...own].flatMap(({ costlyPatterns }) => [...costlyPatterns].filter(isDistinguishing));
   const byLine = new Map(
     sizes.sort(([, a], [, b]) => a - b).map(([directive, size]) => [lineKeyOf(directive), { directive, size }]),

@@ -1,8 +1,8 @@
 import type { NamedDifference } from "../../proof/migrate/acceptance.js";
 import type { IneffectiveLines } from "../../proof/migrate/intent/ineffective-lines.js";
 import type { MigratedFile, Migration, OpenChoice, Proposal, ProvedMigration } from "../../proof/migrate/migration.js";
-import type { Inexpressible } from "../../proof/migrate/plan/access-policy.js";
 import { describeRule } from "../../proof/migrate/plan/describe-require.js";
+import type { Inexpressible } from "../../proof/migrate/plan/inexpressible.js";
 import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";

@@ -255,7 +255,7 @@ function sameHosts(difference: Difference, isVerbose: boolean): string {
   return others.length === 0 ? "" : `; same for ${formatMore("host", others, isVerbose)}`;
 }
 
-/** Returns notes on accepted faults: one for all with the same text, unless verbose. */
+/** Returns notes on accepted faults: one for all with the same code, unless verbose. */
 function keptNotes(
   faults: readonly PermanentFault[],
   whereOf: (span: Span) => string,
@@ -264,7 +264,7 @@ function keptNotes(
   const noteOf = ({ id, fault: { reason, directive } }: PermanentFault) =>
     `kept, but probably not intended: ${directive ? `${whereOf(directive.span)}: ` : ""}${reason} (${id})`;
   if (isVerbose) return faults.map(noteOf);
-  return groupByKey(faults, ({ fault }) => fault.reason).map(({ first, others }) =>
+  return groupByKey(faults, ({ fault }) => fault.code).map(({ first, others }) =>
     others.length === 0
       ? noteOf(first)
       : `${noteOf(first)}; same at ${formatCount(others.length, "more place")} (${ALL_SHOWN})`,

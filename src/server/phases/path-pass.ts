@@ -1,4 +1,4 @@
-import type { AccessResult, AccessState } from "../access/access-state.js";
+import type { AccessState } from "../access/access-state.js";
 import { authTypeOf } from "../access/authentication.js";
 import { mayNameUser } from "../access/client-certificates.js";
 import { decide22 } from "../access/decide-22.js";
@@ -8,7 +8,7 @@ import { findSetting } from "../model/config-layer.js";
 import { type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
 import { isMethod, type Request, requestLineOf } from "../model/request.js";
 import { type PassResult, withStatus } from "../model/request-outcome.js";
-import type { RequestContext, SimulationSetup } from "../model/simulation-setup.js";
+import type { RequestContext } from "../model/simulation-setup.js";
 import {
   markProgramsUndecidable,
   markUndefinedBackend,
@@ -174,7 +174,8 @@ function runAccessPhase(
   const state: AccessState = recorder ? { ...base, remarks: [] } : base;
   // Access is not checked again if the same sections were checked for the directory or the earlier URL.
   const isChecked = previous?.isAuthorized === true && walk.isSameAsPrevious;
-  const answer = isChecked ? undefined : decideAccess(setup, state);
+  const decide = project.release === "2.4" ? decide24 : decide22;
+  const answer = isChecked ? undefined : decide(state, setup.transform);
   const log = answer?.log ?? [];
   const logged = answer && mayNameUser(state) ? { hasUnknownLog: true } : {};
   if (answer?.status !== undefined) {
@@ -192,10 +193,6 @@ function runAccessPhase(
     if (negotiated) return negotiated;
   }
   return runFixups(input, authorized, { config, mapping, walked, user }, ends);
-}
-
-function decideAccess({ project, transform }: SimulationSetup, state: AccessState): AccessResult {
-  return project.release === "2.4" ? decide24(state, transform) : decide22(state, transform);
 }
 
 /**

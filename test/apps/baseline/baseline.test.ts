@@ -124,16 +124,21 @@ describe("a baseline file", () => {
   });
 
   test.each([
-    ["{", "it is not valid JSON"],
-    ['<<<<<<< HEAD\n{ "version": 1 }', "it is not valid JSON: it has the markers of a merge conflict"],
-    ['{ "version": 2, "findings": {} }', "it has version 2, but this httpd-lint reads version 1"],
-    ['{ "findings": [] }', "it is not a baseline of httpd-lint: `version` is missing or invalid"],
+    ["{", "not-json", "it is not valid JSON"],
+    [
+      '<<<<<<< HEAD\n{ "version": 1 }',
+      "merge-conflict",
+      "it is not valid JSON: it has the markers of a merge conflict",
+    ],
+    ['{ "version": 2, "findings": {} }', "other-version", "it has version 2, but this httpd-lint reads version 1"],
+    ['{ "findings": [] }', "not-a-baseline", "it is not a baseline of httpd-lint: `version` is missing or invalid"],
     [
       '{ "version": 1, "findings": [{ "rule": "a" }] }',
+      "not-a-baseline",
       "it is not a baseline of httpd-lint: `findings.0.path` is missing or invalid",
     ],
-  ])("is rejected if its content is %j", (written, failed) => {
-    expect(readBaseline(written)).toEqual({ ok: false, error: failed });
+  ])("is rejected if its content is %j", (written, code, message) => {
+    expect(readBaseline(written)).toEqual({ ok: false, error: { code, message } });
   });
 });
 
@@ -141,6 +146,9 @@ test("a baseline with many mistakes is rejected at the first", () => {
   const text = JSON.stringify({ version: 1, findings: Array.from({ length: 200_000 }, () => ({})) });
   expect(readBaseline(text)).toEqual({
     ok: false,
-    error: "it is not a baseline of httpd-lint: `findings.0.rule` is missing or invalid",
+    error: {
+      code: "not-a-baseline",
+      message: "it is not a baseline of httpd-lint: `findings.0.rule` is missing or invalid",
+    },
   });
 });

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { ServerLinter, splitIntoChunks } from "../../../src/apps/cli/check/chunks.js";
-import type { OpenedServer } from "../../../src/config/read-config.js";
-import { openEntry } from "../../../src/config/read-entry.js";
+import { type OpenedServer, openServer } from "../../../src/config/read-config.js";
+import { toReadOptions } from "../../../src/config/read-entry.js";
 import type { Finding } from "../../../src/lint/finding.js";
 import { runRulesWithProofs } from "../../../src/lint/runner/lint.js";
 import { compareByLocation, isFirstOccurrence } from "../../../src/lint/runner/run-rules.js";
@@ -20,7 +20,7 @@ function lintBothWays(
   main: string,
   size: number,
 ): { readonly whole: readonly string[]; readonly chunks: readonly string[] } {
-  const server = openServer(main);
+  const server = openMain(main);
   const found = server.findHtaccess();
   if (found === undefined) throw new Error("not a server");
   const whole = runRulesWithProofs(installConfig(server.readWhole(found)), { rules: defaultRules, ruleIds }).findings;
@@ -39,8 +39,8 @@ function lintBothWays(
   };
 }
 
-function openServer(main: string): OpenedServer {
-  const server = openEntry(main);
+function openMain(main: string): OpenedServer {
+  const server = openServer(...toReadOptions(main, {}));
   if (!server.ok) throw new Error(server.error);
   return server.value;
 }

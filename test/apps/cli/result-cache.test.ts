@@ -14,9 +14,11 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { renderCacheFile } from "../../../src/apps/cache/cache-file.js";
-import { runCheck } from "../../../src/apps/cli/commands/check.js";
+import { check } from "../../../src/apps/cli/commands/check.js";
 import type { CheckFlags } from "../../../src/apps/cli/commands/check-flags.js";
 import type { CommandResult } from "../../../src/apps/cli/output/command-result.js";
+import { ProgressLine } from "../../../src/apps/cli/output/progress-line.js";
+import { runInline } from "../../../src/apps/workers/task.js";
 import { runCount, seedOr } from "../../support/depth.js";
 import { type ScratchFolder, scratchFolder, writeFiles } from "../../support/programs/scratch-folder.js";
 
@@ -66,16 +68,17 @@ function writeServer(path: string): void {
   symlinkSync("one.conf", join(path, "linked.conf"));
 }
 
-function runWithoutCache(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck>[1]): CommandResult {
-  const outcome = runCheck(
-    {
-      ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
-      ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
-      ...{ failOn: "info", sort: "location", hyperlinks: false },
-      ...{ exitZero: false, define: undefined, ...more },
-    },
-    watch,
-  );
+function runWithoutCache(
+  more: Partial<CheckFlags> = {},
+  watch: Parameters<typeof check>[1] = (access) => access,
+): CommandResult {
+  const flags: CheckFlags = {
+    ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
+    ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
+    ...{ failOn: "info", sort: "location", hyperlinks: false },
+    ...{ exitZero: false, define: undefined, ...more },
+  };
+  const outcome = runInline(check(flags, watch, ProgressLine.onTerminal(true)), () => undefined);
   return { ...outcome, output: [Buffer.concat([...outcome.output].map((part) => Buffer.from(part))).toString()] };
 }
 

@@ -16,14 +16,17 @@ function testWith(lines: string, longest?: number): ConfigTestResult {
 
 test("a configuration test has a timeout", () => {
   expect(testWith("exec sleep 100", 200)).toEqual({
-    verdict: "no-answer",
-    why: "it did not answer within 0.2 seconds",
+    ok: false,
+    error: { code: "timeout", message: "it did not answer within 0.2 seconds" },
   });
 });
 
 test("a server that crashes or cannot be run does not reject the configuration", () => {
-  expect(testWith("kill -SEGV $$")).toEqual({ verdict: "no-answer", why: "SIGSEGV stopped it" });
-  expect(testWith("")).toEqual({ verdict: "no-answer", why: "it cannot be run: the system reports EACCES" });
+  expect(testWith("kill -SEGV $$")).toEqual({ ok: false, error: { code: "killed", message: "SIGSEGV stopped it" } });
+  expect(testWith("")).toEqual({
+    ok: false,
+    error: { code: "not-started", message: "it cannot be run: the system reports EACCES" },
+  });
 });
 
 test("omits leading warnings of the server if other messages follow", () => {
@@ -31,9 +34,9 @@ test("omits leading warnings of the server if other messages follow", () => {
     testWith(`${lines.map((line) => `echo '${line}' >&2`).join("\n")}\nexit 1`);
   const warning = "[Sun Nov 22 07:18:04 2026] [core:warn] AH00111: Config variable ${X} is not defined";
   expect(reject(warning, "AH00526: Syntax error on line 3 of /x:", "no")).toEqual({
-    verdict: "rejected",
-    message: "AH00526: Syntax error on line 3 of /x: no",
+    ok: false,
+    error: { code: "rejected", message: "AH00526: Syntax error on line 3 of /x: no" },
   });
-  expect(reject(warning)).toEqual({ verdict: "rejected", message: warning });
-  expect(reject()).toEqual({ verdict: "rejected", message: "nothing" });
+  expect(reject(warning)).toEqual({ ok: false, error: { code: "rejected", message: warning } });
+  expect(reject()).toEqual({ ok: false, error: { code: "rejected", message: "nothing" } });
 });

@@ -14,13 +14,13 @@ import { createSettingsSchema } from "../../../src/apps/settings/shape.js";
 /** Returns `line:column message` of each error; none if the text is valid. */
 function mistakesOf(text: string): string[] {
   const read = readSettings(text, allRules);
-  return "mistakes" in read ? read.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
+  return read.ok ? [] : read.error.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
 describe("a configuration file", () => {
   test("is JSON with comments and trailing commas", () => {
     const text = '\uFEFF// ours\n{ "entry": "conf/httpd.conf", /* since May */ "from": "2.2", }\n';
-    expect(readSettings(text, allRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
+    expect(readSettings(text, allRules)).toEqual({ ok: true, value: { entry: "conf/httpd.conf", from: "2.2" } });
   });
 
   test.each([

@@ -14,10 +14,10 @@ test.each<[string, StarterSettings, object]>([
   ["several mapped servers", { servers: [mapped, one] }, { servers: [mapped, one] }],
   ["several servers", { schema: "s.json", servers: [one, other] }, { $schema: "s.json", servers: [one, other] }],
 ])("the starter configuration file is valid for %s", (_, starter, written) => {
-  expect(readSettings(renderStarterSettings(starter), allRules)).toEqual({ written });
+  expect(readSettings(renderStarterSettings(starter), allRules)).toEqual({ ok: true, value: written });
 });
 
 test("the starter configuration file contains valid options in comments", () => {
   const hinted = renderStarterSettings({ servers: [one] }).replaceAll(/^ {2}\/\/ /gm, "  ");
-  expect(readSettings(hinted, allRules)).toMatchObject({ written: { from: "2.2", ignores: [{}] } });
+  expect(readSettings(hinted, allRules)).toMatchObject({ value: { from: "2.2", ignores: [{}] } });
 });

@@ -1,7 +1,7 @@
 import type { Project } from "../../../config/model/project.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Finding } from "../../../lint/finding.js";
-import type { MigrateSource } from "../../../proof/migrate/migration.js";
+import type { MigratedFile, MigrateSource } from "../../../proof/migrate/migration.js";
 import { type InstallOptions, installConfig } from "../../../startup/install-config.js";
 import { loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { applyStartFixes, findStartErrors, type StartFixResult } from "./start-fixes.js";
@@ -19,9 +19,7 @@ export const migratedParts: InstallOptions = { part: "closed", omitsMissingParts
 
 /** The configuration to migrate, read from the disk as often as needed, with changed contents. */
 export class MigrationSource implements MigrateSource {
-  readonly withStartFixes?: (after: Project) => Project;
-  /** How each migrated configuration was read. */
-  private readonly made = new WeakMap<Project, StartFixResult>();
+  readonly withStartFixes?: (overlay: Overlay) => Project;
   private on24: Project | undefined;
 
   /** @param before the configuration, without its missing parts */
@@ -29,8 +27,7 @@ export class MigrationSource implements MigrateSource {
     readonly before: Project,
     private readonly flags: SourceFlags,
   ) {
-    if (flags.from === "2.2")
-      this.withStartFixes = (after) => this.readMigrated(this.made.get(after)?.texts ?? new Map(), true).project;
+    if (flags.from === "2.2") this.withStartFixes = (overlay) => this.readMigrated(overlay, true).project;
   }
 
   readonly again = (overlay: Overlay): Project => {
@@ -38,15 +35,13 @@ export class MigrationSource implements MigrateSource {
     return loaded.ok ? installConfig(loaded.value.project.read, migratedParts) : this.before;
   };
 
-  readonly after = (overlay: Overlay): Project => {
-    const made = this.readMigrated(overlay, this.flags.fixStart);
-    this.made.set(made.project, made);
-    return made.project;
-  };
+  readonly after = (overlay: Overlay): Project => this.readMigrated(overlay, this.flags.fixStart).project;
 
-  /** Returns the findings that prevent 2.4 from starting after the change. @param after a result of `after` */
-  startFindingsOf(after: Project): readonly Finding[] {
-    return this.made.get(after)?.findings ?? [];
+  /** Returns the findings that prevent 2.4 from starting after the change. */
+  findStartErrors(changed: readonly MigratedFile[]): readonly Finding[] {
+    if (this.flags.from === "2.4") return [];
+    const overlay = new Map(changed.map(({ path, after }) => [path, after]));
+    return this.readMigrated(overlay, this.flags.fixStart).findings;
   }
 
   /** Returns the current configuration as 2.4 reads it. */

@@ -7,6 +7,7 @@ import type { ProvedMigration } from "../../../proof/migrate/migration.js";
 import { answer } from "../../../server/answer.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { describeRequest } from "../../../server/model/request.js";
+import { createCodedText } from "../../../text/coded-text.js";
 
 /** The rules about access. */
 const rules = defaultRules.filter(({ tags = [] }) => tags.includes("access-control"));
@@ -56,5 +57,8 @@ function keyOf({ rule, span, witness, message }: Finding): string {
 
 function createFault({ rule, message, span, notes = [], help = [], witness }: Finding): PermanentFault {
   const text = JSON.stringify([rule, message, witness && describeRequest(witness.request)]);
-  return { id: createFaultId(text), fault: { reason: message, notes, help, directive: { span } } };
+  return {
+    id: createFaultId(text),
+    fault: { code: createCodedText(rule, [message]), reason: message, notes, help, directive: { span } },
+  };
 }

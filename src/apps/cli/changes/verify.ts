@@ -85,24 +85,28 @@ export function verifyWithServer(
     const name = `\`${server.program} -t\``;
     const before = from === "2.2" ? undefined : runConfigTest(server, after.entry);
     const now = testCopies(server, after, changed, false);
-    switch (now.verdict) {
-      case "accepted": {
-        const what = changed.size === 0 ? "the unchanged files" : "the new contents";
-        return {
-          notes: [`${name} accepts ${what}${describeFurther(before, testWithoutCompat(server, after, changed))}`],
-        };
-      }
-      case "no-answer":
-        return {
-          notes: [`${name} could not check the new contents: ${now.why}; nothing was written`],
-          exitCode: exitCodes.unreadable,
-        };
-      case "rejected":
-        if (before?.verdict === "rejected")
-          return { notes: [describeUnusableServer(name, before.message, now.message)], exitCode: exitCodes.unreadable };
-        return { notes: [describeRefusal(name, now.message, from)], exitCode: exitCodes.findings };
+    if (now.ok) {
+      const what = changed.size === 0 ? "the unchanged files" : "the new contents";
+      return {
+        notes: [`${name} accepts ${what}${describeFurther(before, testWithoutCompat(server, after, changed))}`],
+      };
     }
+    const { code, message } = now.error;
+    if (code !== "rejected")
+      return {
+        notes: [`${name} could not check the new contents: ${message}; nothing was written`],
+        exitCode: exitCodes.unreadable,
+      };
+    const rejected = rejectionOf(before);
+    if (rejected !== undefined)
+      return { notes: [describeUnusableServer(name, rejected, message)], exitCode: exitCodes.unreadable };
+    return { notes: [describeRefusal(name, message, from)], exitCode: exitCodes.findings };
   });
+}
+
+/** Returns the server's message if it rejects a configuration. */
+function rejectionOf(result: ConfigTestResult | undefined): string | undefined {
+  return result === undefined || result.ok || result.error.code !== "rejected" ? undefined : result.error.message;
 }
 
 function describeRefusal(name: string, message: string, from: Release): string {
@@ -138,10 +142,11 @@ function testWithoutCompat(
 
 /** Returns additional remarks if the new contents are accepted. */
 function describeFurther(before: ConfigTestResult | undefined, withoutCompat: ConfigTestResult | undefined): string {
-  const both = withoutCompat?.verdict === "accepted" ? ", with and without mod_access_compat" : "";
-  const not =
-    withoutCompat?.verdict === "rejected" ? `; without mod_access_compat, it reports: ${withoutCompat.message}` : "";
-  const old = before?.verdict === "rejected" ? `; it rejects the unchanged files: ${before.message}` : "";
+  const both = withoutCompat?.ok ? ", with and without mod_access_compat" : "";
+  const reported = rejectionOf(withoutCompat);
+  const not = reported === undefined ? "" : `; without mod_access_compat, it reports: ${reported}`;
+  const rejected = rejectionOf(before);
+  const old = rejected === undefined ? "" : `; it rejects the unchanged files: ${rejected}`;
   return `${both}${not}${old}`;
 }
 

@@ -24,19 +24,23 @@ export function openBaseline(
 ): Result<BaselineFile, CommandResult> {
   const read = readBaselineFile(file, confine);
   if (read.ok) return read;
-  const { kind, path, why } = read.error;
+  const { code, path, message } = read.error;
   const named = `the baseline \`${shortenPath(path)}\``;
-  switch (kind) {
+  switch (code) {
     case "missing":
       return mayBeMissing
         ? { ok: true, value: { path, baseline: new Baseline([], dirname(path)) } }
         : failWith(exitCodes.unreadable, `${named} does not exist; --update-baseline creates it`);
     case "unreadable":
-      return failWith(exitCodes.unreadable, `${named} cannot be read: ${why}`);
-    case "wrong": {
-      const message = `${named} is invalid and was not changed: ${why}; correct it, or delete it and run --update-baseline`;
-      return failWith(exitCodes.usage, message);
-    }
+      return failWith(exitCodes.unreadable, `${named} cannot be read: ${message}`);
+    case "not-json":
+    case "merge-conflict":
+    case "other-version":
+    case "not-a-baseline":
+      return failWith(
+        exitCodes.usage,
+        `${named} is invalid and was not changed: ${message}; correct it, or delete it and run --update-baseline`,
+      );
   }
 }
 

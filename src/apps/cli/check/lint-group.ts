@@ -28,7 +28,7 @@ import { addResult, type CheckResults, createEvidence } from "./check-results.js
 import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRuleSeverities } from "./chunks.js";
 import { ConfigSources } from "./config-sources.js";
 import type { CheckRunFlags } from "./lint-paths.js";
-import { LoneFileLinter, type ReadUnit, readUnit } from "./lint-unit.js";
+import { type LintUnit, LoneFileLinter, type ReadUnit, readUnit } from "./lint-unit.js";
 
 /** A group of paths under the same configuration file, and how they are linted. */
 export interface GroupContext {
@@ -159,8 +159,8 @@ function* lintServer(
   if (!isWhole && near.length === 0 && parts.length === 0) return undefined;
   const source = linter.sources.sourceFor(main, isNamed || server.file?.isNamed ? undefined : main);
   if (!source.ok) return source.error;
-  const unit = linter.read(main, source.value, "server");
-  if (!unit.ok) return isDistant ? undefined : unit.error;
+  const unit = readUnit({ ...linter.unitOptions, path: main, source: source.value, kind: "server" });
+  if (!unit.ok) return isDistant ? undefined : reportUnreadable(main, unit.error);
   const realPathOf = (path: string) => linter.sources.realPathOf(path, source.value);
   const isIn = ({ path }: Pick<PlacedFile, "path">) => unit.value.includesFile(realPathOf(path));
   const own: PlacedFile[] = [];
@@ -203,30 +203,33 @@ function* lintLoneFiles(files: FileOwners, linter: UnitLinter): TaskGenerator<Co
   if (left.length >= CHUNKING_THRESHOLD && linter.mayUseChunks) return yield* linter.lintManyAlone(left);
   for (const file of left) {
     if (linter.isKnown(file)) continue;
-    const unit = linter.read(file.path, file.source, undefined);
-    if (!unit.ok) return unit.error;
+    const unit = readUnit({ ...linter.unitOptions, path: file.path, source: file.source, kind: undefined });
+    if (!unit.ok) return reportUnreadable(file.path, unit.error);
     linter.noteLoneFile(file, unit.value.kind);
     yield* linter.lint(unit.value, file.source, undefined);
   }
   return undefined;
 }
 
-/** The pipeline for each unit: reads it, runs the rules, filters the findings, and adds them to the results. */
+/** The pipeline for each unit that was read: runs the rules, filters the findings, and adds them to the results. */
 class UnitLinter {
   readonly sources: ConfigSources;
+  /** What all units have in common. */
+  readonly unitOptions: Omit<LintUnit, "path" | "kind" | "source">;
 
   constructor(
     private readonly context: GroupContext,
     private readonly results: CheckResults,
   ) {
     this.sources = new ConfigSources(context, results.notes);
-  }
-
-  read(path: string, source: ConfigSource, kind: EntryKind | undefined): Result<ReadUnit, CommandResult> {
-    const { flags, rules, cache, timings } = this.context;
-    const { runWithProgress, isFixing = false } = flags;
-    const unit = readUnit({ path, kind, source, rules, runWithProgress, timings }, cache, isFixing);
-    return unit.ok ? unit : { ok: false, error: reportUnreadable(path, unit.error) };
+    const { flags, rules, cache, timings } = context;
+    this.unitOptions = {
+      rules,
+      runWithProgress: flags.runWithProgress,
+      timings,
+      cache,
+      isWhole: flags.isFixing ?? false,
+    };
   }
 
   /** @param only the files by real path whose findings are wanted; undefined for all */

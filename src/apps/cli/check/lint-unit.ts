@@ -4,7 +4,8 @@ import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { findPlaceholder } from "../../../config/model/placeholders.js";
 import type { EntryKind, Project, ReadConfig } from "../../../config/model/project.js";
-import { type LoadOptions, openEntry } from "../../../config/read-entry.js";
+import { openServer } from "../../../config/read-config.js";
+import { type LoadOptions, toReadOptions } from "../../../config/read-entry.js";
 import type { Release } from "../../../facts/directives.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
@@ -37,6 +38,10 @@ export interface LintUnit {
   readonly kind: EntryKind | undefined;
   readonly source: ConfigSource;
   readonly rules: readonly RuleDefinition[];
+  /** The results of earlier runs, if they may be used. */
+  readonly cache?: ResultCache | undefined;
+  /** Whether all files are one chunk, however many there are: fixes concern all files together. */
+  readonly isWhole?: boolean;
   /** Runs proofs and shows their progress. */
   readonly runWithProgress?: ProgressRunner | undefined;
   readonly timings?: Timings | undefined;
@@ -67,16 +72,11 @@ export interface UnitFindings extends Omit<ReadUnit, "includesFile" | "lint"> {
   readonly session?: LintSession;
 }
 
-/**
- * Reads a unit, unless the cache still has its findings.
- *
- * @param cache the results of earlier runs, if they may be used
- * @param isWhole whether all files are one chunk, however many there are: fixes concern all files together
- */
-export function readUnit(given: LintUnit, cache: ResultCache | undefined, isWhole: boolean): Result<ReadUnit, string> {
+/** Reads a unit, unless the cache still has its findings. */
+export function readUnit(given: LintUnit): Result<ReadUnit, string> {
   const unit = { ...given, source: withFragmentContext(given.source, given.path) };
-  if (cache === undefined) return readFiles(unit, isWhole, undefined);
-  const { timings } = unit;
+  const { cache, timings } = unit;
+  if (cache === undefined) return readFiles(unit, undefined);
   const key = computeCacheKey(unit);
   const access = unit.source.load.access ?? diskAccess();
   const known = measurePhase(timings, "cache", () => cache.find(key, access));
@@ -87,7 +87,7 @@ export function readUnit(given: LintUnit, cache: ResultCache | undefined, isWhol
       value: { ...known, includesFile: (real) => known.files.has(real), lint: () => completeImmediately(known) },
     };
   const recorder = cache.createRecorder();
-  const read = readFiles({ ...unit, source: recordQueries(unit.source, recorder) }, isWhole, recorder);
+  const read = readFiles({ ...unit, source: recordQueries(unit.source, recorder) }, recorder);
   if (!read.ok) return read;
   return {
     ok: true,
@@ -109,15 +109,11 @@ function recordQueries(source: ConfigSource, recorder: DependencyRecorder): Conf
 }
 
 /** @param recorder records file queries, if the result is cached */
-function readFiles(
-  unit: LintUnit,
-  isWhole: boolean,
-  recorder: DependencyRecorder | undefined,
-): Result<ReadUnit, string> {
-  const { path, kind, source, timings } = unit;
+function readFiles(unit: LintUnit, recorder: DependencyRecorder | undefined): Result<ReadUnit, string> {
+  const { path, kind, source, isWhole = false, timings } = unit;
   const before = timings?.enter("read");
   try {
-    const opened = openEntry(path, kind === undefined ? source.load : { ...source.load, kind });
+    const opened = openServer(...toReadOptions(path, kind === undefined ? source.load : { ...source.load, kind }));
     if (!opened.ok) return opened;
     const found = opened.value.findHtaccess();
     const hasManyFiles = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;

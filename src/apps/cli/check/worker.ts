@@ -1,5 +1,6 @@
 import { allRules } from "../../../../rules/index.js";
-import { openEntry } from "../../../config/read-entry.js";
+import { openServer } from "../../../config/read-config.js";
+import { toReadOptions } from "../../../config/read-entry.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { measurePhase, Timings } from "../../../lint/runner/timings.js";
 import { memoize } from "../../../text/memoize.js";
@@ -57,7 +58,9 @@ function createServerRunner(
   const source = openSource(spec);
   const recorder = own && new DependencyRecorder(own);
   const access = recorder?.wrap(source.access) ?? source.access;
-  const opened = measurePhase(timings, "read", () => openEntry(main, { ...source.load, access, kind: "server" }));
+  const opened = measurePhase(timings, "read", () =>
+    openServer(...toReadOptions(main, { ...source.load, access, kind: "server" })),
+  );
   if (!opened.ok) throw new Error(opened.error);
   const linter = new ServerLinter(opened.value, files, rules, undefined, timings);
   return (task) => {

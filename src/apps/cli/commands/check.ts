@@ -112,23 +112,17 @@ export const checkCommand = defineCommand({
   handler(flags, exit) {
     const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
     if (!flags.watch) return runCheckInThreads(runFlags);
-    runWatch(runFlags, (watch) => runCheck(runFlags, watch), exit);
+    const runOnce = (watch: AccessWatcher) => {
+      const progress = ProgressLine.onTerminal(flags.quiet);
+      return runInline(check(runFlags, watch, progress), (done, all) => progress.update(done, all));
+    };
+    runWatch(runFlags, runOnce, exit);
     return undefined;
   },
 });
 
 type AccessWatcher = (access: FileAccess) => FileAccess;
 const unrecorded: AccessWatcher = (access) => access;
-
-/**
- * Checks the configurations at the paths.
- *
- * @param watch observes the files read
- */
-export function runCheck(flags: CheckFlags, watch = unrecorded): CommandResult {
-  const progress = ProgressLine.onTerminal(flags.quiet);
-  return runInline(check(flags, watch, progress), (done, all) => progress.update(done, all));
-}
 
 /** Checks many files with several threads; runs synchronously if there are few. */
 function runCheckInThreads(flags: CheckFlags): CommandResult | Promise<CommandResult> {
@@ -149,7 +143,12 @@ function runCheckInThreads(flags: CheckFlags): CommandResult | Promise<CommandRe
   });
 }
 
-function* check(flags: CheckFlags, watch: AccessWatcher, progress: ProgressLine): TaskGenerator<CommandResult> {
+/**
+ * Checks the configurations at the paths.
+ *
+ * @param watch observes the files read
+ */
+export function* check(flags: CheckFlags, watch: AccessWatcher, progress: ProgressLine): TaskGenerator<CommandResult> {
   if (!flags.timings) return yield* checkPaths(flags, watch, progress, undefined);
   // Only the first run includes the start of the program.
   const timings = watch === unrecorded ? new Timings("start", 0) : new Timings("prepare", performance.now());

@@ -7,6 +7,7 @@ import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js
 import type { ReadConfig } from "../../../config/model/project.js";
 import { readEntry } from "../../../config/read-entry.js";
 import { serverRootAround } from "../../../config/server-root.js";
+import type { Result } from "../../../text/result.js";
 import { countLines, fromReadable, toReadable } from "../../../text/source.js";
 import { formatCount } from "../../../text/words.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
@@ -73,7 +74,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
       `no httpd configuration was found in \`${shortenPath(folder)}\`; name its directory`,
     );
   const line = servers
-    .map((server) => server.loaded && findLineIncluding(path, server.loaded, server.access))
+    .map((server) => (server.loaded.ok ? findLineIncluding(path, server.loaded.value, server.access) : undefined))
     .find(Boolean);
   if (line !== undefined)
     return createFailure(
@@ -101,9 +102,8 @@ interface InspectedServer extends DiscoveredServer {
   /** The image's path maps to write. */
   readonly maps: readonly PathMap[];
   readonly access: FileAccess;
-  readonly loaded: ReadConfig | undefined;
-  /** The reason why it cannot be read. */
-  readonly failed?: string | undefined;
+  /** Its configuration, or the reason why it cannot be read. */
+  readonly loaded: Result<ReadConfig, string>;
   /** The directory for relative paths if its ServerRoot does not exist here: a copy of that directory. */
   readonly serverRoot?: string | undefined;
   /** Whether its ServerRoot is here, outside its repository. */
@@ -115,8 +115,8 @@ function dropIncludedServers(servers: readonly InspectedServer[]): readonly Insp
   const kept: InspectedServer[] = [];
   for (const main of sortPartsLast(servers.map((server) => server.main))) {
     const real = resolveOrKeepPath(main);
-    const isPart = kept.some(({ loaded }) =>
-      [...(loaded?.files.values() ?? [])].some((each) => each.source.realPath === real),
+    const isPart = kept.some(
+      ({ loaded }) => loaded.ok && [...loaded.value.files.values()].some((each) => each.source.realPath === real),
     );
     if (!isPart) kept.push(...servers.filter((server) => server.main === main));
   }
@@ -130,7 +130,7 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   if (!options.ok) throw new Error(options.error);
   const { load, access, guess } = options.value;
   const loaded = readEntry(main, { ...load, kind: "server" });
-  if (!loaded.ok) return { ...server, access, maps: [], loaded: undefined, failed: loaded.error };
+  if (!loaded.ok) return { ...server, access, maps: [], loaded };
   const config = loaded.value;
   const place = image && pathInImage(main, image);
   // Without a ServerRoot line, the one of the image applies.
@@ -140,7 +140,7 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
   const rootExists = root !== undefined || access.isDirectory(fromReadable(config.serverRoot));
   return rootExists
-    ? { ...server, access, maps, loaded: config, serverRoot: root, isOutside: guess?.isHere }
+    ? { ...server, access, maps, loaded, serverRoot: root, isOutside: guess?.isHere }
     : inspectServer(server, serverRootAround(main));
 }
 
@@ -186,7 +186,7 @@ function describeMap({ host, server }: PathMap): string {
 
 /** Returns the facts found about a server, one per line. */
 function describeServer(server: InspectedServer): string[] {
-  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image, maps } = server;
+  const { main, layout, sysroot, serverRoot, isOutside, loaded, image, maps } = server;
   const whose = layout === undefined ? "" : ` (${layout})`;
   const lines = [`found the server ${shortenPath(main)}${whose}`];
   lines.push(...(image ? describeImage(server) : maps.map(describeMap)));
@@ -199,14 +199,15 @@ function describeServer(server: InspectedServer): string[] {
     lines.push(
       `  its ServerRoot ${isOutside ? "is outside the repository" : "does not exist here"}; relative paths start in ${shortenPath(serverRoot)}`,
     );
-  if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
-  const sources = [...loaded.files.values()].map(({ source }) => source);
+  if (!loaded.ok) return [...lines, `  it cannot be read: ${loaded.error}`];
+  const config = loaded.value;
+  const sources = [...config.files.values()].map(({ source }) => source);
   const count = sources.reduce((sum, source) => sum + countLines(source), 0);
-  const htaccess = loaded.htaccess.length;
+  const htaccess = config.htaccess.length;
   lines.push(
     `  it reads ${formatCount(sources.length, "file")}, ${formatCount(count, "line")}${htaccess > 0 ? `, among them ${formatCount(htaccess, ".htaccess file")}` : ""}`,
   );
-  if (serverRoot === undefined) lines.push(`  its ServerRoot: ${toReadable(loaded.serverRoot)}`);
+  if (serverRoot === undefined) lines.push(`  its ServerRoot: ${toReadable(config.serverRoot)}`);
   return lines;
 }
 

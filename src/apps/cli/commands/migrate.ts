@@ -113,7 +113,7 @@ function migrateServer(flags: ServerMigration): CommandResult {
     newer,
     isVerbose: flags.verbose === true,
     written: done.value.written,
-    startup: source.startFindingsOf(migration.after),
+    startup: newer ? [] : source.findStartErrors(migration.files),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.value.notes], exitCode: done.value.exitCode };
 }

@@ -1,7 +1,7 @@
 import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
 import { statOf } from "../../../config/main-files.js";
 import { readBaselineFile } from "../../baseline/baseline-file.js";
-import { createMistake, type SettingsMistake } from "../../settings/mistakes.js";
+import { createMistake, type SettingsMistake, type SettingsMistakeCode } from "../../settings/mistakes.js";
 import { mainFileOfEntry, pathMapsOf, type ServerSettings, type Settings } from "../../settings/settings.js";
 import type { PublishedDiagnostics } from "../analysis/analysis-service.js";
 import { uriOf } from "./protocol-conversion.js";
@@ -54,43 +54,65 @@ export function findSettingsFaults(settings: Settings, text: string): readonly S
   const { common, servers, baseline } = settings;
   const faults = [common, ...servers].flatMap((server) => [...findServerFaults(server)]);
   const ofBaseline = baseline === undefined ? undefined : findBaselineFault(baseline);
-  if (ofBaseline !== undefined) faults.push(["baseline", ofBaseline]);
-  const byMessage = new Map(faults.map(([name, message]) => [message, name]));
-  return [...byMessage].map(([message, name]) => createMistake(text, Math.max(0, text.indexOf(`"${name}"`)), message));
+  if (ofBaseline !== undefined) faults.push(ofBaseline);
+  // Servers share settings.
+  const distinct = new Map(faults.map((fault) => [`${fault.setting} ${fault.path}`, fault]));
+  return [...distinct.values()].map(({ setting, code, message }) =>
+    createMistake(text, Math.max(0, text.indexOf(`"${setting}"`)), code, message),
+  );
 }
 
-type NamedFault = readonly [name: string, message: string];
+/** A setting that names something missing or invalid. */
+interface SettingFault {
+  readonly setting: string;
+  readonly path: string;
+  readonly code: SettingsMistakeCode;
+  readonly message: string;
+}
 
-function* findServerFaults(server: ServerSettings): Generator<NamedFault> {
+function* findServerFaults(server: ServerSettings): Generator<SettingFault> {
   const { entry, sysroot, confine, serverRoot, envvars } = server;
   const maps = pathMapsOf(server);
   if (entry !== undefined && !statOf(mainFileOfEntry(entry))?.isFile())
-    yield ["entry", `\`entry\`: \`${entry}\` is not a file, and not a directory with a main file`];
+    yield {
+      ...{ setting: "entry", path: entry, code: "entry-not-found" },
+      message: `\`entry\`: \`${entry}\` is not a file, and not a directory with a main file`,
+    };
   const directories = [
     ["sysroot", sysroot],
     ["confine", confine],
     // With a system root, it is not a path of this machine.
     ["serverRoot", sysroot === undefined && maps.length === 0 ? serverRoot : undefined],
   ] as const;
-  for (const [name, path] of directories)
+  for (const [setting, path] of directories)
     if (path !== undefined && !statOf(path)?.isDirectory())
-      yield [name, `\`${name}\`: \`${path}\` is not a directory, so no files in it are read`];
+      yield {
+        ...{ setting, path, code: "directory-not-found" },
+        message: `\`${setting}\`: \`${path}\` is not a directory, so no files in it are read`,
+      };
   for (const { host } of maps)
-    if (statOf(host) === undefined) yield ["map", `\`map\`: \`${host}\` does not exist, so no files in it are read`];
+    if (statOf(host) === undefined)
+      yield {
+        ...{ setting: "map", path: host, code: "map-not-found" },
+        message: `\`map\`: \`${host}\` does not exist, so no files in it are read`,
+      };
   if (envvars !== undefined && !statOf(envvars)?.isFile())
-    yield ["envvars", `\`envvars\`: cannot read \`${envvars}\`, so its variables are unknown`];
+    yield {
+      ...{ setting: "envvars", path: envvars, code: "envvars-unreadable" },
+      message: `\`envvars\`: cannot read \`${envvars}\`, so its variables are unknown`,
+    };
 }
 
-function findBaselineFault(file: string): string | undefined {
+function findBaselineFault(file: string): SettingFault | undefined {
   const read = readBaselineFile(file);
   if (read.ok) return undefined;
-  const { kind, path, why } = read.error;
+  const { code, path, message } = read.error;
   const effect = "so all findings are shown";
-  switch (kind) {
-    case "missing":
-      return `the baseline \`${path}\` does not exist, ${effect}; run \`httpd-lint --update-baseline\` to create it`;
-    case "unreadable":
-    case "wrong":
-      return `the baseline \`${path}\` is not usable, ${effect}: ${why}`;
-  }
+  return {
+    ...{ setting: "baseline", path, code: "baseline-unusable" },
+    message:
+      code === "missing"
+        ? `the baseline \`${path}\` does not exist, ${effect}; run \`httpd-lint --update-baseline\` to create it`
+        : `the baseline \`${path}\` is not usable, ${effect}: ${message}`,
+  };
 }

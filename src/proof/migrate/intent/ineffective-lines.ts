@@ -94,7 +94,10 @@ function examineContext(
     if (last) recordOf(last, records).deciding.count++;
     return;
   }
-  const policyOf = (result: EffectiveRules) => computeAccessPolicy(state, methods, () => result);
+  const policyOf = (result: EffectiveRules) => {
+    const policy = computeAccessPolicy(state, methods, () => result);
+    return policy.ok ? policy.value : undefined;
+  };
   const [now, withOrder] = [rules, asMeant].map(policyOf);
   const last = lastAccessLayer(context);
   if (last === undefined) return;
@@ -174,25 +177,19 @@ function isAllowForAll({ list, match }: HostRule): boolean {
 }
 
 /** Reports whether every client is allowed with every method. */
-function isOpen(policy: PolicyResult): boolean {
-  return isPolicy(policy) && policy.every((each) => each && isGrantAll(ruleOfRequirement(each)));
+function isOpen(policy: AccessPolicy | undefined): boolean {
+  return policy?.every((each) => each && isGrantAll(ruleOfRequirement(each))) === true;
 }
 
-type PolicyResult = ReturnType<typeof computeAccessPolicy> | undefined;
-
-function isPolicy(result: PolicyResult): result is AccessPolicy {
-  return result !== undefined && !("reason" in result);
-}
-
-function isChanged(one: PolicyResult, other: PolicyResult): boolean {
-  if (!isPolicy(one) || !isPolicy(other)) return false;
+function isChanged(one: AccessPolicy | undefined, other: AccessPolicy | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
   return one.some((_, method) => ruleKeyAt(one, method) !== ruleKeyAt(other, method));
 }
 
 /** Returns the access by two policies for a method for which they differ, and all these methods. */
 function stateAccess(
-  now: PolicyResult,
-  written: PolicyResult,
+  now: AccessPolicy | undefined,
+  written: AccessPolicy | undefined,
   methods: MigrationMethods,
 ): Pick<IneffectiveLines, "methods" | "now" | "written"> {
   const keys = [now, written].map((policy) => methods.map((_, index) => ruleKeyAt(policy, index)));
@@ -204,12 +201,12 @@ function stateAccess(
   return { ...stated, methods: except && names.length === 0 ? undefined : { except, names } };
 }
 
-function ruleAt(policy: PolicyResult, method: number): RequireNode | undefined {
-  const requirement = isPolicy(policy) ? policy[method] : undefined;
+function ruleAt(policy: AccessPolicy | undefined, method: number): RequireNode | undefined {
+  const requirement = policy?.[method];
   return requirement && ruleOfRequirement(requirement);
 }
 
-function ruleKeyAt(policy: PolicyResult, method: number): string | undefined {
+function ruleKeyAt(policy: AccessPolicy | undefined, method: number): string | undefined {
   const rule = ruleAt(policy, method);
   return rule && ruleKey(rule);
 }

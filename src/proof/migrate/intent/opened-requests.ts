@@ -5,8 +5,8 @@ import { SimulatedServer } from "../../../server/answer.js";
 import { createPermissiveFileTree } from "../../../server/file-trees.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import type { Difference } from "../../model/comparison.js";
-import type { Inexpressible } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
+import { type Inexpressible, stateReason } from "../plan/inexpressible.js";
 import { deniesEverybody } from "../plan/section-plan.js";
 import type { VirtualPages } from "../plan/virtual-pages.js";
 
@@ -49,16 +49,16 @@ export function findOpenedRequests(
     if (restoresLines && difference.before.access === "login") {
       const [directive] = difference.before.decidedBy;
       const help = ["to keep the password, delete the lines about hosts that are to be restored, and run this again"];
-      return [{ difference, reason: { reason: "they ask for a password today, as in 2.2", help, directive } }];
+      return [{ difference, reason: { ...stateReason("asks-for-password"), help, directive } }];
     }
     if (closing) {
-      const reason = { reason: "another section denies these requests on purpose", directive: closing };
+      const reason = { ...stateReason("denied-on-purpose"), directive: closing };
       return [{ difference, reason }];
     }
     const name = isOfPage(difference, pageLines) ? undefined : hidden?.findOpened(difference);
     if (name === undefined) return [];
     const reason = {
-      reason: `files named \`${name}\` would be served`,
+      ...stateReason("hidden-file", name),
       help: ['deny them first: add `Require all denied` in `<FilesMatch "^\\.ht">` to the main file'],
       directive: difference.after.decidedBy[0],
     };

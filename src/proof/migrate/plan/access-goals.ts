@@ -2,15 +2,10 @@ import { ruleKey } from "../../../server/access/require-nodes.js";
 import { rulesTransforms } from "../../../server/access/upgrade-guide.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import {
-  type AccessPolicy,
-  computeAccessPolicy,
-  type Inexpressible,
-  type MigrationMethods,
-  methodsOfSections,
-} from "./access-policy.js";
+import { type AccessPolicy, computeAccessPolicy, type MigrationMethods, methodsOfSections } from "./access-policy.js";
 import type { MergeContext } from "./contexts.js";
 import { impliesRule } from "./implication.js";
+import type { Inexpressible } from "./inexpressible.js";
 import { type Requirement, ruleOfRequirement } from "./requirement.js";
 import { findVirtualPages, type VirtualPages } from "./virtual-pages.js";
 
@@ -37,8 +32,8 @@ export function computeAccessGoals(contexts: readonly MergeContext[], semantics:
   const refused: Inexpressible[] = [];
   for (const context of contexts) {
     const requirements = computeAccessPolicy(context.state, methods, rulesTransforms[semantics]);
-    if ("reason" in requirements) refused.push(requirements);
-    else goals.push({ context, requirements });
+    if (requirements.ok) goals.push({ context, requirements: requirements.value });
+    else refused.push(requirements.error);
   }
   const pages = findVirtualPages(contexts);
   return { methods, goals: relaxGoals(goals, pages), pages, refused };

@@ -1,4 +1,3 @@
-import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
 import type { AccessState } from "../../../server/access/access-state.js";
 import { authTypeOf } from "../../../server/access/authentication.js";
 import { normalizeMethod } from "../../../server/access/clients-and-methods.js";
@@ -13,8 +12,10 @@ import {
 import { convertCompatRules } from "../../../server/access/require-conversion.js";
 import { createRuleLine, isDenyAll, isGrantAll, type RequireNode } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
+import type { Result } from "../../../text/result.js";
 import { convertRequireRules } from "./convert-require.js";
 import { convertRequireLines22 } from "./convert-require-22.js";
+import { type Inexpressible, stateReason } from "./inexpressible.js";
 import { buildRequirement, type Requirement } from "./requirement.js";
 
 /** Methods to distinguish; the last one stands for all methods that are not named. */
@@ -35,65 +36,52 @@ export function methodsOfSections(layers: Iterable<ConfigLayer>): MigrationMetho
   return [...named, OTHER_METHOD];
 }
 
-/** A reason why access cannot be expressed with Require, and the directive that causes it. */
-export interface Inexpressible {
-  /** The reason, as a clause. */
-  readonly reason: string;
-  /** Further facts, one clause each. */
-  readonly notes?: readonly string[];
-  /** Remedies, as imperative clauses. */
-  readonly help?: readonly string[];
-  /** The directive that causes it, if there is one. */
-  readonly directive: Pick<Directive, "span"> | undefined;
-}
-
-/** Keeps one entry per line, however many sections are merged over it. */
-export function uniqueByDirective(refused: readonly Inexpressible[]): readonly Inexpressible[] {
-  return [
-    ...new Map(refused.map((each) => [`${each.directive && lineKeyOf(each.directive)} ${each.reason}`, each])).values(),
-  ];
-}
-
 /** Returns the access policy that the release applies to a request. @param transform a step between merging and deciding */
 export function computeAccessPolicy(
   state: AccessState,
   methods: MigrationMethods,
   transform: RulesTransform,
-): AccessPolicy | Inexpressible {
+): Result<AccessPolicy, Inexpressible> {
   const policy: (Requirement | undefined)[] = [];
   for (const method of methods) {
     const request = { method, path: "/", clientIp: "" };
     const methodState: AccessState = { ...state, request };
     const requirement =
       state.project.release === "2.2" ? requirement22(methodState, transform) : requirement24(methodState, transform);
-    if (requirement && "reason" in requirement) return requirement;
-    policy.push(requirement);
+    if (!requirement.ok) return requirement;
+    policy.push(requirement.value);
   }
-  return policy;
+  return { ok: true, value: policy };
 }
 
-function requirement24(state: AccessState, transform: RulesTransform): Requirement | undefined | Inexpressible {
+type RequirementResult = Result<Requirement | undefined, Inexpressible>;
+
+function requirement24(state: AccessState, transform: RulesTransform): RequirementResult {
   const { method } = state.request;
   const { compat, require } = transform(effectiveRules24Of(state.config), state);
   const byCompat = compat && convertCompatRules(compat.rules, method);
   const either = compat !== undefined && findSatisfyAny24(compat, state) !== undefined;
   if (require === undefined && !either && authTypeOf(state) !== undefined) {
-    if (byCompat === undefined || isGrantAll(byCompat)) return undefined;
+    if (byCompat === undefined || isGrantAll(byCompat)) return { ok: true, value: undefined };
     if (!isDenyAll(byCompat))
       return {
-        reason: "AuthType applies without a Require line",
-        notes: [
-          "requests that pass Order, Allow and Deny return 500 (AH01627)",
-          "Require lines cannot preserve a status of 500",
-        ],
-        help: ["add the missing Require line, or delete the AuthType line"],
-        directive: state.config.setting("authtype"),
+        ok: false,
+        error: {
+          ...stateReason("authtype-alone"),
+          notes: [
+            "requests that pass Order, Allow and Deny return 500 (AH01627)",
+            "Require lines cannot preserve a status of 500",
+          ],
+          help: ["add the missing Require line, or delete the AuthType line"],
+          directive: state.config.setting("authtype"),
+        },
       };
   }
-  return buildRequirement(byCompat, require && convertRequireRules(require, method), either);
+  const byRequire = require && convertRequireRules(require, method);
+  return { ok: true, value: buildRequirement(byCompat, byRequire, either) };
 }
 
-function requirement22(state: AccessState, transform: RulesTransform): Requirement | Inexpressible {
+function requirement22(state: AccessState, transform: RulesTransform): RequirementResult {
   const { method } = state.request;
   const { layers } = state;
   const { compat } = transform(
@@ -103,9 +91,10 @@ function requirement22(state: AccessState, transform: RulesTransform): Requireme
   const byCompat = compat && convertCompatRules(compat.rules, method);
   const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
   // Without an AuthType, nobody can be asked for a password: every request returns 500.
-  if (byRequire && "reason" in byRequire)
-    return authTypeOf(state) === undefined ? missingAuthType(byCompat) : byRequire;
-  return buildRequirement(byCompat, byRequire, byRequire !== undefined && findSatisfyAny22(state) !== undefined);
+  if (!byRequire.ok)
+    return authTypeOf(state) === undefined ? { ok: true, value: missingAuthType(byCompat) } : byRequire;
+  const either = byRequire.value !== undefined && findSatisfyAny22(state) !== undefined;
+  return { ok: true, value: buildRequirement(byCompat, byRequire.value, either) };
 }
 
 /** Returns the requirement when a login is needed but no AuthType is set. */

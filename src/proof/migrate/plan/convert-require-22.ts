@@ -5,7 +5,8 @@ import { limitsInclude, limitsOf } from "../../../server/access/clients-and-meth
 import { createRuleLine, type RequireNode, requireAnyOf } from "../../../server/access/require-nodes.js";
 import { parseRequireLine } from "../../../server/access/require-rules.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { Inexpressible } from "./access-policy.js";
+import type { Result } from "../../../text/result.js";
+import { type Inexpressible, stateReason } from "./inexpressible.js";
 
 /** A parsed Require line. */
 interface RequireLine22 {
@@ -26,13 +27,13 @@ interface AuthorizerRules {
  * Converts the Require lines of 2.2, for one method, to Require rules of 2.4. Each module checks its own words, and
  * modules after the first that decides as authoritative are not run.
  *
- * @returns undefined if there is none for the method
+ * @returns undefined as the value if there is none for the method
  */
 export function convertRequireLines22(
   lines: readonly Directive[],
   method: string,
   settings: { readonly project: Project; readonly layers: readonly ConfigLayer[] },
-): RequireNode | undefined | Inexpressible {
+): Result<RequireNode | undefined, Inexpressible> {
   const requirements = lines
     .filter((each) => limitsInclude(limitsOf(each), method))
     .map((directive): RequireLine22 => {
@@ -40,7 +41,7 @@ export function convertRequireLines22(
       return { directive, word: provider.toLowerCase(), rest };
     });
   const [first] = requirements;
-  if (first === undefined) return undefined;
+  if (first === undefined) return { ok: true, value: undefined };
   const rules: RequireNode[] = [];
   let isSettled = false;
   let isNoted = false;
@@ -55,16 +56,19 @@ export function convertRequireLines22(
   }
   if (!isSettled && !isDefaultAuthoritative(settings))
     return {
-      reason: "no authorization module is authoritative",
-      notes: [
-        "2.2 returns 500 to users that no module allows or denies",
-        "Require lines cannot preserve a status of 500",
-      ],
-      help: ["delete the line that makes the last module not authoritative"],
-      directive: first.directive,
+      ok: false,
+      error: {
+        ...stateReason("no-authoritative-module"),
+        notes: [
+          "2.2 returns 500 to users that no module allows or denies",
+          "Require lines cannot preserve a status of 500",
+        ],
+        help: ["delete the line that makes the last module not authoritative"],
+        directive: first.directive,
+      },
     };
   // Without rules, a client is still prompted for a password, but nobody is allowed.
-  return rules.length > 0 ? requireAnyOf(rules) : createRuleLine("user", first.directive);
+  return { ok: true, value: rules.length > 0 ? requireAnyOf(rules) : createRuleLine("user", first.directive) };
 }
 
 type Authorizer22 = (lines: readonly RequireLine22[], isAuthoritative: boolean, isNoted: boolean) => AuthorizerRules;

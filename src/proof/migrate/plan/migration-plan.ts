@@ -1,5 +1,6 @@
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
-import type { Inexpressible, MigrationMethods } from "./access-policy.js";
+import type { MigrationMethods } from "./access-policy.js";
+import type { Inexpressible } from "./inexpressible.js";
 import type { SectionPlan } from "./section-plan.js";
 
 /** The planned content of each section. */

@@ -1,7 +1,8 @@
 import { grantAll, ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
-import type { Inexpressible, MigrationMethods } from "./access-policy.js";
+import type { MigrationMethods } from "./access-policy.js";
+import { type Inexpressible, stateReason } from "./inexpressible.js";
 import {
   groupNumberOf,
   hasSameLayers,
@@ -36,7 +37,7 @@ export class ObligationLedger {
 
   refuse(layer: ConfigLayer | undefined): void {
     this.refused.push({
-      reason: "this section is merged with several others, and no Require lines preserve the access of each",
+      ...stateReason("merged-with-several"),
       help: ["state in this section explicitly which clients are allowed"],
       directive: layer?.section ?? layer?.content[0],
     });

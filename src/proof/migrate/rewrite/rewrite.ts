@@ -9,8 +9,8 @@ import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { SourceFile, Span } from "../../../text/source.js";
 import { findCompatGuard } from "../plan/access-lines.js";
-import type { Inexpressible } from "../plan/access-policy.js";
 import type { MergeContext } from "../plan/contexts.js";
+import { type Inexpressible, stateReason } from "../plan/inexpressible.js";
 import type { MigrationPlan } from "../plan/migration-plan.js";
 import { planStandalone, type SectionPlan } from "../plan/section-plan.js";
 import { FileRewriter } from "./file-change.js";
@@ -108,7 +108,7 @@ class ConfigRewriter {
     if (anchor === undefined) {
       if (lines.length > 0)
         this.refuse({
-          reason: "the section has no line next to which new Require lines can go",
+          ...stateReason("no-place-for-lines"),
           directive: layer.content[0],
         });
       return;
@@ -178,7 +178,7 @@ class ConfigRewriter {
       if (isExpansion(source) && !this.inlined.has(source.macro)) this.macrosToInline.add(source.macro);
       else
         this.refuse({
-          reason: "these lines are read in several places, and each place needs different Require lines",
+          ...stateReason("read-in-several-places"),
           help: ["write the lines out in each of these places"],
           directive,
         });
@@ -249,7 +249,7 @@ class ConfigRewriter {
       const lines = this.changeOf(file).render(omitsEmpty).trimEnd().split("\n");
       if (isExpansion(file.use.file)) {
         this.refuse({
-          reason: "a macro inside a macro needs different Require lines for each use",
+          ...stateReason("macro-in-macro"),
           help: ["replace the use of the inner macro with its lines"],
           directive: undefined,
         });

@@ -1,0 +1,353 @@
+import { computeOnce } from "../text/memoize.js";
+import table from "./data/effects.json" with { type: "json" };
+import type { Release } from "./directives.js";
+
+/**
+ * What a directive may read or write while the server answers a request. The name of a header is in lower case, as is
+ * that of a variable; a `*` at its end stands for any rest. `config:` is the configuration of a module, which only
+ * other lines of that module read.
+ */
+export type Fact =
+  /** The addresses and ports of the connection, and the names that the server looks up for them. */
+  | "address"
+  /** The state of TLS on the connection, and the certificate of the client. */
+  | "tls"
+  | "virtual-host"
+  | "method"
+  | "path"
+  | "query"
+  | `header:${string}`
+  | `variable:${string}`
+  | "user"
+  /** The path of the file. */
+  | "file"
+  /** What is on the disk. */
+  | "file-kind"
+  | "media-type"
+  | "handler"
+  | "filter"
+  | `config:${string}`
+  /** The status of the answer, and with it each access decision. */
+  | "status"
+  | "log"
+  | "response-headers"
+  | "body"
+  /** The processes, sockets, caches and files of the server itself. */
+  | "process";
+
+/** Why an answer is unknown where a directive applies: `src/server/model/unknown-facts.ts` has the words. */
+export const unknownEffects = [
+  ...([
+    "application-server",
+    "application-server-files",
+    "backend-url-variables",
+    "cern-meta-status",
+    "chroot",
+  ] as const),
+  ...(["client-country", "client-location", "connect-tunnel", "dav-base-path", "domain-redirect"] as const),
+  ...(["echo-answer", "encoding-path", "express-backend", "fake-basic-user", "fastcgi-authorizer"] as const),
+  ...([
+    "filter-program",
+    "form-redirect",
+    "gridsite",
+    "host-name-in-handshake",
+    "https-redirect",
+    "ldap-host",
+  ] as const),
+  ...([
+    "ldap-home-directory",
+    "lua-answer",
+    "md-answer",
+    "module-require",
+    "password-digests",
+    "program-result",
+  ] as const),
+  ...([
+    "proxy-block",
+    "regex-defaults",
+    "remote-ip-header",
+    "subversion-access-file",
+    "third-party-rejection",
+  ] as const),
+  ...(["tls-cipher", "xml-body"] as const),
+] as const;
+export type UnknownEffect = (typeof unknownEffects)[number];
+
+/**
+ * Why a proof cannot tell whether a difference in a directive matters, though an answer with it is known:
+ * `src/proof/model/unproved-reasons.ts` has the words.
+ */
+export type UnprovedEffect =
+  | "cached-answers"
+  | "client-address"
+  | "client-certificates"
+  | "dav-limit"
+  | "digest-settings"
+  | "encoded-slashes"
+  | "fcgi-authentication"
+  | "image-map"
+  | "login-default"
+  | "login-form"
+  | "loaded-module"
+  | "media-type-of-content"
+  | "anonymous-users"
+  | "own-name-and-port"
+  | "passed-variables"
+  | "program-access"
+  | "protocol-of-connection"
+  | "proxy-inheritance"
+  | "proxy-limit"
+  | "realm"
+  | "server-path"
+  | "sni-policy"
+  | "user-files"
+  | "windows-paths";
+
+/** How the names of headers and variables, or further facts, follow from the arguments of a line (`line-effects.ts`). */
+export type NameExtractor =
+  | "access-by-host"
+  | "authentication-type"
+  | "header"
+  | "media-type"
+  | "negotiation"
+  | "passed"
+  | "require"
+  | "rewrite-condition"
+  | "rewrite-rule"
+  | "switched-off"
+  | "variable"
+  | "variables"
+  | "variables-by-attribute"
+  | "variables-by-browser"
+  | "variables-by-expression"
+  | "verification";
+
+/** What a directive does to the answer of a request. */
+export interface DirectiveEffects {
+  /** The name of its row in the table of effects. */
+  readonly effect: string;
+  readonly reads: readonly Fact[];
+  readonly writes: readonly Fact[];
+  /** Whether the simulator models it, it cannot change the class of an answer, or why an answer with it is unknown. */
+  readonly answer: "modelled" | "none" | UnknownEffect;
+  /** Set if a proof does not analyze it. */
+  readonly unproved?: UnprovedEffect;
+  readonly names?: NameExtractor;
+}
+
+type Effect = Omit<DirectiveEffects, "effect">;
+
+const effect =
+  (answer: Effect["answer"]) =>
+  (reads: readonly Fact[], writes: readonly Fact[], more: Pick<Effect, "names" | "unproved"> = {}): Effect => ({
+    ...{ reads, writes, answer },
+    ...more,
+  });
+
+const modelled = effect("modelled");
+const none = effect("none");
+const unknown = (code: UnknownEffect, reads: readonly Fact[] = ["path"], writes: readonly Fact[] = ["status"]) =>
+  effect(code)(reads, writes);
+
+/** The effects that directives share, by name; a condition in a line adds what it reads. */
+const effects = computeOnce(
+  (): Readonly<Record<string, Effect>> => ({
+    // Without effect on the class of an answer.
+    process: none([], ["process"]),
+    log: none([], ["log"]),
+    body: none(["path"], ["body"]),
+    backend: none(["path"], ["body"]),
+    "response-headers": none(["path"], ["response-headers"]),
+    filter: none(["path"], ["filter", "body"]),
+    // The text of the configuration: the reader resolves it.
+    text: modelled([], []),
+    module: modelled([], ["status"], { unproved: "loaded-module" }),
+    // Sections: their content applies if these facts say so.
+    "file-section": modelled(["file"], []),
+    "path-section": modelled(["path"], []),
+    "method-section": modelled(["method"], []),
+    "backend-section": modelled(["path"], []),
+    "host-section": modelled(["address", "virtual-host"], []),
+    condition: modelled([], []),
+    // The server and the connection.
+    "host-name": modelled(["header:host"], ["virtual-host"], { unproved: "own-name-and-port" }),
+    "own-name": modelled(["address", "header:host"], ["virtual-host", "address"], { unproved: "own-name-and-port" }),
+    "server-path": modelled(["path"], ["virtual-host"], { unproved: "server-path" }),
+    port: modelled(["address"], ["virtual-host"]),
+    "client-address": modelled(["address", "header:*"], ["address"], { unproved: "client-address" }),
+    "address-exceptions": none(["address"], ["address"], { unproved: "client-address" }),
+    tls: modelled(["address"], ["tls"]),
+    "tls-variables": modelled(["tls"], ["variable:ssl_*", "user", "config:mod_ssl"]),
+    "tls-parameters": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
+    "certificate-check": modelled([], ["tls", "status", "config:mod_ssl"], { names: "verification" }),
+    "client-certificates": none([], ["config:mod_ssl", "variable:ssl_*"], { unproved: "client-certificates" }),
+    "certificate-user": modelled(["tls", "config:mod_ssl"], ["user"]),
+    "sni-policy": none(["tls", "virtual-host"], ["status"], { unproved: "sni-policy" }),
+    protocol: none([], ["process", "variable:server_protocol", "variable:http2", "variable:h2_*"], {
+      unproved: "protocol-of-connection",
+    }),
+    ident: none(["address"], ["variable:remote_ident"], { unproved: "protocol-of-connection" }),
+    admin: modelled([], ["variable:server_admin"]),
+    // The path and the file.
+    mapping: modelled(["path"], ["path", "file", "handler", "status"]),
+    index: modelled(["file-kind", "path"], ["path", "file", "status"]),
+    redirect: modelled(["path"], ["status", "response-headers"]),
+    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"]),
+    "proxy-inheritance": none(["path"], ["config:mod_proxy", "handler"], { unproved: "proxy-inheritance" }),
+    "proxy-limit": none(["header:max-forwards"], ["status"], { unproved: "proxy-limit" }),
+    "backend-setting": modelled(["path"], ["status", "body"]),
+    "encoded-slashes": modelled(["path"], ["path", "status"], { unproved: "encoded-slashes" }),
+    "windows-paths": none(["file"], ["status"], { unproved: "windows-paths" }),
+    // Rules in a directory need FollowSymLinks, whatever they do (mod_rewrite.c `hook_fixup`).
+    "rewrite-engine": modelled([], ["config:mod_rewrite", "status"]),
+    "rewrite-setting": modelled([], ["config:mod_rewrite"]),
+    "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
+    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule" }),
+    // Variables and headers.
+    variable: modelled(["path"], [], { names: "variable" }),
+    variables: modelled(["path"], [], { names: "variables" }),
+    "passed-variables": none([], [], { names: "passed", unproved: "passed-variables" }),
+    "variables-by-attribute": modelled([], [], { names: "variables-by-attribute" }),
+    "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
+    "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
+    "request-header": modelled(["path"], [], { names: "header" }),
+    "response-header": modelled(["path"], ["response-headers"]),
+    // The type and the handler of the file.
+    handler: modelled(["file"], ["handler"], { names: "negotiation" }),
+    program: modelled(["media-type", "handler", "method"], ["handler", "path", "status"], {
+      unproved: "program-access",
+    }),
+    // A type may name a handler (server/config.c `ap_invoke_handler`).
+    "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
+    "default-type": none(["file"], [], { names: "media-type", unproved: "media-type-of-content" }),
+    "file-content-type": none(["file"], ["media-type", "handler"], { unproved: "media-type-of-content" }),
+    variant: modelled(["file"], ["config:mod_negotiation"]),
+    "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
+    dav: modelled(["method", "path"], ["handler", "status"]),
+    "dav-limit": none(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
+    "image-map": none(["handler"], ["status"], { unproved: "image-map" }),
+    "error-document": modelled(["status"], ["path", "status"]),
+    limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"]),
+    cache: none(["path", "query"], ["status"], { unproved: "cached-answers" }),
+    overrides: modelled(["path"], ["status", "handler", "file"]),
+    options: modelled(["path"], ["status", "handler", "file"], { names: "negotiation" }),
+    // Access.
+    access: modelled(["address", "method", "user"], ["status"]),
+    "access-by-host": modelled(["address"], ["status"], { names: "access-by-host" }),
+    "access-by-rule": modelled([], ["status"], { names: "require" }),
+    "access-by-expression": modelled(["tls"], ["status"]),
+    authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
+    "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
+      names: "authentication-type",
+    }),
+    realm: modelled([], ["config:mod_auth_digest"], { unproved: "realm" }),
+    digest: none([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
+    "anonymous-users": modelled([], ["config:users"], { unproved: "anonymous-users" }),
+    "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], { unproved: "fcgi-authentication" }),
+    "user-file": modelled([], ["config:users", "user", "status"], { unproved: "user-files" }),
+    "user-directory": modelled(["config:mod_ldap"], ["config:users", "user", "status"], { unproved: "user-files" }),
+    "ldap-users": none(["config:mod_ldap"], ["config:users", "user", "status"], { unproved: "user-files" }),
+    "ldap-connection": none([], ["config:mod_ldap"], { unproved: "user-files" }),
+    "database-users": none(["config:mod_dbd"], ["config:users", "user", "status"], { unproved: "user-files" }),
+    database: none([], ["config:mod_dbd"], { unproved: "user-files" }),
+    "password-cache": none([], ["config:users"], { unproved: "user-files" }),
+    // Off leaves the login to another module: without one, 500 instead of 401 (mod_authn_default of 2.2).
+    "login-default": none(["user"], [], { names: "switched-off", unproved: "login-default" }),
+    "login-form": none([], ["config:mod_auth_form"], { unproved: "login-form" }),
+    session: none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], { unproved: "login-form" }),
+    "lua-provider": none(["config:mod_lua"], ["status"], { unproved: "program-access" }),
+    "lua-setting": none([], ["config:mod_lua"], { unproved: "program-access" }),
+    // Unknown.
+    "application-server": unknown("application-server"),
+    "application-server-files": unknown("application-server-files"),
+    "backend-url-variables": unknown("backend-url-variables", ["path", "variable:*"]),
+    "cern-meta-status": unknown("cern-meta-status", ["file", "config:mod_cern_meta"]),
+    "cern-meta-setting": none([], ["config:mod_cern_meta"], { unproved: "program-access" }),
+    chroot: unknown("chroot", [], ["file", "status"]),
+    "client-country": unknown("client-country", ["address"], ["variable:geoip_*"]),
+    "client-location": unknown("client-location", ["address", "config:mod_maxminddb"], ["variable:*"]),
+    "ip-location": none([], ["config:mod_maxminddb", "variable:geoip_*"], { unproved: "program-access" }),
+    "connect-tunnel": unknown("connect-tunnel", ["method"]),
+    "dav-base-path": unknown("dav-base-path"),
+    "domain-redirect": unknown("domain-redirect"),
+    "echo-answer": unknown("echo-answer", []),
+    "encoding-path": unknown("encoding-path", ["path"], ["path", "file"]),
+    "express-backend": unknown("express-backend"),
+    "fake-basic-user": unknown("fake-basic-user", ["user", "path"], ["header:authorization"]),
+    "fastcgi-authorizer": unknown("fastcgi-authorizer", ["header:*", "user"], ["user", "status"]),
+    "filter-program": unknown("filter-program", ["path", "filter"]),
+    "form-redirect": unknown("form-redirect"),
+    gridsite: unknown("gridsite"),
+    "host-name-in-handshake": unknown("host-name-in-handshake", ["tls", "virtual-host"]),
+    "https-redirect": unknown("https-redirect", ["tls"]),
+    "ldap-host": unknown("ldap-host", ["header:host"], ["virtual-host", "status"]),
+    "ldap-home-directory": unknown("ldap-home-directory", ["path"], ["file", "status"]),
+    "lua-answer": unknown("lua-answer", ["path", "config:mod_lua"]),
+    "md-answer": unknown("md-answer"),
+    "module-require": unknown("module-require", ["tls"]),
+    "password-digests": unknown("password-digests", ["user"], ["user", "status"]),
+    "program-result": unknown(
+      "program-result",
+      ["path", "header:*", "variable:*", "config:mod_lua"],
+      [...(["user", "path", "file", "handler", "status", "header:*", "variable:*"] as const)],
+    ),
+    "proxy-block": unknown("proxy-block"),
+    "regex-defaults": unknown("regex-defaults", [], ["path", "file", "status", "variable:*"]),
+    "remote-ip-header": unknown("remote-ip-header", ["address"], ["header:*"]),
+    "subversion-access-file": unknown("subversion-access-file", ["user", "path"]),
+    "third-party-rejection": unknown("third-party-rejection", ["header:*", "query", "path"]),
+    "tls-cipher": unknown("tls-cipher", ["tls"], ["variable:ssl_*", "status"]),
+    "xml-body": unknown("xml-body", ["header:content-length"]),
+  }),
+);
+
+/**
+ * The facts that an answer depends on without a line that reads them: with any of them, another request may get an answer of
+ * another class. A line matters if it writes one of these, or a fact that such a line reads.
+ */
+export const decidingFacts: ReadonlySet<Fact> = new Set<Fact>([
+  ...(["address", "tls", "virtual-host", "method", "path", "user", "file", "file-kind", "handler"] as const),
+  ...(["status", "header:authorization", "header:host", "header:expect", "header:content-length"] as const),
+  // mod_dir does not redirect to a directory with it (`fixup_dir`).
+  "variable:redirect-carefully",
+]);
+
+/** The row of a directive: one effect, or one for each place or release where they differ. */
+type Row = string | { readonly [where: string]: string | undefined };
+
+const rows = computeOnce((): ReadonlyMap<string, { readonly name: string; readonly row: Row }> => {
+  const entries = Object.entries<Row>(table.directives);
+  return new Map(entries.map(([name, row]) => [name.toLowerCase(), { name, row }]));
+});
+
+const found = new Map<string, DirectiveEffects | undefined>();
+
+/**
+ * Returns the effects of a directive; undefined if nobody entered it in the table, so that nothing is known of it. The
+ * facts come from httpd's source and manual; `npm run soundness` compares them with a running server.
+ *
+ * @param key lower-case name, of a section with or without its `<`
+ * @param isInSection whether it is in a section other than a virtual host, or in a `.htaccess` file
+ */
+export function effectsOf(key: string, release: Release, isInSection = false): DirectiveEffects | undefined {
+  const place = `${key.startsWith("<") ? key.slice(1) : key} ${release}${isInSection ? " section" : ""}`;
+  if (!found.has(place)) found.set(place, findEffects(place.slice(0, place.indexOf(" ")), release, isInSection));
+  return found.get(place);
+}
+
+function findEffects(key: string, release: Release, isInSection: boolean): DirectiveEffects | undefined {
+  const row = rows().get(key)?.row;
+  const name = typeof row === "object" ? (row[release] ?? row[isInSection ? "section" : "server"]) : row;
+  const shared = name === undefined ? undefined : effects()[name];
+  return name === undefined || shared === undefined ? undefined : { effect: name, ...shared };
+}
+
+/** Returns all names in the table, as the manual spells them. */
+export function namesWithEffects(): readonly string[] {
+  return [...rows().values()].map(({ name }) => name);
+}
+
+/** Returns the names of all effects. */
+export function namesOfEffects(): readonly string[] {
+  return Object.keys(effects());
+}
