@@ -18,7 +18,7 @@ import { filesOfServer, type ServerPlace } from "./server-files.js";
 const memoryPlace: ServerPlace = { root: "/srv/w", port: 80, backend: 8080, closed: 8081, spare: 8082 };
 
 /** Less than that of the command, so that many pairs are compared: what is beyond it is unknown, and never equivalent. */
-const budget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: 100_000 };
+const budget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: 300_000 };
 
 /** A configuration as read. */
 export interface ReadSide {

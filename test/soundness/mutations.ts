@@ -106,7 +106,7 @@ function contentOf(random: Random, release: Release, name: string): ConfigLines 
 }
 
 /** Draws a use of a directive. */
-export function drawUse(random: Random, release: Release, facts: DirectiveFacts, context: ContextKind): ConfigLine {
+function drawUse(random: Random, release: Release, facts: DirectiveFacts, context: ContextKind): ConfigLine {
   const isInSection =
     context === "location" || context === "directory" || context === "files" || context === "if" || context === "proxy";
   const text = `${facts.name} ${drawArguments(random, facts, isInSection)}`.trimEnd();
@@ -161,7 +161,7 @@ function insertAt(server: ServerText, { place, section }: Spot, line: ConfigLine
 }
 
 /** Adds a line in a context, if necessary in a section of its own. */
-export function insertInContext(
+function insertInContext(
   random: Random,
   server: ServerText,
   line: ConfigLine,

@@ -115,7 +115,7 @@ const headers: readonly [Readonly<Record<string, string>>, ...Readonly<Record<st
 const hosts = ["x.test", "x.test", "x.test", "b.test", "www.b.test", "y.test", undefined] as const;
 
 /** Clients that this machine can be. */
-export const liveClients = ["127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2", "127.1.2.3"] as const;
+const liveClients = ["127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2", "127.1.2.3"] as const;
 
 /** Returns requests that show differences, first those to the paths of the lines that differ. */
 export function drawRequests(random: Random, pair: ServerPairText, count: number): readonly Request[] {

@@ -21,7 +21,7 @@ const modules22: readonly string[] = [
 const basic = "AuthType Basic\nAuthName private\nAuthUserFile conf/users\n";
 
 /** By topic. Each server has some of them. */
-export const scenes: Readonly<Record<string, Scene>> = {
+const scenes: Readonly<Record<string, Scene>> = {
   login: {
     modules: ["headers", "authn_anon", "authn_dbm", "authz_dbm", "authn_socache", "socache_shmcb"],
     lines: `<Directory "@ROOT@/htdocs/secret">

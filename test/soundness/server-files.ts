@@ -16,7 +16,7 @@ export interface ServerPlace {
 }
 
 /** Returns a text with the names of a place. */
-export function fillNames(text: string, { root, port, backend, closed, spare }: ServerPlace): string {
+function fillNames(text: string, { root, port, backend, closed, spare }: ServerPlace): string {
   return text.replace(/@(ROOT|PORT1|BACKEND|CLOSED|SPARE|MD5:[^@]*)@/g, (_, name: string) => {
     if (name.startsWith("MD5:")) return createHash("md5").update(name.slice(4)).digest("hex");
     return String({ ROOT: root, PORT1: port, BACKEND: backend, CLOSED: closed, SPARE: spare }[name]);
@@ -24,7 +24,7 @@ export function fillNames(text: string, { root, port, backend, closed, spare }: 
 }
 
 /** Returns the main file of a server. @param head lines before all others */
-export function mainFileOf({ modules, lines }: ServerText, head: string): string {
+function mainFileOf({ modules, lines }: ServerText, head: string): string {
   const loading = modules.map((name) => `LoadModule ${name}_module ${moduleFolder}/mod_${name}.so\n`);
   return `${loading.join("")}${head}${printLines(lines)}`;
 }

@@ -76,7 +76,7 @@ interface Judged {
 }
 
 /** Reads and compares both sides. */
-export function judgePair({ release, before, after }: ServerPairText): Judged {
+function judgePair({ release, before, after }: ServerPairText): Judged {
   const sides = [readSide(before, release), readSide(after, release)] as const;
   return { verdict: comparePair(...sides), sides };
 }
@@ -224,18 +224,16 @@ const MOST_DRAWS = 4;
 /**
  * Serves a pair that differs in a directive, for each directive of 2.4, and compares the answers if it is called equivalent.
  *
- * @param isShown called with each directive; only those are served for which it returns true
  * @returns the directives with which the server started, and the failures
  */
 export async function serveDirectives(
   seed: number,
-  isShown: (name: string) => boolean = () => true,
 ): Promise<{ readonly served: readonly string[]; readonly failures: readonly Failure[] }> {
   const served = new Set<string>();
   const failures: Failure[] = [];
   await whileInPairPlace(async (place) => {
     for (const [index, facts] of directivesOf("2.4").entries()) {
-      if (served.has(facts.name) || !isShown(facts.name)) continue;
+      if (served.has(facts.name)) continue;
       const allowed = contexts.filter((context) => isAllowedIn(facts, context));
       for (let draw = 0; draw < MOST_DRAWS && allowed.length > 0 && !served.has(facts.name); draw++) {
         const own = seed + index * MOST_DRAWS + draw;
