@@ -232,3 +232,17 @@ test.each([
   const [finding] = findingsOf([oldAccessControl], inDirectory(...lines));
   expect(finding?.notes).not.toContain("the lists of this section have no effect");
 });
+
+describe("a section in which the server rejects a line", () => {
+  const notesOf = (order: string, [opening, closing]: readonly string[]) =>
+    check(`<Directory /srv>\nDeny from 10.1\n${opening}\nOrder ${order}\n${closing}\n</Directory>\n`).map(({ notes }) =>
+      notes?.some((note) => note.includes("is equivalent")),
+    );
+
+  test.each([[["<Limit PUT>", "</Limit>"]], [["<LimitExcept GET>", "</LimitExcept>"]]])(
+    "has no equivalent form: the line is within %j",
+    (tags) => {
+      expect(notesOf("deny, allow", tags)).toEqual([false]);
+    },
+  );
+});

@@ -24,6 +24,8 @@ export type Fact =
   /** What is on the disk. */
   | "file-kind"
   | "media-type"
+  /** The media type of files without one. */
+  | "default-type"
   | "handler"
   | "filter"
   | `config:${string}`
@@ -107,8 +109,8 @@ export type UnprovedEffect =
 export type NameExtractor =
   | "access-by-host"
   | "authentication-type"
+  | "default-type"
   | "header"
-  | "media-type"
   | "negotiation"
   | "passed"
   | "require"
@@ -214,12 +216,13 @@ const effects = computeOnce(
     "response-header": modelled(["path"], ["response-headers"]),
     // The type and the handler of the file.
     handler: modelled(["file"], ["handler"], { names: "negotiation" }),
-    program: modelled(["media-type", "handler", "method"], ["handler", "path", "status"], {
+    program: modelled(["media-type", "default-type", "handler", "method"], ["handler", "path", "status"], {
       unproved: "program-access",
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
     "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
-    "default-type": none(["file"], [], { names: "media-type", unproved: "media-type-of-content" }),
+    // Only the name of the handler comes from it (2.2's server/config.c `ap_invoke_handler`).
+    "default-type": none(["file"], ["default-type"], { names: "default-type", unproved: "media-type-of-content" }),
     "file-content-type": none(["file"], ["media-type", "handler"], { unproved: "media-type-of-content" }),
     variant: modelled(["file"], ["config:mod_negotiation"]),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),

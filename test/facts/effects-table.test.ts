@@ -72,7 +72,7 @@ describe("the table of effects", () => {
   test("distinguishes places and releases", () => {
     expect(effectsOf("sslciphersuite", "2.4")?.answer).toBe("none");
     expect(effectsOf("sslciphersuite", "2.4", true)?.answer).toBe("tls-cipher");
-    expect(effectsOf("defaulttype", "2.2")?.names).toBe("media-type");
+    expect(effectsOf("defaulttype", "2.2")?.names).toBe("default-type");
     expect(effectsOf("defaulttype", "2.4")?.names).toBeUndefined();
     expect(effectsOf("<directory", "2.4")).toBe(effectsOf("directory", "2.4"));
   });

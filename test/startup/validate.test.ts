@@ -77,3 +77,15 @@ test("a surplus argument of ProxyPass is a parameter, or a path in a section", (
   expect(codesOf("<Location /a>\nProxyPass /a http://b/\n</Location>\n")).toEqual(["proxy-path-in-section"]);
   expect(codesOf("<Location /a>\nProxyPass http://b/ retry=0\n</Location>\n")).toEqual([]);
 });
+
+test.each(["<Limit GET>", "<LimitExcept GET>"])(
+  "%s does not check the arguments of a line it does not allow",
+  (opening) => {
+    const within = (line: string) =>
+      refusalsOf(`<Directory /a>\n${opening}\n${line}\n</${/\w+/.exec(opening)?.[0]}>\n</Directory>\n`).startup;
+    // httpd -t: "MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section", which misplaced.ts reports.
+    expect(within("MultiviewsMatch Bogus")).toEqual([]);
+    expect(within("Options Bogus").map((each) => each.directive.name)).toEqual(["Options"]);
+    expect(refusalsOf("<Directory /a>\nMultiviewsMatch Bogus\n</Directory>\n").startup).toHaveLength(1);
+  },
+);

@@ -79,9 +79,9 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
     writes.add(`header:${name.toLowerCase().replace(/:$/, "")}`);
     for (const word of rest) if (/^env=/i.test(word)) readVariable(word.slice(4).replace(/^!/, ""), reads);
   },
-  "media-type": (line, _, writes) => {
-    writes.add("media-type");
-    if (handlerType.test(wordsOf(line)[0] ?? "")) writes.add("handler");
+  "default-type": (line, _, writes) => {
+    const [type = ""] = wordsOf(line);
+    if (handlerType.test(type) || !plainType.test(type)) writes.add("handler");
   },
   negotiation: (line, reads) => {
     if (!/multiviews|type-map/i.test(line.argumentText)) return;
@@ -123,6 +123,9 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
 
 /** Media types that are the names of handlers. */
 const handlerType = /^(?:application\/x-(?:httpd-|type-map)|text\/x-server-parsed|httpd\/)/i;
+
+/** Media types that are not. */
+const plainType = /^(?:none|(?:text|image|audio|video)\/.*|application\/octet-stream)$/i;
 
 const readByNegotiation: readonly Fact[] = [
   ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),

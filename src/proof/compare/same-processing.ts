@@ -1,17 +1,23 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { decidingFactsOf, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
+import { mayShareFacts } from "../../config/queries/line-effects.js";
 import { resolveMixedOptions } from "../../config/queries/mixed-options.js";
+import type { Fact } from "../../facts/effects.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 
 /**
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the
- * same result on both: they differ only in access lines, and no such line reads the state that an earlier phase left.
+ * same result on both: they differ only in access lines and in lines that cannot change an answer, and no access line
+ * reads the state that an earlier phase left.
  * docs/compare.md has the argument ("Unknown targets").
  */
 export function processAlike(before: Project, after: Project): boolean {
-  return !readsEarlierSteps(before) && !readsEarlierSteps(after) && textOf(before) === textOf(after);
+  if (readsEarlierSteps(before) || readsEarlierSteps(after)) return false;
+  const deciding = new Set([...decidingFactsOf(before), ...decidingFactsOf(after)]);
+  return textOf(before, deciding) === textOf(after, deciding);
 }
 
 /**
@@ -31,30 +37,25 @@ function hasConditions(lines: readonly Directive[], isConditional: boolean): boo
   });
 }
 
-/** Returns all lines but the access lines, each with the sections around it. */
-function textOf({ directives, htaccess }: Project): string {
-  const files = htaccess.map((file) => [file.directory, ...linesOf(file.directives)]);
-  return [...linesOf(directives), ...files.flat()].join("\n");
+/** Returns the lines that may change an answer, but no access lines, each with the sections around it. */
+function textOf(project: Project, deciding: ReadonlySet<Fact>): string {
+  const written = new Map(placedLinesOf(project).map(({ line, effects }) => [line, effects?.writes]));
+  const isIdle: LineTest = (line) => {
+    const facts = line.children === undefined ? written.get(line) : undefined;
+    return facts !== undefined && facts.size > 0 && !mayShareFacts(facts, deciding);
+  };
+  const files = project.htaccess.map((file) => [file.directory, ...linesOf(file.directives, isIdle)]);
+  return [...linesOf(project.directives, isIdle), ...files.flat()].join("\n");
 }
 
-/** The modules that configure processes and connections. */
-const processModules: ReadonlySet<string> = new Set([
-  ...["mpm_common", "prefork", "worker", "event", "mpm_winnt", "mpm_netware", "beos", "mod_unixd"],
-]);
+type LineTest = (line: Directive) => boolean;
 
-/** Their former directives, and Port, which no release accepts. */
-const processDirectives: ReadonlySet<string> = new Set(["maxrequestsperchild", "port"]);
-
-function isOfProcesses({ key, known }: Directive): boolean {
-  return processDirectives.has(key) || known.facts.some(({ module }) => processModules.has(module));
-}
-
-function linesOf(directives: readonly Directive[]): readonly string[] {
+function linesOf(directives: readonly Directive[], isIdle: LineTest): readonly string[] {
   return directives.flatMap((line) => {
     const { key, argumentText, children } = line;
-    if (isAccessLine(line) || isOfMethods(line) || isOfProcesses(line)) return [];
+    if (isAccessLine(line) || isOfMethods(line) || isIdle(line)) return [];
     const text = `${key} ${resolvedOptionsOf(line) ?? argumentText}`;
-    return children === undefined ? [text] : [text, ...linesOf(children), "end"];
+    return children === undefined ? [text] : [text, ...linesOf(children, isIdle), "end"];
   });
 }
 

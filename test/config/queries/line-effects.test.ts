@@ -49,6 +49,16 @@ describe("the names that a line reads and writes", () => {
     expect(effectsOfLast(`RewriteEngine On\n${text}`)?.writes).toEqual(writes);
   });
 
+  test.each<readonly [string, readonly string[]]>([
+    ["text/plain", ["default-type"]],
+    ["None", ["default-type"]],
+    ["application/x-httpd-php", ["default-type", "handler"]],
+    ["cgi-script", ["default-type", "handler"]],
+  ])("of DefaultType %s: a type may be the name of a handler", (type, writes) => {
+    const [placed] = placedLinesOf(loadText(`DefaultType ${type}`, { release: "2.2" }));
+    expect([...(placed?.effects?.writes ?? [])].sort()).toEqual(writes);
+  });
+
   test("include those of the conditions of a rule, and no others", () => {
     const text = "RewriteEngine On\nRewriteCond %{HTTP:X-A} a\nRewriteRule a - [E=b:c]\nRewriteCond %{ENV:B} a";
     const [, , rule] = placedLinesOf(loadText(`${text}\nRewriteRule b c`));

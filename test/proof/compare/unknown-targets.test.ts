@@ -52,6 +52,14 @@ describe.each(sources)("a target that depends on %s", (_, lines) => {
     expect(compareLines([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
   });
 
+  test("does not prevent a proof if lines differ that cannot change an answer", () => {
+    const idle = ["StartServers 3", "CustomLog logs/a common", 'ExpiresDefault "access plus 1 day"'];
+    expect(compareLines([...idle, ...lines, ...old], [...lines, ...converted])).toMatchObject({
+      verdict: "equivalent",
+      unproved: [],
+    });
+  });
+
   test("twin: prevents a proof if an access line reads a variable, which an earlier step may have set", () => {
     const readingLines = within("/srv/www/env", "Require env checked");
     expect(compareLines([...lines, ...readingLines, ...old], [...lines, ...readingLines, ...converted]).verdict).toBe(

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { loadText } from "../../support/projects.js";
 
@@ -61,3 +61,22 @@ test.each(["SecRuleEngine On", "OIDCUnAuthAction pass", "JkMount /app/* w1"])(
     expect(unprovedReasons(line, line)).toEqual([]);
   },
 );
+
+describe("a difference beside a part that is not read", () => {
+  const section = (rule: string) => `<Location "/a">\nRequire all ${rule}\n</Location>`;
+  const verdictOf = (before: string, after: string) => {
+    const side = (lines: string) => ({
+      project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
+      semantics: "server" as const,
+    });
+    return compare(side(before), side(after)).verdict;
+  };
+
+  test.each(["{% include 'sites.conf' %}", "Include ${SITES}/*.conf"])("is not certain with %s", (unread) => {
+    expect(verdictOf(`${section("granted")}\n${unread}`, `${section("denied")}\n${unread}`)).toBe("unknown");
+  });
+
+  test("twin: is certain if all was read", () => {
+    expect(verdictOf(section("granted"), section("denied"))).toBe("different");
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { acceptNothing } from "../../../src/proof/migrate/acceptance.js";
+import { AttemptProver } from "../../../src/proof/migrate/attempt-prover.js";
+import type { Attempt } from "../../../src/proof/migrate/attempts.js";
+import { exploreSource } from "../../../src/proof/migrate/conversion.js";
+import type { MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
+import { load } from "../../support/projects.js";
+
+const path = "/etc/httpd/httpd.conf";
+const sections = [
+  ["/a", "192.0.2.1"],
+  ["/b", "192.0.2.2"],
+] as const;
+
+/** Returns a server with one section for each path. @param lines those of the section, for its client address */
+function serverText(lines: (client: string) => string): string {
+  const all = sections.map(([at, client]) => `<Location "${at}">\n${lines(client)}\n</Location>`);
+  return `DocumentRoot /srv\n${all.join("\n")}\n`;
+}
+
+const before = serverText((client) => `Order deny,allow\nDeny from all\nAllow from ${client}`);
+const [first, second] = sections.map(([, client]) => client);
+
+/** Returns a rewrite with the Require lines of each section. */
+function attemptWith(requireLines: Readonly<Record<string, string>>): Attempt {
+  const text = serverText((client) => requireLines[client] ?? `Require ip ${client}`);
+  return { kind: "simple", variables: [], refused: [], texts: new Map([[path, text]]) };
+}
+
+/** Tries the rewrites in this order, and returns the proposal that remains. */
+function propose(attempts: readonly Attempt[]): Migration {
+  const read = (modules: string[]) => (texts: ReadonlyMap<string, string>) =>
+    load(Object.fromEntries([[path, before], ...texts]), { release: "2.4", kind: "server", modules });
+  const modules = ["authn_core", "authz_core", "authz_host", "authz_user", "dir", "mime", "env", "setenvif"];
+  const again = read([...modules, "access_compat"]);
+  const source: MigrateSource = { before: again(new Map()), again, after: read(modules) };
+  const explored = exploreSource(source, "server", {});
+  if (!explored.ok) throw new Error("the server cannot be explored");
+  const { goals, budget, steps } = explored.value;
+  const prover = new AttemptProver(source, "server", goals, budget, steps);
+  return prover.findProved(attempts) ?? prover.refuse(acceptNothing, false);
+}
+
+/** Returns the text of the proposal for a migration; undefined if there is none. */
+function proposedText(migration: Migration): string | undefined {
+  return migration.verdict === "refused" ? migration.proposal?.files[0]?.after : "proved";
+}
+
+describe("of two rewrites that change access", () => {
+  const oneDenied = attemptWith({ [first ?? ""]: "Require all denied" });
+  const bothDenied = attemptWith({ [first ?? ""]: "Require all denied", [second ?? ""]: "Require all denied" });
+  const oneOpened = attemptWith({ [first ?? ""]: "Require all granted" });
+
+  test.each<[string, Attempt, Attempt]>([
+    ["with fewer differences", oneDenied, bothDenied],
+    ["that gives no client access, even with more differences", bothDenied, oneOpened],
+  ])("the one %s is proposed, in either order", (_, better, worse) => {
+    const expected = better.texts.get(path);
+    expect(proposedText(propose([better, worse]))).toBe(expected);
+    expect(proposedText(propose([worse, better]))).toBe(expected);
+  });
+
+  test("twin: one that changes nothing is proved, whatever came before", () => {
+    expect(proposedText(propose([oneOpened, attemptWith({})]))).toBe("proved");
+  });
+});
+
+describe("a rewrite after which requests fail with 500", () => {
+  // Require valid-user without AuthType returns 500 (AH00027).
+  const failing = attemptWith({ [first ?? ""]: "Require valid-user" });
+
+  test("is not proposed, so that nobody can accept it", () => {
+    const migration = propose([failing]);
+    expect(migration).toMatchObject({ verdict: "refused", comparison: { verdict: "different" } });
+    expect(proposedText(migration)).toBeUndefined();
+  });
+
+  test("does not replace a proposal", () => {
+    const denied = attemptWith({ [first ?? ""]: "Require all denied", [second ?? ""]: "Require all denied" });
+    expect(proposedText(propose([denied, failing]))).toBe(denied.texts.get(path));
+  });
+});
