@@ -76,7 +76,7 @@ export class Exploration {
     this.followsUnknownPhases = followsUnknownPhases && processAlike(a, b);
     this.steps = new StepAllowance(budget.steps, shared);
     this.startedWithoutBudget = this.steps.isUsedUp;
-    const projects = sides.map(({ project }) => project);
+    const projects = mapPair(sides, ({ project }) => project);
     const ownVariables = new Set([
       ...collectServerVariables(projects),
       ...sides.flatMap((side) => [...(side.ownVariables ?? [])]),
