@@ -21,6 +21,7 @@ function dependenciesOf(text: string, { user }: { readonly user?: string } = { u
     markUnknown: (fact) => void dependencies.push(wordsOfFact(fact)),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
+    recordUserSource: () => undefined,
   };
   const context = {
     request: { method: "GET", path: "/x", clientIp: "10.1.2.3", headers: { "X-A": "b" }, tracker },

@@ -36,6 +36,7 @@ function testConditions(
     markUnknown: (fact) => void dependencies.push(wordsOfFact(fact)),
     recordMethod: () => undefined,
     recordFileExistence: () => undefined,
+    recordUserSource: () => undefined,
   };
   const headers = { "User-Agent": "Wget", "X-A": "b" };
   const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, tracker };

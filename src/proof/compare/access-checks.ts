@@ -1,4 +1,5 @@
 import type { BudgetExceeded } from "../../regex/budget.js";
+import { findOtherUserSource } from "../clients/observe.js";
 import type { ClientPolicy } from "../clients/policy.js";
 import type { PathClass, PathPartition, WalkedPath } from "../model/path-class.js";
 import type { ServerPair } from "../model/server-pairs.js";
@@ -58,6 +59,7 @@ function isSameCheck(policy: ClientPolicy | BudgetExceeded): boolean {
   if (policy === "too large") return false;
   return policy.blocks.every(({ results: [before, after = before] }) => {
     if (before === undefined || after === undefined) return false;
+    if (findOtherUserSource(before, after) !== undefined) return false;
     return before.access === after.access && (before.unprovedReason ?? after.unprovedReason) === undefined;
   });
 }

@@ -81,7 +81,7 @@ export class Exploration {
     this.steps = new CurrentStepBudget(new StepAllowance(budget.steps, shared));
     this.reserve = new StepAllowance(budget.steps / RESERVE);
     this.startedWithoutBudget = this.steps.isUsedUp;
-    const projects = sides.map(({ project }) => project);
+    const projects = mapPair(sides, ({ project }) => project);
     const ownVariables = new Set([
       ...collectServerVariables(projects),
       ...sides.flatMap((side) => [...(side.ownVariables ?? [])]),

@@ -24,11 +24,11 @@ import { hasWildcard } from "../../text/wildcards.js";
 import type { PartitionExtent } from "../model/path-class.js";
 import { reasonFor } from "../model/unproved-reasons.js";
 import { addConditionPredicates } from "./condition-predicates.js";
-import { readHandlerLine } from "./handler-extensions.js";
+import { handlerDirectives, readHandlerLine } from "./handler-extensions.js";
 import { isInert } from "./inert-lines.js";
 import { findLiteralPrefixes } from "./mapping-targets.js";
 import { fileNameViews, PathPredicates } from "./path-predicates.js";
-import { hasConditionsWithin, usesExtensions, usesNamedGroups } from "./project-facts.js";
+import { hasConditionsWithin, usesExtensions, usesNamedGroups, usesTypes } from "./project-facts.js";
 import { addRewritePredicates, areRulesOfServer } from "./rewrite-predicates.js";
 import type { ClassifierCache, TextPredicates } from "./text-predicates.js";
 
@@ -75,6 +75,9 @@ const redirectingDirectives: ReadonlySet<string> = new Set([
   ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "wsgiscriptalias", "wsgiscriptaliasmatch"],
 ]);
 
+/** Directives of sections that change the target of a path. */
+const mappingDirectives: ReadonlySet<string> = new Set([...redirectingDirectives, "aliaspreservepath"]);
+
 class SectionReader {
   readonly tests: PathPredicates;
 
@@ -112,7 +115,7 @@ class SectionReader {
   private sectionTest(section: Directive): void {
     const kind = section.key.replace(/match$/, "");
     const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
-    if (target === undefined || isInert(section, this.extent)) return;
+    if (target === undefined || isInert(section, this.project, this.extent)) return;
     const { tests } = this;
     const { text, isPattern } = target;
     this.namedGroups(section, target);
@@ -127,7 +130,7 @@ class SectionReader {
         break;
       case "<location":
         this.location(tests.url, section, target);
-        if (section.children?.some(({ key }) => redirectingDirectives.has(key)))
+        if (section.children?.some(({ key }) => mappingDirectives.has(key)))
           this.location(tests.mapping, section, target, false);
         break;
       case "<proxy":
@@ -205,7 +208,7 @@ class SectionReader {
     const { key } = directive;
     if (redirectingDirectives.has(key)) this.addRedirect(directive, place);
     else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
-    else if (key === "addhandler" || key === "removehandler") this.handler(directive, place);
+    else if (handlerDirectives.has(key)) this.handler(directive, place);
     else if (key === "userdir") this.userDirectories(directive);
     else if (key === "fallbackresource" && this.extent === "answer") this.fallback(directive);
     else if (key === "serverpath")
@@ -262,7 +265,9 @@ class SectionReader {
   }
 
   private handler(directive: Directive, { kind }: LineLocation): void {
-    if (this.extent === "access check" || !usesExtensions(this.project)) return;
+    if (this.extent === "access check") return;
+    const isOfType = directive.key.endsWith("type");
+    if (!(isOfType ? usesTypes(this.project) : usesExtensions(this.project))) return;
     const { parent } = directive;
     const isOfServer = kind === "server" && (parent === undefined || parent.key === "<virtualhost");
     this.tests.handlerLines.push(readHandlerLine(directive, this.project, isOfServer));
