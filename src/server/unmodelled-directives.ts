@@ -44,6 +44,13 @@ function hasBody({ headers = {} }: Request): boolean {
   return Object.keys(headers).some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
 }
 
+/** Returns whether the server authenticates the user of a request. */
+function asksForUser({ accessStatus, pass }: DefiniteAnswer): boolean {
+  return (
+    accessStatus === 401 || (pass !== undefined && passesOf(pass).some(({ answer }) => answer?.user !== undefined))
+  );
+}
+
 /** Returns whether a host is not a name: clients do not send addresses in the TLS handshake. */
 function isAddressOrNone(host: string | undefined): boolean {
   return host === undefined || /^\[|^[\d.]+(?::\d+)?$/.test(host);
@@ -108,6 +115,10 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   authbasicusedigestalgorithm: {
     fact: "password-digests",
     concerns: (_, { request }) => request.user !== undefined,
+  },
+  authnzfcgicheckauthnprovider: {
+    fact: "fastcgi-authorizer",
+    concerns: (lines, answered) => keywordArgumentOf(lines.at(-1)) !== "none" && asksForUser(answered),
   },
   authformloginsuccesslocation: loginRedirect,
   authformlogoutlocation: loginRedirect,

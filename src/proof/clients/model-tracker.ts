@@ -5,6 +5,7 @@ import type {
   HeaderTest,
   PeekedTest,
   Predicate,
+  UserSource,
 } from "../../server/model/dependency-tracker.js";
 import type { UnknownFact } from "../../server/model/unknown-facts.js";
 
@@ -41,4 +42,5 @@ export abstract class ModelTracker implements DependencyTracker {
   abstract markUnknown(fact: UnknownFact): void;
   abstract recordMethod(names?: readonly string[]): void;
   abstract recordFileExistence(): void;
+  abstract recordUserSource(source: UserSource): void;
 }

@@ -2,7 +2,13 @@ import { isWithin } from "../../config/files/paths.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
-import type { AddressTest, HeaderTest, PeekedTest, Predicate } from "../../server/model/dependency-tracker.js";
+import type {
+  AddressTest,
+  HeaderTest,
+  PeekedTest,
+  Predicate,
+  UserSource,
+} from "../../server/model/dependency-tracker.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
@@ -19,6 +25,8 @@ export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access"
   readonly observations: readonly Observation[];
   /** The predicates that read single headers, by their fact. */
   readonly headerTests: ReadonlyMap<UnknownFact, HeaderTest>;
+  /** The data outside the configuration that decided about the user. */
+  readonly userSources: readonly UserSource[];
   /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether the result depends on the existence of the target. */
@@ -32,6 +40,19 @@ export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access"
 /** Reports whether clients get another answer on the other side, beyond what the files decide. */
 export function isOtherAnswer(before: ObservedAnswer, after: ObservedAnswer): boolean {
   return before.access !== after.access && before.status !== after.status;
+}
+
+/**
+ * Returns a source that decides about users on one side only. A client whose password is right in one of them may then get
+ * another answer on the other side. If a side reads none of the kind, its answer is that to a client without a password or a group.
+ */
+export function findOtherUserSource(before: ObservedAnswer, after: ObservedAnswer): UserSource | undefined {
+  const onlyIn = ({ userSources: some }: ObservedAnswer, { userSources: others }: ObservedAnswer) =>
+    some.find(({ kind, id }) => {
+      const alike = others.filter((other) => other.kind === kind);
+      return alike.length > 0 && !alike.some((other) => other.id === id);
+    });
+  return onlyIn(after, before) ?? onlyIn(before, after);
 }
 
 /** Names of methods, or `all` if the whole method matters. */
@@ -62,7 +83,7 @@ export function observe(
   const checked = accessCheck ? { ...setup, accessCheck } : setup;
   const answer = answerUnder(checked, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
   const [note] = answer.pass ? rewriteNotesOf(answer.pass) : [];
-  const { observations, headerTests, methods } = recorder;
+  const { observations, headerTests, methods, userSources } = recorder;
   // After a rule redirects internally, the server does not check again the object that it has walked to.
   const dependsOnPlace = recorder.dependsOnPlace || answer.pass?.next !== undefined;
   // Nothing else of the answer is kept: there are many, and the rest is large.
@@ -73,6 +94,7 @@ export function observe(
     decidedBy: oracle.undecidableBy ? [oracle.undecidableBy] : answer.decidedBy,
     observations,
     headerTests,
+    userSources,
     methods,
     dependsOnPlace,
     unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
@@ -83,6 +105,7 @@ export function observe(
 /** Records the predicates read, each once. */
 class ReadRecorder extends ModelTracker {
   readonly headerTests = new Map<UnknownFact, HeaderTest>();
+  readonly userSources: UserSource[] = [];
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
   /** The reason why the result may differ. */
@@ -125,6 +148,11 @@ class ReadRecorder extends ModelTracker {
 
   recordFileExistence(): void {
     this.dependsOnPlace = true;
+  }
+
+  recordUserSource(source: UserSource): void {
+    if (!this.userSources.some(({ kind, id }) => kind === source.kind && id === source.id))
+      this.userSources.push(source);
   }
 
   /** Returns the kind of object at a path. */

@@ -51,6 +51,9 @@ export class SymbolicClient extends ModelTracker {
   /** Does nothing: the result of a rule for a client does not depend on a file. */
   recordFileExistence(): void {}
 
+  /** Does nothing: a section has the same sources for all its lines. */
+  recordUserSource(): void {}
+
   /** The authenticated user. */
   get user(): string | undefined {
     const { user } = this.model;

@@ -1,4 +1,5 @@
 import type { BudgetExceeded } from "../../regex/budget.js";
+import { findOtherUserSource } from "../clients/observe.js";
 import type { ClientPolicy } from "../clients/policy.js";
 import type { PathClass, PathPartition, WalkedPath } from "../model/path-class.js";
 import type { ServerPair } from "../model/server-pairs.js";
@@ -6,6 +7,18 @@ import type { Exploration } from "./exploration.js";
 
 /** A limit for the pairs of a URL path and a file: beyond it, unknown targets are not analyzed. */
 const MAX_CHECKS = 20_000;
+
+/**
+ * Reports whether both sides check access alike for all URL paths and all files that these may be mapped to. If they
+ * also process requests alike, every answer is then the same, whatever the later phases do (docs/compare.md, "Unknown
+ * targets").
+ */
+export function checksAlike(exploration: Exploration, pair: ServerPair): boolean {
+  if (!exploration.followsUnknownPhases) return false;
+  const partition = exploration.pathClassesOf(pair, "access check");
+  if (typeof partition === "string") return false;
+  return partition.inexact.every(({ unknown }) => unknown !== undefined) && isAlikeIn(partition, exploration, pair);
+}
 
 /**
  * Removes what is unknown about targets and later phases from a partition, with the path classes that it concerns, if
@@ -18,16 +31,8 @@ export function settleUnknownPhases(
 ): PathPartition {
   const unknown = partition.inexact.filter((each) => each.unknown !== undefined);
   if (!exploration.followsUnknownPhases || unknown.length === 0) return partition;
-  const withoutTarget = new Set(unknown.flatMap((each) => (each.unknown === "target" ? each.classes : [])));
+  if (!isAlikeIn(partition, exploration, pair)) return partition;
   const settled = new Set(unknown.flatMap(({ classes }) => classes));
-  const known = partition.classes.filter((each) => !withoutTarget.has(each));
-  const isAlike = (walked: WalkedPath, target?: string) =>
-    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, target)].every(isSameCheck);
-  if (!known.every((each) => isAlike(each))) return partition;
-  const files = withoutTarget.size === 0 ? [] : partition.partitionFiles();
-  if (files === "too large" || withoutTarget.size * files.length > MAX_CHECKS) return partition;
-  const isAlikeFor = ({ path }: PathClass) => files.every((file) => isAlike({ path, walks: file.walks }, file.path));
-  if (![...withoutTarget].every(isAlikeFor)) return partition;
   return {
     ...partition,
     classes: partition.classes.filter((each) => !settled.has(each)),
@@ -35,11 +40,26 @@ export function settleUnknownPhases(
   };
 }
 
+function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: ServerPair): boolean {
+  const withoutTarget = new Set(
+    partition.inexact.flatMap(({ unknown, classes }) => (unknown === "target" ? classes : [])),
+  );
+  const isAlike = (walked: WalkedPath, target?: string) =>
+    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, target)].every(isSameCheck);
+  const known = partition.classes.filter((each) => !withoutTarget.has(each));
+  if (!known.every((each) => isAlike(each))) return false;
+  const files = withoutTarget.size === 0 ? [] : partition.partitionFiles();
+  if (files === "too large" || withoutTarget.size * files.length > MAX_CHECKS) return false;
+  const isAlikeFor = ({ path }: PathClass) => files.every((file) => isAlike({ path, walks: file.walks }, file.path));
+  return [...withoutTarget].every(isAlikeFor);
+}
+
 /** Reports whether both sides decide alike for all clients. */
 function isSameCheck(policy: ClientPolicy | BudgetExceeded): boolean {
   if (policy === "too large") return false;
   return policy.blocks.every(({ results: [before, after = before] }) => {
     if (before === undefined || after === undefined) return false;
+    if (findOtherUserSource(before, after) !== undefined) return false;
     return before.access === after.access && (before.unprovedReason ?? after.unprovedReason) === undefined;
   });
 }

@@ -5,9 +5,15 @@ import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
-import type { UnknownFact } from "../../server/model/unknown-facts.js";
+import { isFact, type UnknownFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
-import { concretizeRequest, isOtherAnswer, type ObservedAnswer, type ObservedSide } from "../clients/observe.js";
+import {
+  concretizeRequest,
+  findOtherUserSource,
+  isOtherAnswer,
+  type ObservedAnswer,
+  type ObservedSide,
+} from "../clients/observe.js";
 import { type ClientPolicy, isUnreadPattern } from "../clients/policy.js";
 import { findCandidateHeaders, replayRequest } from "../clients/replay.js";
 import type {
@@ -152,7 +158,14 @@ export class DifferenceFinder implements ExplorationVisitor {
       const [before, after = before] = results;
       if (before === undefined || after === undefined) continue;
       const reason = before.unprovedReason ?? after.unprovedReason;
+      const source = findOtherUserSource(before, after);
       if (reason !== undefined) this.addUnproved(requests, reason, before);
+      else if (source && !isOtherAnswer(before, after))
+        this.unproved.addFirst({
+          reason: reasonFor("user-files"),
+          directive: source.by ?? before.decidedBy[0],
+          example: requests.target.path,
+        });
       else if (isOtherAnswer(before, after)) {
         const key = [before, after].map((each) => `${each.access} ${this.numbersOf(each.decidedBy)}`).join(" ");
         const clients = createDifferingClients(when, [before, after]);
@@ -302,6 +315,11 @@ function assumptionsIn(
     }
   return {
     files: new Map([...files].filter(([path]) => paths.has(path))),
-    facts: new Set([...facts].filter((fact) => readFacts.has(fact) && !headerTests.has(fact))),
+    // The changed headers follow from those of the request.
+    facts: new Set(
+      [...facts].filter(
+        (fact) => readFacts.has(fact) && !headerTests.has(fact) && !isFact(fact, "after-header-change"),
+      ),
+    ),
   };
 }

@@ -4,6 +4,7 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { formatRefusal, isUnread, mergeRefusals } from "../../config/refusals/refusal.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { documentOf } from "../../server/phases/error-documents.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { unmodelledKeys } from "../../server/unmodelled-directives.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
@@ -21,6 +22,8 @@ interface UnmodelledKind {
    * whether one applies.
    */
   readonly isKnownAlike?: boolean;
+  /** Returns the part of the arguments that counts. Default: all. */
+  readonly read?: (line: Directive) => string;
 }
 
 const unmodelledKinds: readonly UnmodelledKind[] = [
@@ -54,6 +57,16 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
     matchesLine: ({ key }) => unmodelledKeys.has(key),
   },
   {
+    code: "file-content",
+    matchesLine: (line, project) => mayGiveContentHandler(line, project),
+  },
+  {
+    code: "error-document",
+    matchesLine: mayReplaceStatus,
+    // All URLs have one status.
+    read: (line) => (documentOf(line)?.kind === "url" ? `${firstArgumentOf(line)} URL` : line.argumentText),
+  },
+  {
     code: "third-party-conditions",
     matchesLine: isOfOtherModule,
   },
@@ -75,12 +88,12 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
 
 /** Returns the unmodelled aspects that may differ, because the two sides configure them differently. */
 export function findUnmodelledDifferences(before: Project, after: Project): readonly UnprovedPart[] {
-  const ofLines = unmodelledKinds.flatMap(({ code, matchesLine, isKnownAlike = false }) => {
+  const ofLines = unmodelledKinds.flatMap(({ code, matchesLine, isKnownAlike = false, read }) => {
     const [linesBefore, linesAfter] = mapPair([before, after], (project) =>
       linesIn(project).filter((line) => matchesLine(line, project)),
     );
     const isOpen = isKnownAlike ? findChangedLines([...linesBefore, ...linesAfter]) : () => true;
-    const first = firstDifferentLine(linesAfter.filter(isOpen), linesBefore.filter(isOpen));
+    const first = firstDifferentLine(linesAfter.filter(isOpen), linesBefore.filter(isOpen), read);
     return first ? [{ reason: reasonFor(code), directive: first, example: undefined }] : [];
   });
   return [...ofLines, ...findUnreadParts(before), ...findUnreadParts(after)];
@@ -105,20 +118,85 @@ function findChangedLines(lines: readonly Directive[]): (line: Directive) => boo
  * Returns the first difference of two lists of lines. The order counts, because either the last line or all in turn may
  * apply.
  */
-function firstDifferentLine(some: readonly Directive[], others: readonly Directive[]): Directive | undefined {
-  const [texts, otherTexts] = [some.map(textOf), others.map(textOf)];
+function firstDifferentLine(
+  some: readonly Directive[],
+  others: readonly Directive[],
+  read?: (line: Directive) => string,
+): Directive | undefined {
+  const [texts, otherTexts] = mapPair([some, others], (lines) => lines.map((line) => textOf(line, read?.(line))));
   const at = texts.findIndex((text, place) => text !== otherTexts[place]);
   if (at >= 0) return some[at];
   return others[some.length];
 }
 
 /** Includes the enclosing sections and the names of the virtual host, because many share one address. */
-function textOf({ key, argumentText, parent, children }: Directive): string {
+function textOf({ key, argumentText, parent, children }: Directive, read = argumentText): string {
   const names =
     key === "<virtualhost" ? (children ?? []).filter((each) => /^server(?:name|alias)$/.test(each.key)) : [];
   const named = names.map((each) => `${each.key} ${each.argumentText}`).join(" ");
-  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${named}`;
+  return `${parent ? textOf(parent) : ""}\n${key} ${read} ${named}`;
 }
+
+/**
+ * The handlers, and the types that stand for one, by which the content of a file decides the answer: type maps and image
+ * maps name other URLs, and a file that is sent as it is may have a status.
+ */
+const contentHandlers: ReadonlyMap<string, string> = new Map([
+  ["type-map", "negotiation_module"],
+  ["application/x-type-map", "negotiation_module"],
+  ["imap-file", "imagemap_module"],
+  ["application/x-httpd-imap", "imagemap_module"],
+  ["send-as-is", "asis_module"],
+  ["httpd/send-as-is", "asis_module"],
+]);
+
+/** Reports whether a line gives files a handler that reads their content, configures it, or takes it away. */
+function mayGiveContentHandler(line: Directive, project: Project): boolean {
+  const { key } = line;
+  if (/^(?:(?:add|set)handler|addtype|forcetype)$/.test(key) && namesContentHandler(line, project)) return true;
+  const lines = contentLinesOf(project);
+  if (lines.length === 0) return false;
+  if (/^(?:imap|removehandler$|removetype$|sethandler$|forcetype$)/.test(key)) return true;
+  if (key !== "addhandler" && key !== "addtype") return false;
+  const extensions = new Set(lines.flatMap(extensionsIn));
+  return extensionsIn(line).some((extension) => extensions.has(extension));
+}
+
+function namesContentHandler(line: Directive, { modules, modulesAreKnown }: Project): boolean {
+  const module = contentHandlers.get(keywordArgumentOf(line) ?? "");
+  return module !== undefined && (modules.has(module) || !modulesAreKnown);
+}
+
+const contentLinesOf = memoize((project: Project) =>
+  linesIn(project).filter(
+    (line) => /^(?:(?:add|set)handler|addtype|forcetype)$/.test(line.key) && namesContentHandler(line, project),
+  ),
+);
+
+function extensionsIn(line: Directive): readonly string[] {
+  return argumentValuesOf(line)
+    .slice(1)
+    .map((word) => word.toLowerCase().replace(/^\./, ""));
+}
+
+/**
+ * Reports whether an ErrorDocument may replace the status of the error: a URL is a redirect, and a path may lead to a
+ * program, a backend or a rule. A page or a text leaves it.
+ */
+function mayReplaceStatus(line: Directive, project: Project): boolean {
+  if (line.key !== "errordocument") return false;
+  const document = documentOf(line);
+  return document?.kind === "url" || (document?.kind === "path" && mayAnswerOtherwise(project));
+}
+
+const mayAnswerOtherwise = memoize((project: Project) =>
+  linesIn(project).some(
+    ({ key }) =>
+      /^(?:proxypass|rewriterule$|action$|script|wsgiscript|fallbackresource$|luamaphandler$|jkmount|passenger)/.test(
+        key,
+      ) || /^(?:add|set)handler$/.test(key),
+  ),
+);
 
 const testsHostNames = memoize((project: Project) =>
   linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),

@@ -20,6 +20,11 @@ export class UnprovedReasons {
     if (!this.ofPaths.has(unproved.reason)) this.keep(unproved);
   }
 
+  /** Adds a part if no other has its reason. */
+  addFirst(unproved: UnprovedPart): void {
+    if (!this.known.has(unproved.reason)) this.add(unproved);
+  }
+
   private keep(unproved: UnprovedPart): void {
     const { reason, directive } = unproved;
     const lines = getOrCreate(this.known, reason, () => new Map());

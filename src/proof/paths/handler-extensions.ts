@@ -3,7 +3,12 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import type { Classifier } from "../../regex/automata/classifier.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
-import { mayHaveHandler, virtualPageHandlers } from "../../server/phases/handler-lookup.js";
+import {
+  CGI_TYPE,
+  HANDLER_TYPE_PREFIX,
+  mayHaveHandler,
+  virtualPageHandlers,
+} from "../../server/phases/handler-lookup.js";
 import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -11,14 +16,15 @@ import { hasWildcard } from "../../text/wildcards.js";
 import type { FolderPredicates } from "./folder-predicates.js";
 import { classifyLastName } from "./text-predicates.js";
 
-/** An AddHandler or RemoveHandler line. */
+/** A line that gives files a handler by their extension, or a type, which may name one. */
 export interface HandlerLine {
+  readonly names: "handler" | "type";
   readonly line: Directive;
   /** The line's section, virtual host or file. Lines of one place apply to the same requests. */
   readonly place: object;
   /** Whether it applies to all requests of its server. */
   readonly isOfServer: boolean;
-  /** The effect of its handler, equal for handlers that no decision distinguishes; undefined for a removal. */
+  /** The effect of what it names, equal for all that no decision distinguishes; undefined for a removal. */
   readonly effect: string | undefined;
 }
 
@@ -28,10 +34,15 @@ const mainServer = {};
 /** @param isOfServer whether the line is directly in the main server or in a virtual host */
 export function readHandlerLine(line: Directive, project: Project, isOfServer: boolean): HandlerLine {
   const place = line.parent ?? (isOfServer ? mainServer : line.reading.tree);
-  const [handler = ""] = argumentValuesOf(line);
-  const effect = line.key === "removehandler" ? undefined : effectOf(handler.toLowerCase(), project);
-  return { line, place, isOfServer, effect };
+  const [written = ""] = argumentValuesOf(line);
+  const name = written.toLowerCase();
+  const names = line.key.endsWith("type") ? "type" : "handler";
+  const effect = names === "type" ? effectOfType(name, project) : effectOf(name, project);
+  return { names, line, place, isOfServer, effect: line.key.startsWith("remove") ? undefined : effect };
 }
+
+/** The directives of these lines. */
+export const handlerDirectives: ReadonlySet<string> = new Set(["addhandler", "removehandler", "addtype", "removetype"]);
 
 /** Handlers that decide whether a file is served, and how. */
 const decidingHandlers: ReadonlySet<string> = new Set([
@@ -42,6 +53,12 @@ const decidingHandlers: ReadonlySet<string> = new Set([
 function effectOf(handler: string, project: Project): string {
   if (decidingHandlers.has(handler) || handlersWithAction(project).has(handler)) return handler;
   return mayHaveHandler(handler, project) ? "a handler" : "no handler";
+}
+
+/** A type is looked up like a handler if no handler is set (server/config.c `ap_invoke_handler`). */
+function effectOfType(type: string, project: Project): string {
+  if (type === CGI_TYPE || handlersWithAction(project).has(type)) return type;
+  return type.startsWith(HANDLER_TYPE_PREFIX) && mayHaveHandler(type, project) ? "a handler" : "a type";
 }
 
 const handlersWithAction = memoize((project: Project): ReadonlySet<string> => {
@@ -59,6 +76,15 @@ interface ExtensionEffects {
 
 /** Returns the predicates on the handlers that lines give files by extension. */
 export function classifyByHandler(lines: readonly HandlerLine[]): readonly FolderPredicates[] {
+  return (["handler", "type"] as const).flatMap((names) =>
+    classifyLines(
+      names,
+      lines.filter((line) => line.names === names),
+    ),
+  );
+}
+
+function classifyLines(names: HandlerLine["names"], lines: readonly HandlerLine[]): readonly FolderPredicates[] {
   const folders = new Set(lines.map(folderOf));
   return [...folders].flatMap((folder) => {
     const enclosing = lines.filter((line) => `${folder}/`.startsWith(`${folderOf(line)}/`));
@@ -66,7 +92,7 @@ export function classifyByHandler(lines: readonly HandlerLine[]): readonly Folde
     if (extensions.size === 0) return [];
     const key = [...extensions].map(([extension, effects]) => `${extension} ${effects.key}`).join("\n");
     const classifier = classifyLastName(new HandlerClassifier(extensions));
-    return [{ folder, tests: new Map([[`handlers ${key}`, classifier]]) }];
+    return [{ folder, tests: new Map([[`${names}s ${key}`, classifier]]) }];
   });
 }
 

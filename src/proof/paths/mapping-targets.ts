@@ -4,10 +4,16 @@ import type { Project } from "../../config/model/project.js";
 import { enumerateTexts, type RegularLanguage } from "../../regex/automata/regular-language.js";
 import { parsePattern } from "../../regex/pcre/language.js";
 import { evaluateConstantText, readRedirect } from "../../server/mapping/redirects.js";
-import { documentRootOf, mapUrl, type UrlMapping } from "../../server/mapping/url-mapping.js";
+import {
+  documentRootOf,
+  mapUrl,
+  mayTurnOffProxies,
+  preservesPath,
+  type UrlMapping,
+} from "../../server/mapping/url-mapping.js";
 import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-layer.js";
 import { Oracle } from "../../server/model/oracle.js";
-import { compileRegexPattern, substituteGroups } from "../../server/model/patterns.js";
+import { compileRegexPattern, stripAliasPrefix, substituteGroups } from "../../server/model/patterns.js";
 import type { Server } from "../../server/model/server.js";
 import { isWithinServerPath } from "../../server/request/server-names.js";
 import { collapseSlashes, slashRulesOf } from "../../server/request/url-normalization.js";
@@ -70,11 +76,15 @@ export class MappingTargets {
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
     const isKnown = { isUnknownFile: false };
-    const isOfBackend = mapping.kind === "proxy" && hasFixedHost(mapping.by) && !keepsEscapes(server);
+    // A variable may turn off the proxy, and the path then leads to a file.
+    const isOptional = mapping.kind === "proxy" && mayTurnOffProxies(project);
+    const isOfBackend = mapping.kind === "proxy" && !isOptional && hasFixedHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered")
       return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend, ...isKnown };
     const mappingTarget =
-      mapping.kind === "proxy" ? backendMappingTarget(mapping.by) : fileMappingTarget(mapping, path, server, project);
+      mapping.kind === "proxy"
+        ? backendMappingTarget(mapping.by)
+        : fileMappingTarget(mapping, path, server, project, preservesPath(early));
     const isSure = mapping.kind !== "proxy" || isOfBackend;
     const isFollowed =
       isSure &&
@@ -92,7 +102,7 @@ export class MappingTargets {
       };
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // The fact is also the reason for each request with such a path.
-    const reason = undecidable ?? reasonFor("target-not-analyzed");
+    const reason = undecidable ?? reasonFor(isOptional ? "target-of-variable" : "target-not-analyzed");
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,
@@ -132,10 +142,11 @@ function fileMappingTarget(
   path: string,
   server: Server,
   project: Project,
+  isPathKept: boolean,
 ): MappingTarget | undefined {
   if (by === undefined || by.key === "documentroot")
     return { kind: "file", prefix: serverPathOf(path, server), target: documentRootOf(server, project), isRoot: true };
-  if (isInSection(by)) return { kind: "constant", target: filename };
+  if (isInSection(by)) return isPathKept ? keptPathTarget(by, path, filename) : { kind: "constant", target: filename };
   const [from = "", to = ""] = argumentValuesOf(by);
   switch (by.key) {
     case "alias":
@@ -155,6 +166,16 @@ function fileMappingTarget(
     default:
       return undefined;
   }
+}
+
+/** Returns the target of an Alias in a section, to which the path after that of the section is appended. */
+function keptPathTarget({ parent }: Directive, path: string, filename: string): MappingTarget | undefined {
+  const prefix = collapseSlashes((parent && sectionTarget(parent)?.text) ?? "");
+  const rest = stripAliasPrefix(prefix, path);
+  // A section by a pattern has no path.
+  if (rest === undefined) return { kind: "constant", target: filename };
+  if (!filename.endsWith(rest)) return undefined;
+  return { kind: "file", prefix, target: filename.slice(0, filename.length - rest.length), isRoot: false };
 }
 
 /** Returns the ServerPath if the path is in it, without a trailing slash. */

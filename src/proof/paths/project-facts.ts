@@ -3,7 +3,8 @@ import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
-import { earlySetterOf, REDIRECT_CAREFULLY } from "../../server/request/setenvif.js";
+import { CGI_TYPE } from "../../server/phases/handler-lookup.js";
+import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 
@@ -53,9 +54,17 @@ function dependsOnExtension(directive: Directive): boolean {
   return (
     key === "fallbackresource" ||
     key === "action" ||
-    (key === "addhandler" && argumentValuesOf(directive)[0]?.toLowerCase() === "cgi-script")
+    (key === "addhandler" && keywordArgumentOf(directive) === "cgi-script") ||
+    (key === "addtype" && keywordArgumentOf(directive) === CGI_TYPE)
   );
 }
+
+/** Reports whether the type of an extension decides: that of programs, or one with an Action. */
+export const usesTypes = memoize((project: Project): boolean => {
+  const index = indexDirectives(project);
+  const deciding = new Set<string | undefined>([CGI_TYPE, ...index.named("action").map(keywordArgumentOf)]);
+  return index.named("addtype").some((line) => deciding.has(keywordArgumentOf(line)));
+});
 
 function isWritten({ files }: Project, text: RegExp): boolean {
   return [...files.values()].some(({ source }) => text.test(source.text));
@@ -79,7 +88,7 @@ export const findExistingDirectories = memoize(({ htaccess }: Project): Readonly
  */
 export function isVariableRead(setting: string, project: Project): boolean {
   const [name] = /^[\w-]+(?=$|[=:])/.exec(setting.replace(/^!/, "").toLowerCase()) ?? [];
-  if (name === undefined || name === REDIRECT_CAREFULLY) return true;
+  if (name === undefined || implicitVariables.has(name)) return true;
   const words = mentionedVariablesOf(project);
   return words.has(name) || [...words].some((word) => word.endsWith(`redirect_${name}`));
 }

@@ -6,8 +6,15 @@ import { unknownFact } from "../model/unknown-facts.js";
 import type { AccessState } from "./access-state.js";
 import { findFakeBasicUser } from "./client-certificates.js";
 import { findOtherCheck, identifyByOther, type OtherCheck, unknownCheck } from "./other-modules.js";
-import { authnProvidersOf, checkAuthnProvider, checkSubject, type FileMessages } from "./password-providers.js";
+import {
+  authnProvidersOf,
+  checkAuthnProvider,
+  checkSubject,
+  type FileMessages,
+  resolveProvider,
+} from "./password-providers.js";
 import { hasOwnAuthModule } from "./providers.js";
+import { recordAuthenticators } from "./user-sources.js";
 
 /** The result of authentication. */
 export type Authentication =
@@ -73,7 +80,7 @@ export function authenticate(state: AccessState): Authentication {
   const user = fake ?? request.user;
   if (user === undefined) return { kind: "challenge" };
   const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
-  return facts ? askProviders(facts, state, user, by) : { kind: "user", user };
+  return facts ? askProviders(type, facts, state, user, by) : { kind: "user", user };
 }
 
 function askOtherModule(check: OtherCheck, state: AccessState): Authentication {
@@ -140,9 +147,11 @@ const authTypeFacts: Readonly<Record<string, AuthTypeFacts>> = {
  * Queries the providers in turn until one knows the user (mod_auth_basic.c `authenticate_basic_user`, mod_auth_digest.c
  * `get_hash`, mod_auth_form.c `check_authn`).
  *
- * @param by the AuthType that applies
+ * @param type the AuthType that applies, in lower case
+ * @param by its line
  */
 function askProviders(
+  type: string,
   facts: AuthTypeFacts,
   state: AccessState,
   user: string,
@@ -154,6 +163,10 @@ function askProviders(
   const authoritative = facts.authoritative && keywordArgumentOf(state.config.setting(facts.authoritative));
   const isLast = authoritative !== "off";
   const trailingCodes = isLast ? [] : ["AH01796"];
+  const hasRealm = type !== "basic";
+  recordAuthenticators({ authType: type, providers: names, isAuthoritative: isLast, hasRealm }, state, (name) =>
+    resolveProvider(name, state),
+  );
   for (const name of names) {
     const answer = checkSubject(checkAuthnProvider(name, state, user, facts.file), state, user);
     if (answer.kind === "granted") return { kind: "user", user };

@@ -7,6 +7,7 @@ import { UNNAMED_SUBJECT } from "./client-certificates.js";
 import { isDbmFileMissing } from "./dbm-files.js";
 import type { AuthzResult } from "./decide-require.js";
 import { type ProviderArguments, requireArgumentsOf } from "./require-rules.js";
+import { recordGroupFile } from "./user-sources.js";
 
 interface SourceFacts {
   readonly directive: string;
@@ -172,6 +173,8 @@ export function isInAnyGroup(
   source: GroupSource,
   wanted: readonly string[],
 ): boolean {
+  const { directive } = sources[source];
+  recordGroupFile(state, directive, pathIn(state, directive));
   const groups = groupsOf(state, user, source);
   if (groups === undefined) return wanted.some((group) => state.oracle.ask(unknownFact("in-group", user, group)));
   const own = new Set(groups.map((group) => comparedName(group, source)));

@@ -2,8 +2,9 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
-import { firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { type AccessState, overlaySection } from "./access-state.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
@@ -49,6 +50,17 @@ export function authnProvidersOf(
   return { names: lines.flatMap((line) => line.arguments.map(({ value }) => value)), lines };
 }
 
+/** Returns the provider of a name, which may be that of an AuthnProviderAlias, and the state in which it is asked. */
+export function resolveProvider(
+  name: string,
+  state: AccessState,
+): { readonly provider: string; readonly state: AccessState } {
+  const alias = aliasesOf(state.project).get(name);
+  return alias
+    ? { provider: alias.arguments[0]?.value ?? name, state: overlaySection(alias, state) }
+    : { provider: name, state };
+}
+
 /**
  * Returns a provider's result for a user who sends the password that it considers right.
  *
@@ -60,9 +72,7 @@ export function checkAuthnProvider(
   user: string,
   messages: FileMessages,
 ): AuthnResult {
-  const alias = aliasesOf(state.project).get(name);
-  const provider = alias?.arguments[0]?.value ?? name;
-  const inside = alias ? overlaySection(alias, state) : state;
+  const { provider, state: inside } = resolveProvider(name, state);
   if (provider === "file") return checkPasswordFile(inside, user, messages);
   if (provider === "anon") return checkAnonymous(inside, user);
   // The cache has only users that another provider knows.
@@ -131,7 +141,7 @@ const anonymousNames: ReadonlySet<string> = new Set([
  * Evaluates mod_authn_anon: the directives of one section replace all that are inherited, and names are
  * case-insensitive (`check_anonymous`).
  */
-function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnResult {
+function checkAnonymous({ layers, oracle, request, project }: AccessState, user: string): AuthnResult {
   const lines = layers.findLast((layer) => layer.pick(anonymousNames).length > 0)?.pick(anonymousNames) ?? [];
   const naming = lines.filter(({ key }) => key === "anonymous");
   const names = naming.flatMap((line) => line.arguments.map(({ value }) => value));
@@ -140,6 +150,12 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
     user === ""
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
+  if (!names.includes("*")) {
+    const accepted = names.flatMap((name) => spellingsOf(name, project));
+    if (names.length > 0 && isOn("anonymous_nouserid") === "on") accepted.push("");
+    const spelled = isNamed && !accepted.includes(user) ? [...accepted, user] : accepted;
+    request.tracker?.recordPredicate({ kind: "any", of: spelled.map((name) => ({ kind: "user", name })) }, isNamed);
+  }
   if (!isNamed) return { kind: "not found", by: naming };
   const isTrue = (fact: UnknownFact, isRelevant: boolean) => !isRelevant || oracle.ask(fact);
   const isGranted =
@@ -147,6 +163,23 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
     isTrue(unknownFact("password-with-address", user), isOn("anonymous_verifyemail") === "on");
   return isGranted ? { kind: "granted" } : { kind: "denied", by: naming };
 }
+
+/**
+ * Returns the spellings of a name, whose case does not matter here: as written, one that differs, and those that Require
+ * lines distinguish. A proof treats all others like the one that differs.
+ */
+function spellingsOf(name: string, project: Project): readonly string[] {
+  const lower = name.toLowerCase();
+  const others = lower === name ? [name.toUpperCase()] : [lower];
+  const required = requiredUsersOf(project).filter((user) => user.toLowerCase() === lower);
+  return [...new Set([...required, ...others, name])];
+}
+
+const requiredUsersOf = memoize((project: Project): readonly string[] =>
+  indexDirectives(project)
+    .named("require")
+    .flatMap((line) => argumentValuesOf(line).slice(1)),
+);
 
 /**
  * Returns the AuthnProviderAlias sections, which the server merges over the configuration that applies

@@ -27,6 +27,7 @@ import {
   type RequireLine,
   requireArgumentsOf,
 } from "./require-rules.js";
+import { recordAuthorizer } from "./user-sources.js";
 
 type ProviderCheck = (line: ProviderArguments, state: AccessState, user: string | undefined) => AuthzResult;
 
@@ -189,6 +190,7 @@ export function isProviderGranted(
   state: AccessState,
 ): boolean {
   const words = `${provider} ${rest}`.trim();
+  if (requiresUser(provider)) recordAuthorizer(provider, state);
   const { grants, tracker } = state.request;
   if (grants && isSuppliedByRequest(provider)) return grants.includes(words);
   if (provider === "forward-dns" && !tracker) {

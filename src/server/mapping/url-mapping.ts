@@ -1,6 +1,7 @@
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
 import {
   argumentValuesOf,
@@ -15,6 +16,7 @@ import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } fr
 import type { Server } from "../model/server.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { isWithinServerPath } from "../request/server-names.js";
+import { NO_PROXY } from "../request/setenvif.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { targetOf } from "../sections/section-index.js";
 import { markUndefinedTarget } from "../sections/undecidable-lines.js";
@@ -80,15 +82,29 @@ interface MappingInput {
   readonly early: PerDirConfig;
   readonly textOf: StringEvaluator;
   readonly names?: VirtualNames | undefined;
+  /** Reports whether a variable is set by then; without it, none is. */
+  readonly isSet?: (name: string) => boolean;
 }
+
+/** Reports whether a line may set the variable that turns off ProxyPass. */
+export const mayTurnOffProxies = memoize((project: Project) =>
+  indexDirectives(project).some(
+    (text) => mentionsNoProxy.test(text),
+    ({ argumentText }) => mentionsNoProxy.test(argumentText),
+  ),
+);
+
+const mentionsNoProxy = /no-proxy/i;
 
 function mapPath(input: MappingInput): UrlMapping {
   const { path, server, project, files, oracle, early, textOf, names } = input;
   const { proxies, redirects, aliases, root } = mappersOf(server);
   const { proxying, aliasing } = sectionMappersOf(early);
-  const backend =
-    (proxying && mapLocationProxy(proxying, path, oracle)) ??
-    findFirst(proxies, (directive) => mapProxyPass(directive, path, oracle));
+  const isProxyOff = (proxying ?? proxies[0]) !== undefined && mayTurnOffProxies(project) && input.isSet?.(NO_PROXY);
+  const backend = isProxyOff
+    ? undefined
+    : ((proxying && mapLocationProxy(proxying, path, oracle)) ??
+      findFirst(proxies, (directive) => mapProxyPass(directive, path, oracle)));
   if (backend !== undefined && backend !== "excepted") return backend;
   return (
     findWholeRedirect(redirectingSectionsOf(early), textOf, oracle) ??
@@ -207,9 +223,12 @@ function applyLocationAlias(layer: ConfigLayer, input: MappingInput): UrlMapping
 
 /** Returns the part of a path that AliasPreservePath keeps: the rest after the section's path. */
 function pathAfterLocation({ section }: ConfigLayer, { early, path }: MappingInput): string {
-  if (keywordArgumentOf(early.setting("aliaspreservepath")) !== "on") return "";
-  const from = section && targetOf(section)?.text;
-  return (from !== undefined && stripAliasPrefix(from, path)) || "";
+  return (section && preservesPath(early) && stripAliasPrefix(targetOf(section)?.text ?? "", path)) || "";
+}
+
+/** Reports whether an Alias in a section appends the rest of the path (mod_alias.c `try_alias`). */
+export function preservesPath(early: PerDirConfig): boolean {
+  return keywordArgumentOf(early.setting("aliaspreservepath")) === "on";
 }
 
 function applyAlias(alias: Alias, path: string, project: Project, oracle: Oracle): UrlMapping | undefined {

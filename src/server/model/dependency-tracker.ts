@@ -1,7 +1,8 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Predicate } from "./atoms.js";
 import type { ReadonlyEnvironment } from "./environment.js";
 import { type UnknownFact, unknownFact } from "./unknown-facts.js";
-import type { UnknownValue } from "./unknown-value.js";
+import { isUnknown, type UnknownValue } from "./unknown-value.js";
 
 export type { Predicate };
 
@@ -24,6 +25,16 @@ export interface AddressTest {
 export interface PeekedTest {
   readonly holds: boolean;
   readonly predicate: Predicate;
+}
+
+/** Data outside the configuration that decides about users, such as a password file. */
+export interface UserSource {
+  /** What it decides: passwords, or the groups of one kind. */
+  readonly kind: string;
+  /** Equal for the same data: the settings as resolved. */
+  readonly id: string;
+  /** The line that names it. */
+  readonly by: Directive | undefined;
 }
 
 /** Records the predicates that a decision reads; together they identify all other requests with the same result. */
@@ -54,7 +65,12 @@ export interface DependencyTracker {
   recordMethod(names?: readonly string[]): void;
   /** Records a check for a file at the path, which is fixed as well. */
   recordFileExistence(): void;
+  /** Records that data outside the configuration decided about the user. */
+  recordUserSource(source: UserSource): void;
 }
+
+/** The prefix of the names that variables get in an internal redirect. */
+const RENAMED = "redirect_";
 
 const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
@@ -82,24 +98,43 @@ const MAX_CONDITION_DEPTH = 500;
  */
 export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   private readonly predicates = new Map<string, VariableCondition>();
+  /** The variables before an internal redirect, which are now called `REDIRECT_…`. */
+  private renamed: TrackedEnvironment | undefined;
 
   /**
    * @param before the initial variables, with their conditions
-   * @param own variables that no request has initially
+   * @param tracker has the variables that no request has initially, and is told when an unknown value is read
    */
   constructor(
     before: ReadonlyEnvironment,
-    private readonly own: ReadonlySet<string>,
+    private readonly tracker: Pick<DependencyTracker, "ownVariables" | "markUnknown">,
   ) {
     super();
     for (const [name, value] of before) super.set(name, value);
-    if (before instanceof TrackedEnvironment)
-      for (const [name, chain] of before.predicates) this.predicates.set(name, chain);
+    if (!(before instanceof TrackedEnvironment)) return;
+    for (const [name, chain] of before.predicates) this.predicates.set(name, chain);
+    this.renamed = before.renamed;
+  }
+
+  /**
+   * Takes over the variables before an internal redirect, with the conditions under which they were set, as `REDIRECT_…`
+   * (modules/http/http_request.c `rename_original_env`).
+   */
+  takeRenamed(before: TrackedEnvironment): void {
+    this.renamed = before;
+    for (const [name, value] of before) super.set(`${RENAMED}${name}`, value);
   }
 
   /** Returns a copy that can be changed independently. */
   copy(): TrackedEnvironment {
-    return new TrackedEnvironment(this, this.own);
+    return new TrackedEnvironment(this, this.tracker);
+  }
+
+  /** Returns the value of a variable. A decision that reads an unknown one is not proved. */
+  override get(name: string): string | UnknownValue | undefined {
+    const value = super.get(name);
+    if (isUnknown(value)) this.tracker.markUnknown(unknownFact("value-of-variable", name));
+    return value;
   }
 
   override set(name: string, value: string | UnknownValue): this {
@@ -139,7 +174,9 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   }
 
   private initialCondition(name: string): Predicate {
-    return this.own.has(name) ? neverSet : { kind: "env", name };
+    const sent: Predicate = this.tracker.ownVariables.has(name) ? neverSet : { kind: "env", name };
+    if (this.renamed === undefined || !name.startsWith(RENAMED)) return sent;
+    return { kind: "any", of: [this.renamed.predicateOf(name.slice(RENAMED.length)), sent] };
   }
 
   private conditionAfterUnset(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {

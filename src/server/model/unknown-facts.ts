@@ -75,6 +75,10 @@ const factWords = {
   "program-result": (line: string) => `the result of ${line}`,
   "document-result": (line: string) => `the result of ${line}`,
   "header-effect": (line: string) => `the effect of ${line}`,
+  "order-of-modules": () => "whether mod_headers or mod_dir is loaded first",
+  "passed-variable": (name: string) => `whether the environment of httpd has \`${name}\``,
+  "value-of-passed": (name: string) => `the value of \`${name}\` in the environment of httpd`,
+  "after-header-change": (lines: string, fact: string) => `${wordsOfFact(fact)}, after ${lines}`,
   "host-elsewhere": (host: string) => `whether another file defines a virtual host for \`${host}\``,
   "port-elsewhere": (port: string) =>
     `whether another file defines a virtual host for port ${port} of the requested address`,

@@ -7,6 +7,8 @@ import { fileOf, type Pass } from "../model/pass.js";
 import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
+import { applyLateHeaders } from "../request/early-headers.js";
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
 import { mergeOptions } from "../sections/options.js";
 import { isHandledByDav } from "./dav.js";
@@ -199,7 +201,8 @@ function requestIndex(
 ): IndexSearch {
   const [name = "", query] = named.split(/\?(.*)/s);
   const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
-  const request = query === undefined ? outer.request : withQuery(outer.request, query);
+  const sent = requestForIndex(run, outer);
+  const request = query === undefined ? sent : withQuery(sent, query);
   const checked = redirectToSlash(
     runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
   );
@@ -215,6 +218,19 @@ function requestIndex(
   if (!isDirectory || !pass.isAuthorized || pass.redirect || internalRedirect || !pass.state || isLeftToHandler(pass))
     return { result: checked };
   return limit ? { result: { ...checked, status: 500 } } : searchIndex(run, checked, pass.state, redirects);
+}
+
+/**
+ * Returns the request for which mod_dir looks up an index file. The fixups of mod_headers run before that if it is loaded
+ * first (test/live/differing-pairs.live.test.ts).
+ */
+function requestForIndex({ setup: { project }, oracle }: RequestContext, { request, state }: Pass): Request {
+  if (state === undefined) return request;
+  const loaded = project.modules.listIdentifiers();
+  if (project.modulesAreKnown && loaded.indexOf("headers_module") > loaded.indexOf("dir_module")) return request;
+  const changed = applyLateHeaders(request, state.layers, project, oracle);
+  if (!project.modulesAreKnown && changed !== request) oracle.markUndecidable(unknownFact("order-of-modules"));
+  return changed;
 }
 
 /** Prepends the query of the name to that of the request. */

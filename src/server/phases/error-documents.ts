@@ -7,7 +7,7 @@ import { type PassResult, type RequestOutcome, withStatus } from "../model/reque
 import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { answersWithOnePage, handlerOf } from "./handler-lookup.js";
-import { runRedirect } from "./passes.js";
+import { requestAfterFixups, runRedirect } from "./passes.js";
 import { recursionLimitOf } from "./recursion-limit.js";
 
 /** Reports whether the document of an error is a path of the server itself. */
@@ -81,7 +81,11 @@ function requestDocument(
     request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
   };
   const redirect: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
-  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length);
+  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length, {
+    ...requestAfterFixups(run, last),
+    method: "GET",
+    sent: last.request.sent ?? last.request,
+  });
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
   const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);

@@ -131,10 +131,10 @@ export function addedHandlerOf(state: AccessState, filename: string): string | u
 }
 
 /** Type that makes mod_cgi run a file as a program. */
-const CGI_TYPE = "application/x-httpd-cgi";
+export const CGI_TYPE = "application/x-httpd-cgi";
 
 /** Prefix of types that name handlers; they are not in any types file. */
-const HANDLER_TYPE_PREFIX = "application/x-httpd-";
+export const HANDLER_TYPE_PREFIX = "application/x-httpd-";
 
 /** Returns whether ForceType and AddType give a file a type. The type is in lower case. */
 export function hasMediaType(state: AccessState, filename: string, type: string): boolean {

@@ -1,7 +1,8 @@
-import { type InternalRedirect, type ParentPass, rewriteStatusOf } from "../model/pass.js";
+import { type InternalRedirect, type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
 import { type Request, withRewrittenUrl } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { applyLateHeaders } from "../request/early-headers.js";
 import { formatInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import type { NormalizedUrl } from "../walk/request-walk.js";
 import { applyAction } from "./actions.js";
@@ -54,19 +55,20 @@ function redirectInternally(
 ): PassResult {
   const limit = recursionLimitOf(run, "redirects");
   if (redirects >= limit.max) return giveUp(run, found, redirect, limit);
-  const checked = runRedirect(run, found, redirect, redirects);
+  const checked = runRedirect(run, found, redirect, redirects, requestAfterFixups(run, found.pass));
   const left = rewriteStatusOf(redirect.from);
   if (left === undefined || checked.answeredBy === "backend") return checked;
   const { status, loggedStatus = status } = checked;
   return { ...checked, status: left, loggedStatus: status === 200 ? left : loggedStatus };
 }
 
-/** Requests the URL of an internal redirect. */
+/** Requests the URL of an internal redirect. @param sent the request as the phases before have changed it */
 export function runRedirect(
   run: RequestContext,
   found: PassResult,
   { path, query, by, isEnded, from, errorStatus }: InternalRedirect,
   redirects: number,
+  sent: Request,
 ): PassResult {
   const { pass, log } = found;
   const { serverLayers } = pass.walk;
@@ -83,9 +85,18 @@ export function runRedirect(
       pass: { ...pass, errorMessages, isRefusedUrl: true },
     };
   }
-  const request = withRewrittenUrl(pass.request, bare, rest);
+  const request = withRewrittenUrl(sent, bare, rest);
   const last = runPasses(run, request, url, { previous: from, isEnded, errorStatus }, redirects + 1);
   return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
+}
+
+/** Returns a request as it is once its fixups have run: they do not after an answer by rules or a Redirect of sections. */
+export function requestAfterFixups(
+  { setup, oracle }: RequestContext,
+  { request, state, isAuthorized, redirect }: Pass,
+): Request {
+  if (!isAuthorized || state === undefined || redirect) return request;
+  return applyLateHeaders(request, state.layers, setup.project, oracle);
 }
 
 /** Stops an endless chain of internal redirects. */

@@ -1,12 +1,12 @@
 import type { Project } from "../../config/model/project.js";
-import type { AccessResult } from "../access/access-state.js";
+import type { AccessResult, AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { mapUrl, type UrlMapping } from "../mapping/url-mapping.js";
 import { cleanPath, createUrlTarget } from "../mapping/url-target.js";
 import type { VirtualNames } from "../mapping/virtual-roots.js";
 import type { ConfigLayer } from "../model/config-layer.js";
-import { TrackedEnvironment } from "../model/dependency-tracker.js";
-import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
+import { predicateOfVariable, TrackedEnvironment } from "../model/dependency-tracker.js";
+import type { Environment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { type ParentPass, type Pass, type RewriteUser, rewriteStatusOf } from "../model/pass.js";
@@ -141,7 +141,7 @@ export function mapRequest(
   const { project, files, walks } = setup;
   const { outer, previous = outer } = before;
   const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
-  const given = initialEnvironment(received, before);
+  const given = initialEnvironment(received, before, oracle);
   const env = recorder?.watchEnvironment(given) ?? given;
   const walkContext = { project, files, walks, server, oracle };
   const walk = new RequestWalk(walkContext, watched(received), url, env, outer?.walk, previous?.walk);
@@ -154,11 +154,16 @@ export function mapRequest(
   const request = watched(own);
   if (own !== received) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
+  const isSet = (name: string) => {
+    request.tracker?.recordPredicate(predicateOfVariable(env, name), env.has(name));
+    return env.has(name);
+  };
+  const names = virtualNamesOf(request, walk, early);
   const mapping =
     mappingOfDestination(rewriting?.to) ??
     forward ??
     assumedMapping(setup) ??
-    mapUrl({ path, server, project, files, oracle, early, textOf, names: virtualNamesOf(request, walk, early) });
+    mapUrl({ path, server, project, files, oracle, early, textOf, names, isSet });
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }
@@ -179,7 +184,7 @@ export function mapVariant(
   const { project, files, walks } = setup;
   const innerRequest = createInnerRequest(input.request);
   const request = recorder?.watchRequest(innerRequest) ?? innerRequest;
-  const given = initialEnvironment(innerRequest, { outer });
+  const given = initialEnvironment(innerRequest, { outer }, oracle);
   const env = recorder?.watchEnvironment(given) ?? given;
   const walk = new RequestWalk({ project, files, walks, server, oracle }, request, url, env, outer.walk);
   const inner: RewriteInput = { project, files, oracle, server, env, walk, request: innerRequest, path: url.path };
@@ -219,19 +224,24 @@ function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {
  * Returns the initial variables of a pass. An index file inherits those of its directory. For a rewritten URL, the
  * earlier ones are renamed `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
  */
-function initialEnvironment(request: Request, { outer, previous, errorStatus }: ParentPass): Environment {
-  if (outer?.state) return withLateVariables(outer.state.layers, outer.state.env);
+function initialEnvironment(
+  request: Request,
+  { outer, previous, errorStatus }: ParentPass,
+  oracle: Oracle,
+): Environment {
+  if (outer?.state) return withLateVariables(outer.state, oracle);
   const env = environmentOf(request);
   if (errorStatus !== undefined) env.set("redirect_status", String(errorStatus));
   if (previous?.state === undefined) return env;
-  for (const [name, value] of [...collectLateVariables(previous.state.layers), ...previous.state.env])
-    env.set(`redirect_${name}`, value);
+  const earlier = withLateVariables(previous.state, oracle);
+  if (env instanceof TrackedEnvironment && earlier instanceof TrackedEnvironment) env.takeRenamed(earlier);
+  else for (const [name, value] of earlier) env.set(`redirect_${name}`, value);
   return env.set("redirect_status", String(errorStatus ?? rewriteStatusOf(previous) ?? 200));
 }
 
-/** Adds SetEnv variables to the environment that a request passes on; they do not overwrite existing ones. */
-function withLateVariables(layers: readonly ConfigLayer[], env: ReadonlyEnvironment): Environment {
-  const late = collectLateVariables(layers);
+/** Adds the variables of SetEnv and PassEnv to those that a request passes on; they do not overwrite existing ones. */
+function withLateVariables({ layers, env, project }: AccessState, oracle: Oracle): Environment {
+  const late = collectLateVariables(layers, { project, oracle });
   if (!(env instanceof TrackedEnvironment)) return new Map([...late, ...env]);
   const all = env.copy();
   for (const [name, value] of late) if (!all.has(name)) all.set(name, value);

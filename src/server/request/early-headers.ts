@@ -9,9 +9,10 @@ import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
+import { TrackerAfterChange } from "./tracker-after-change.js";
 
-/** A `RequestHeader … early` line of a server: it changes the request before anything reads it. */
-interface EarlyLine {
+/** A RequestHeader line. */
+interface HeaderLine {
   readonly directive: Directive;
   /** Lower case. */
   readonly action: string;
@@ -57,13 +58,65 @@ export function isEarlyHeader(directive: Directive, project: Project): boolean {
   return line !== undefined && isHeaderRead(line.header, project);
 }
 
-function readLine(directive: Directive): EarlyLine | undefined {
+/** Returns a `RequestHeader … early` line: it changes the request before anything reads it. */
+function readLine(directive: Directive): HeaderLine | undefined {
+  const { line, condition } = readHeaderLine(directive);
+  return condition?.toLowerCase() === "early" ? line : undefined;
+}
+
+/** Returns a line, with the word after its value: `early`, or a condition. */
+function readHeaderLine(directive: Directive): { readonly line: HeaderLine; readonly condition: string | undefined } {
   const words = argumentValuesOf(directive);
   const [action = "", name = "", value = ""] = words;
   const place = /^unset$/i.test(action) ? 2 : /^edit/i.test(action) ? 4 : 3;
-  // Before that position the word is a value.
-  if (words[place]?.toLowerCase() !== "early") return undefined;
-  return { directive, action: action.toLowerCase(), header: name.replace(/:.*$/s, ""), value };
+  const line = { directive, action: action.toLowerCase(), header: name.replace(/:.*$/s, ""), value };
+  return { line, condition: words[place] };
+}
+
+/** Returns the other lines of some sections that change a header which a line reads. */
+function lateLinesOf(layers: readonly ConfigLayer[], project: Project): readonly ReturnType<typeof readHeaderLine>[] {
+  const lines = layers.flatMap((layer) => (layer.has("requestheader") ? layer.pick(requestHeader) : []));
+  return lines
+    .map(readHeaderLine)
+    .filter(({ line, condition }) => condition?.toLowerCase() !== "early" && isHeaderRead(line.header, project));
+}
+
+/**
+ * Returns a request as the RequestHeader lines of its sections change it after access control: the URL of an internal
+ * redirect is requested with these headers (modules/metadata/mod_headers.c `ap_headers_fixup`;
+ * test/live/differing-pairs.live.test.ts). A symbolic request has no headers: tests of changed ones become other facts.
+ *
+ * @param layers those that applied to the request before
+ */
+export function applyLateHeaders(
+  request: Request,
+  layers: readonly ConfigLayer[],
+  project: Project,
+  oracle: Oracle,
+): Request {
+  const lines = lateLinesOf(layers, project);
+  const [first] = lines;
+  if (first === undefined) return request;
+  const { tracker } = request;
+  if (tracker && !lines.some(({ line }) => /^(?:host|authorization)$/i.test(line.header))) {
+    const changed = new Set(lines.map(({ line }) => line.header.toLowerCase()));
+    const texts = lines.map(({ line: { directive } }) => quoteText(`${directive.name} ${directive.argumentText}`));
+    return { ...request, tracker: new TrackerAfterChange(tracker, changed, texts.join(", ")) };
+  }
+  let result = request;
+  for (const { line, condition } of lines) {
+    const isPlain = condition === undefined && !line.value.startsWith("expr=");
+    const next = isPlain && !tracker ? applyHeaderLine(line, result, testsAnyHeader(project)) : undefined;
+    if (next) result = next;
+    else {
+      const { directive } = line;
+      oracle.markUndecidable(
+        unknownFact("header-effect", quoteText(`${directive.name} ${directive.argumentText}`)),
+        directive,
+      );
+    }
+  }
+  return result;
 }
 
 /** Returns the first of them. */
@@ -77,7 +130,7 @@ export const findEarlyHeader = memoize((project: Project): Directive | undefined
  * several the last one counts
  */
 function applyHeaderLine(
-  { action, header: name, value }: EarlyLine,
+  { action, header: name, value }: HeaderLine,
   request: Request,
   testsAnyHeader: boolean,
 ): Request | undefined {

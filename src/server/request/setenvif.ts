@@ -1,4 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import { type AddressTest, type HeaderTest, TrackedEnvironment } from "../model/dependency-tracker.js";
@@ -10,11 +14,17 @@ import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "./credentials.js";
 
-/**
- * The only variable that changes the server's own behavior: it is read before the redirect that appends a directory's
- * slash.
- */
+/** A variable that the server itself reads before the redirect that appends a directory's slash. */
 export const REDIRECT_CAREFULLY = "redirect-carefully";
+
+/**
+ * A variable that mod_proxy reads while it maps a URL: no ProxyPass applies then (modules/proxy/mod_proxy.c `proxy_trans`;
+ * test/live/differing-pairs.live.test.ts). It does not affect rules with the flag P.
+ */
+export const NO_PROXY = "no-proxy";
+
+/** The variables that modules of httpd read without a line that names them, and that change the status. */
+export const implicitVariables: ReadonlySet<string> = new Set([REDIRECT_CAREFULLY, NO_PROXY]);
 
 const setEnvIfNames = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
@@ -193,20 +203,48 @@ function parseAssignment(
 }
 
 /**
- * Returns the variables after SetEnv and UnsetEnv. Access control does not see them, but subrequests for an index file
- * do (modules/metadata/mod_env.c).
+ * Returns the variables that SetEnv, PassEnv and UnsetEnv set after access control (modules/metadata/mod_env.c
+ * `fixup_env_module`).
+ *
+ * @param passing decides whether the server's own environment has a variable that PassEnv names; without it, none is
+ *   passed. It is not asked about variables that no other line mentions
  */
-export function collectLateVariables(layers: readonly ConfigLayer[]): ReadonlyMap<string, string> {
-  const variables = new Map<string, string>();
+export function collectLateVariables(
+  layers: readonly ConfigLayer[],
+  passing?: { readonly project: Project; readonly oracle: Oracle },
+): ReadonlyMap<string, string | UnknownValue> {
+  const variables = new Map<string, string | UnknownValue>();
   for (const layer of layers) {
-    if (!layer.has("setenv") && !layer.has("unsetenv")) continue;
+    if (!layer.has("setenv") && !layer.has("unsetenv") && !layer.has("passenv")) continue;
     for (const { key, arguments: words } of layer.directives) {
       if (key === "setenv") variables.set(words[0]?.value.toLowerCase() ?? "", words[1]?.value ?? "");
       else if (key === "unsetenv") for (const word of words) variables.delete(word.value.toLowerCase());
+      else if (key === "passenv" && passing) for (const { value } of words) passVariable(value, variables, passing);
     }
   }
   return variables;
 }
+
+function passVariable(
+  name: string,
+  variables: Map<string, string | UnknownValue>,
+  { project, oracle }: { readonly project: Project; readonly oracle: Oracle },
+): void {
+  if (!isMentioned(name.toLowerCase(), project) || !oracle.ask(unknownFact("passed-variable", name))) return;
+  variables.set(name.toLowerCase(), { unknown: unknownFact("value-of-passed", name) });
+}
+
+/** Reports whether a line other than PassEnv has a name in its text. */
+function isMentioned(name: string, project: Project): boolean {
+  return getOrCreate(mentionsIn(project), name, () =>
+    indexDirectives(project).some(
+      (text) => text.toLowerCase().includes(name),
+      ({ key, argumentText }) => key !== "passenv" && argumentText.toLowerCase().includes(name),
+    ),
+  );
+}
+
+const mentionsIn = memoize((_: Project) => new Map<string, boolean>());
 
 function attributeOf(
   { attribute, header }: AttributeSetter,

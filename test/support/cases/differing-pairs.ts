@@ -1,0 +1,482 @@
+/** A request of a pair. Users send the password `secret`. */
+interface PairRequest {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly user?: string;
+}
+
+/** Two configurations that differ in some lines, with requests that show whether it matters. */
+export interface DifferingPair {
+  readonly name: string;
+  /** The common lines; `@` stands for the lines that differ, and DOCROOT for the DocumentRoot. */
+  readonly common: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly verdict: "different" | "unknown" | "equivalent";
+  readonly requests: readonly PairRequest[];
+  /** Modules before and after the usual ones, whose order matters. */
+  readonly modules?: readonly string[];
+  readonly firstModules?: readonly string[];
+}
+
+export const usualModules = [
+  ...["authz_core", "authz_host", "authz_user", "authn_core", "authn_file", "authn_anon", "auth_basic", "alias"],
+  ...["rewrite", "dir", "mime", "setenvif", "env", "proxy", "proxy_http"],
+];
+
+/** Files in the DocumentRoot. */
+export const pairFiles = {
+  "a.txt": "a",
+  "a.txt.md": "a",
+  "index.html": "index",
+  "d/x.html": "x",
+  "priv/x.html": "x",
+  "priv/deep/x.html": "x",
+  "m.var": "URI: priv/x.html\nContent-type: text/html\n",
+  "m.map": "default http://www.example.com/\n",
+};
+
+const open = [
+  '<Directory "DOCROOT">',
+  "Options FollowSymLinks",
+  "AllowOverride All",
+  "Require all granted",
+  "</Directory>",
+];
+const at = (path: string, ...lines: readonly string[]) => [`<Location "${path}">`, ...lines, "</Location>"];
+const inDirectory = (path: string, ...lines: readonly string[]) => [
+  `<Directory "DOCROOT${path}">`,
+  ...lines,
+  "</Directory>",
+];
+const inHost = (...lines: readonly string[]) => ["<VirtualHost *:*>", "ServerName x.test", ...lines, "</VirtualHost>"];
+const login = ["AuthType Basic", "AuthName x", "Require valid-user"];
+const anonymous = [...login, "AuthBasicProvider anon", "Anonymous_MustGiveEmail Off"];
+const asUser = (...users: readonly string[]) => users.map((user) => ({ path: "/a.txt", user }));
+const paths = (...all: readonly string[]) => all.map((path) => ({ path }));
+/** Rules that request `/priv/x.html` in place of the files of a directory. */
+const redirected = inDirectory("/d", "RewriteEngine On", "RewriteRule . /priv/x.html");
+const withHeader = { path: "/d/x.html", headers: { "X-A": "1" } };
+
+/** Which users a provider accepts. */
+const userPairs: readonly DifferingPair[] = [
+  {
+    name: "another anonymous user",
+    common: inDirectory("", ...anonymous, "@"),
+    before: ["Anonymous anonymous guest"],
+    after: ["Anonymous anonymous root"],
+    verdict: "different",
+    requests: asUser("guest", "GUEST", "root", "anonymous"),
+  },
+  {
+    name: "one more anonymous user, in a virtual host",
+    common: inHost(...inDirectory("", ...anonymous, "@")),
+    before: ["Anonymous anonymous"],
+    after: ["Anonymous anonymous visitor"],
+    verdict: "different",
+    requests: asUser("visitor", "anonymous"),
+  },
+  {
+    name: "any anonymous user",
+    common: inDirectory("", ...anonymous, "@"),
+    before: ["Anonymous guest"],
+    after: ["Anonymous *"],
+    verdict: "different",
+    requests: asUser("guest", "eve"),
+  },
+  {
+    name: "an anonymous user without a name",
+    common: inDirectory("", ...anonymous, "Anonymous guest", "@"),
+    before: [],
+    after: ["Anonymous_NoUserID On"],
+    verdict: "different",
+    requests: asUser("", "guest"),
+  },
+  {
+    name: "the spelling of an anonymous user in a Require line",
+    common: inDirectory("", ...anonymous.filter((line) => !line.startsWith("Require")), "Anonymous guest", "@"),
+    before: ["Require valid-user"],
+    after: ["Require user guest"],
+    verdict: "different",
+    requests: asUser("guest", "GUEST"),
+  },
+  {
+    name: "twin: an anonymous user in another case, in another order",
+    common: inDirectory("", ...anonymous, "@"),
+    before: ["Anonymous anonymous guest"],
+    after: ["Anonymous Guest anonymous"],
+    verdict: "equivalent",
+    requests: asUser("guest", "GUEST", "anonymous", "root"),
+  },
+  {
+    name: "twin: anonymous users without the provider",
+    common: inDirectory("", ...login, "AuthUserFile users", "@"),
+    before: ["Anonymous guest"],
+    after: ["Anonymous root", "Anonymous_NoUserID On"],
+    verdict: "equivalent",
+    requests: asUser("guest", "root", "bob"),
+  },
+  {
+    name: "twin: the realm of Basic authentication",
+    common: inDirectory("", "AuthType Basic", "Require valid-user", "AuthUserFile users", "@"),
+    before: ["AuthName x"],
+    after: ["AuthName y"],
+    verdict: "equivalent",
+    requests: asUser("bob", "eve"),
+  },
+  {
+    name: "one more provider",
+    common: inDirectory("", ...login, "AuthUserFile users", "Anonymous guest", "Anonymous_MustGiveEmail Off", "@"),
+    before: [],
+    after: ["AuthBasicProvider file anon"],
+    verdict: "unknown",
+    requests: asUser("bob", "guest"),
+  },
+  {
+    name: "a FastCGI authenticator",
+    modules: ["authnz_fcgi"],
+    common: [
+      "AuthnzFcgiDefineProvider authn F fcgi://127.0.0.1:1/",
+      ...inDirectory("", ...login, "AuthUserFile users", "@"),
+    ],
+    before: [],
+    after: ["AuthnzFcgiCheckAuthnProvider F Authoritative On RequireBasicAuth Off"],
+    verdict: "unknown",
+    requests: asUser("bob"),
+  },
+];
+
+/** Handlers of files. */
+const handlerPairs: readonly DifferingPair[] = [
+  {
+    name: "a type that names the handler of programs",
+    modules: ["cgid"],
+    common: [...open, "@"],
+    before: [],
+    after: ["AddType application/x-httpd-cgi .txt"],
+    verdict: "different",
+    requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "the same type in a directory",
+    modules: ["cgid"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: ["AddType text/html .html"],
+    after: ["AddType application/x-httpd-cgi .html"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  {
+    name: "twin: that type without the module",
+    common: [...open, "@"],
+    before: [],
+    after: ["AddType application/x-httpd-cgi .txt"],
+    verdict: "equivalent",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "a plain type after it",
+    modules: ["cgid"],
+    common: [...open, "AddType application/x-httpd-cgi .txt", "@"],
+    before: [],
+    after: ["AddType text/x-y .md"],
+    verdict: "different",
+    requests: paths("/a.txt.md", "/a.txt"),
+  },
+  {
+    name: "a type map",
+    modules: ["negotiation"],
+    common: [...open, ...inDirectory("/priv", "Require all denied"), "@"],
+    before: [],
+    after: ["AddHandler type-map .var"],
+    verdict: "unknown",
+    requests: paths("/m.var", "/a.txt"),
+  },
+  {
+    name: "a type map by its type",
+    modules: ["negotiation"],
+    common: [...open, ...inDirectory("/priv", "Require all denied"), "@"],
+    before: [],
+    after: ["AddType application/x-type-map .var"],
+    verdict: "unknown",
+    requests: paths("/m.var"),
+  },
+  {
+    name: "twin: a type map without the module",
+    common: [...open, ...inDirectory("/priv", "Require all denied"), "@"],
+    before: [],
+    after: ["AddHandler type-map .var"],
+    verdict: "equivalent",
+    requests: paths("/m.var"),
+  },
+  {
+    name: "an image map",
+    modules: ["imagemap"],
+    common: [...open, "@"],
+    before: [],
+    after: ["AddHandler imap-file .map"],
+    verdict: "unknown",
+    requests: paths("/m.map?1,2"),
+  },
+  {
+    name: "the menu of image maps",
+    modules: ["imagemap"],
+    common: [...open, "AddHandler imap-file .map", "@"],
+    before: [],
+    after: ["ImapMenu none"],
+    verdict: "unknown",
+    requests: paths("/m.map"),
+  },
+  {
+    name: "twin: the menu of image maps without one",
+    modules: ["imagemap"],
+    common: [...open, "@"],
+    before: [],
+    after: ["ImapMenu none"],
+    verdict: "equivalent",
+    requests: paths("/m.map"),
+  },
+];
+
+/** What a path is mapped to, and the document of an error. */
+const targetPairs: readonly DifferingPair[] = [
+  {
+    name: "an Alias that keeps the rest of the path",
+    common: [...open, ...at("/z", 'Alias "DOCROOT"'), ...inDirectory("/priv", "Require all denied"), "@"],
+    before: [],
+    after: ["AliasPreservePath On"],
+    verdict: "different",
+    requests: paths("/z/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "an Alias that keeps it below a longer path",
+    common: [
+      ...open,
+      ...at("/z", 'Alias "DOCROOT"'),
+      ...inDirectory("/priv", "Require all denied"),
+      ...at("/z/priv", "@"),
+    ],
+    before: [],
+    after: ["AliasPreservePath On"],
+    verdict: "different",
+    requests: paths("/z/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: an Alias of the server keeps it anyway",
+    common: [...open, 'Alias "/z" "DOCROOT"', ...inDirectory("/priv", "Require all denied"), "@"],
+    before: [],
+    after: ["AliasPreservePath On"],
+    verdict: "equivalent",
+    requests: paths("/z/priv/x.html", "/z/a.txt"),
+  },
+  {
+    name: "a variable that turns off the proxy",
+    common: [...inDirectory("", "Require all denied"), "@", "ProxyPass / http://127.0.0.1:1/"],
+    before: [],
+    after: ["SetEnvIf Request_URI ^/priv no-proxy"],
+    verdict: "different",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "a rule that turns off the proxy of a Location",
+    common: [
+      ...inHost(
+        ...inDirectory("", "Require all denied"),
+        "RewriteEngine On",
+        "@",
+        ...at("/priv", "ProxyPass http://127.0.0.1:1/"),
+      ),
+    ],
+    before: [],
+    after: ["RewriteRule ^/priv - [E=no-proxy:1]"],
+    verdict: "different",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "a directory behind a proxy that a variable turns off",
+    common: [
+      ...inDirectory("", "Require all denied"),
+      "SetEnvIf Request_URI ^/priv no-proxy",
+      "ProxyPass / http://127.0.0.1:1/",
+      ...inDirectory("/priv/deep", "@"),
+    ],
+    before: ["Require all denied"],
+    after: ["Require all granted"],
+    verdict: "unknown",
+    requests: paths("/priv/deep/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: the variable without a ProxyPass",
+    common: [...inDirectory("", "Require all denied"), "@"],
+    before: [],
+    after: ["SetEnvIf Request_URI ^/priv no-proxy"],
+    verdict: "equivalent",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: a variable of the connection to the backend",
+    common: [...inDirectory("", "Require all denied"), "@", "ProxyPass / http://127.0.0.1:1/"],
+    before: [],
+    after: ["SetEnvIf Request_URI ^/priv proxy-nokeepalive"],
+    verdict: "equivalent",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "a URL as the document of an error",
+    common: [...open, ...at("/priv", "Require all denied"), "@"],
+    before: [],
+    after: ["ErrorDocument 403 http://www.example.com/"],
+    verdict: "unknown",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "a rule that answers the request for the document of an error",
+    common: [...open, ...at("/priv", "Require all denied"), "RewriteEngine On", "RewriteRule ^/gone - [G]", "@"],
+    before: [],
+    after: ["ErrorDocument 403 /gone"],
+    verdict: "unknown",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: another URL as the document of an error",
+    common: [...open, ...at("/priv", "Require all denied"), "@"],
+    before: ["ErrorDocument 403 http://www.example.com/a"],
+    after: ["ErrorDocument 403 http://www.example.com/b"],
+    verdict: "equivalent",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: a page as the document of an error",
+    common: [...open, ...at("/priv", "Require all denied"), "@"],
+    before: ["ErrorDocument 403 none"],
+    after: ["ErrorDocument 403 /a.txt"],
+    verdict: "equivalent",
+    requests: paths("/priv/x.html", "/a.txt"),
+  },
+];
+
+/** Variables and headers that are read after an internal redirect. */
+const redirectPairs: readonly DifferingPair[] = [
+  {
+    name: "a passed variable",
+    common: [...open, ...at("/priv", "Require env REDIRECT_PATH"), ...redirected, "@"],
+    before: [],
+    after: ["PassEnv PATH"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  {
+    name: "a variable of SetEnv in the directory",
+    common: [...open, ...at("/priv", "Require env REDIRECT_FOO"), ...redirected, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["SetEnv FOO 1"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  {
+    name: "a variable of SetEnvIf",
+    common: [...open, ...at("/priv", "Require env REDIRECT_ok"), ...redirected, "@"],
+    before: [],
+    after: ["SetEnvIf X-A 1 ok"],
+    verdict: "different",
+    requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
+  },
+  {
+    name: "another test of SetEnvIf",
+    common: [...open, ...at("/priv", "Require env REDIRECT_ok"), ...redirected, "@"],
+    before: ["SetEnvIf X-A 2 ok"],
+    after: ["SetEnvIf X-A 1 ok"],
+    verdict: "different",
+    requests: [withHeader, ...paths("/d/x.html")],
+  },
+  {
+    name: "twin: the name before the redirect",
+    common: [...open, ...at("/priv", "Require env FOO"), ...redirected, "@"],
+    before: [],
+    after: ["SetEnv FOO 1"],
+    verdict: "equivalent",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  {
+    name: "twin: a passed variable that no line reads",
+    common: [...open, ...at("/priv", "Require env REDIRECT_FOO"), ...redirected, "@"],
+    before: [],
+    after: ["PassEnv PATH"],
+    verdict: "equivalent",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  {
+    name: "a header that RequestHeader sets",
+    modules: ["headers"],
+    common: [...open, ...at("/priv", 'Require expr %{HTTP:X-A} == "1"'), ...redirected, "@"],
+    before: [],
+    after: ["RequestHeader set X-A 1"],
+    verdict: "different",
+    requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
+  },
+  {
+    name: "a header that RequestHeader removes, read by SetEnvIf",
+    modules: ["headers"],
+    common: [...open, "SetEnvIf X-A 1 ok", ...at("/priv", "Require env ok"), ...redirected, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["RequestHeader unset X-A"],
+    verdict: "different",
+    requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
+  },
+  {
+    name: "a header that is tested before and after",
+    modules: ["headers"],
+    common: [
+      ...[...open, ...at("/d", 'Require expr %{HTTP:X-A} != "1"'), ...redirected, "RequestHeader set X-A 1"],
+      ...at("/priv", "@"),
+    ],
+    before: ['Require expr %{HTTP:X-A} == "1"'],
+    after: ["Require all denied"],
+    verdict: "different",
+    requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
+  },
+  {
+    name: "a header that an index file needs, set before mod_dir looks for it",
+    firstModules: ["headers"],
+    common: [...open, '<Files "index.html">', 'Require expr %{HTTP:X-A} == "1"', "</Files>", "@"],
+    before: [],
+    after: ["RequestHeader set X-A 1"],
+    verdict: "different",
+    requests: paths("/", "/index.html"),
+  },
+  {
+    name: "twin: that header, set after mod_dir looks for the file",
+    modules: ["headers"],
+    common: [...open, '<Files "index.html">', 'Require expr %{HTTP:X-A} == "1"', "</Files>", "@"],
+    before: [],
+    after: ["RequestHeader set X-A 1"],
+    verdict: "equivalent",
+    requests: paths("/", "/index.html"),
+  },
+  {
+    name: "twin: a header that no line reads",
+    modules: ["headers"],
+    common: [...open, ...at("/priv", 'Require expr %{HTTP:X-A} == "1"'), ...redirected, "@"],
+    before: [],
+    after: ["RequestHeader set X-Other 1"],
+    verdict: "equivalent",
+    requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
+  },
+];
+
+export const pairGroups = {
+  "the users that a provider accepts": userPairs,
+  "handlers of files": handlerPairs,
+  "targets of paths and documents of errors": targetPairs,
+  "variables and headers after an internal redirect": redirectPairs,
+} as const;
+
+/** Returns the modules of a pair, in the order of loading. */
+export function modulesOf({ firstModules = [], modules = [] }: DifferingPair): readonly string[] {
+  return [...firstModules, ...usualModules, ...modules];
+}
+
+/** Returns the lines of a side. */
+export function linesOf({ common }: DifferingPair, own: readonly string[]): readonly string[] {
+  return common.flatMap((line) => (line === "@" ? own : [line]));
+}
