@@ -1,10 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { decidingFactsOf, placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { decidingFactsOf } from "../../config/queries/deciding-facts.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
-import { mayShareFacts } from "../../config/queries/line-effects.js";
+import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
 import { resolveMixedOptions } from "../../config/queries/mixed-options.js";
-import type { Fact } from "../../facts/effects.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 
@@ -16,8 +15,18 @@ import { argumentValuesOf } from "../../server/model/config-layer.js";
  */
 export function processAlike(before: Project, after: Project): boolean {
   if (readsEarlierSteps(before) || readsEarlierSteps(after)) return false;
-  const deciding = new Set([...decidingFactsOf(before), ...decidingFactsOf(after)]);
-  return textOf(before, deciding) === textOf(after, deciding);
+  const sides = [before, after];
+  const deciding = new Set(sides.flatMap((side) => [...decidingFactsOf(side)]));
+  // A line that matters in one of the two releases is compared, whichever side it is on.
+  const isIdle: LineTest = (line) =>
+    line.children === undefined &&
+    sides.every(({ release }) => {
+      const { of, writes } = effectsOfLine(line, release) ?? {};
+      if (writes === undefined || writes.size === 0) return false;
+      // Both servers of a pair get the requests to the same address and port.
+      return of?.effect === "port" || !mayShareFacts(writes, deciding);
+    });
+  return textOf(before, isIdle) === textOf(after, isIdle);
 }
 
 /**
@@ -38,14 +47,9 @@ function hasConditions(lines: readonly Directive[], isConditional: boolean): boo
 }
 
 /** Returns the lines that may change an answer, but no access lines, each with the sections around it. */
-function textOf(project: Project, deciding: ReadonlySet<Fact>): string {
-  const written = new Map(placedLinesOf(project).map(({ line, effects }) => [line, effects?.writes]));
-  const isIdle: LineTest = (line) => {
-    const facts = line.children === undefined ? written.get(line) : undefined;
-    return facts !== undefined && facts.size > 0 && !mayShareFacts(facts, deciding);
-  };
-  const files = project.htaccess.map((file) => [file.directory, ...linesOf(file.directives, isIdle)]);
-  return [...linesOf(project.directives, isIdle), ...files.flat()].join("\n");
+function textOf({ directives, htaccess }: Project, isIdle: LineTest): string {
+  const files = htaccess.map((file) => [file.directory, ...linesOf(file.directives, isIdle)]);
+  return [...linesOf(directives, isIdle), ...files.flat()].join("\n");
 }
 
 type LineTest = (line: Directive) => boolean;

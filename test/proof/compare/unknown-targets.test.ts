@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
+import { processAlike } from "../../../src/proof/compare/same-processing.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
 import { load } from "../../support/projects.js";
 
@@ -82,6 +83,21 @@ test.each([
   });
   expect(compareLines([...lines, ...old], [...lines, "DirectoryIndex a", ...converted]).verdict).toBe("unknown");
   expect(compareLines([...lines, ...old], [...lines, ...denied]).verdict).toBe("different");
+});
+
+test("a line that matters in one release only does not prevent a proof if both sides have it", () => {
+  const lines = ["AliasMatch ^/u/([^/]+)/(.*) /home/$1/web/$2", "DefaultType text/plain", "Action text/plain /cgi/a"];
+  const side = (access: Lines, release: "2.2" | "2.4") => {
+    const text = `${['DocumentRoot "/srv/www"', ...lines, ...access].join("\n")}\n`;
+    const options = { release, kind: "server", modules: [...modules, "actions", "mime"] } as const;
+    return load({ "/etc/httpd/httpd.conf": text }, options);
+  };
+  const access = within("/", "Order allow,deny", "Allow from 10.1");
+  expect(processAlike(side(access, "2.2"), side(within("/", "Require ip 10.1"), "2.4"))).toBe(true);
+  expect(
+    processAlike(side(["Listen 443", "Listen 443", ...access], "2.2"), side(["Listen 443", ...access], "2.4")),
+  ).toBe(true);
+  expect(processAlike(side(access, "2.2"), side(["DirectoryIndex a", ...access], "2.4"))).toBe(false);
 });
 
 test("a rule of the server with an unknown target prevents a proof", () => {
