@@ -1,6 +1,8 @@
 /** A request of a pair. Users send the password `secret`. */
 interface PairRequest {
   readonly path: string;
+  /** Default: GET. */
+  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: string;
 }
@@ -320,6 +322,30 @@ const targetPairs: readonly DifferingPair[] = [
     after: ["SetEnvIf Request_URI ^/priv proxy-nokeepalive"],
     verdict: "equivalent",
     requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "a Redirect in a condition",
+    common: [...open, '<If "true">', "@", "</If>"],
+    before: [],
+    after: ["RedirectPermanent /old http://www.example.com/"],
+    verdict: "different",
+    requests: paths("/old", "/a.txt"),
+  },
+  {
+    name: "a Redirect in a condition of a virtual host",
+    common: inHost(...open, `<If "%{HTTP_USER_AGENT} != 'x'">`, "@", "</If>"),
+    before: ["RedirectMatch 404 ^/d/"],
+    after: ["RedirectMatch 404 ^/priv/"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "methods that are not registered",
+    common: [...open, "ProxyPass /p http://127.0.0.1:1/", "@"],
+    before: [],
+    after: ["HttpProtocolOptions RegisteredMethods"],
+    verdict: "different",
+    requests: [{ path: "/p/x", method: "UNREGISTERED" }, ...paths("/a.txt")],
   },
   {
     name: "a URL as the document of an error",
