@@ -53,6 +53,7 @@ const inDirectory = (path: string, ...lines: readonly string[]) => [
 ];
 const inHost = (...lines: readonly string[]) => ["<VirtualHost *:*>", "ServerName x.test", ...lines, "</VirtualHost>"];
 const login = ["AuthType Basic", "AuthName x", "Require valid-user"];
+const form = ["AuthType Form", "AuthName x", "AuthFormProvider file", "AuthUserFile users", "Require valid-user"];
 const anonymous = [...login, "AuthBasicProvider anon", "Anonymous_MustGiveEmail Off"];
 const asUser = (...users: readonly string[]) => users.map((user) => ({ path: "/a.txt", user }));
 const paths = (...all: readonly string[]) => all.map((path) => ({ path }));
@@ -133,6 +134,23 @@ const userPairs: readonly DifferingPair[] = [
     after: ["AuthBasicProvider file anon"],
     verdict: "unknown",
     requests: asUser("bob", "guest"),
+  },
+  {
+    name: "the session of a login form",
+    modules: ["auth_form", "session", "session_cookie", "request"],
+    common: inDirectory("", ...form, "@"),
+    before: [],
+    after: ["Session On", "SessionCookieName session path=/"],
+    verdict: "different",
+    requests: [{ path: "/a.txt", user: "bob", headers: { Cookie: "session=x-user=bob&x-pw=secret" } }],
+  },
+  {
+    name: "another password file",
+    common: inDirectory("", ...login, "AuthUserFile users", "@"),
+    before: [],
+    after: ["AuthUserFile conf/users"],
+    verdict: "unknown",
+    requests: asUser("bob"),
   },
   {
     name: "a FastCGI authenticator",
