@@ -5,11 +5,17 @@ import { type FleetResults, type FleetRow, fleetRatioOf, isWithinTarget } from "
 export function fleetSection(results: FleetResults): string {
   const { milliseconds, atMost } = results.editor;
   const verdict = milliseconds <= atMost ? "reached" : "not reached";
+  const { seed } = results;
+  const seedNote =
+    seed === undefined
+      ? ""
+      : ` Fleets of operators and of control panels
+have optional lines that a seed chooses, here ${seed}; \`HTTPD_LINT_SEED\` sets another.`;
   return `## Fleets
 
 \`npm run bench -- --fleets\` measures these commands, with ${results.with.join(", ")}. Long commands run once, and the others five
 times. The time is the processor time, or the wall time if the target is a time. The ratio compares the processor time with that of
-\`check\` on the same file, and for 10,000 hosts with that of 1,000.
+\`check\` on the same file, and for 10,000 hosts with that of 1,000.${seedNote}
 
 | hosts | command | time | ratio | memory | lines of output | target (at most) | |
 |---|---|---|---|---|---|---|---|

@@ -27,6 +27,8 @@ const fleetRow = z.object({
 export const fleetResults = z.object({
   /** Name and version of each program. */
   with: z.array(z.string()),
+  /** That of the optional lines of templates; absent in results without them. */
+  seed: z.number().optional(),
   rows: z.array(fleetRow),
   /** The time from a key press to the findings of proofs, in milliseconds. */
   editor: z.object({ milliseconds: z.number(), atMost: z.number() }),

@@ -1,15 +1,22 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { seedOr } from "../support/depth.js";
+import { Random } from "../support/random/random.js";
 import { distinctHosts, templateHosts } from "./fleet-hosts.js";
 import type { FleetResults, FleetRow, FleetTarget } from "./fleet-results.js";
+import { fleetVariants } from "./fleet-variants.js";
 import { measure } from "./measure.js";
 import { panelHosts } from "./panel-hosts.js";
+import { panelVariants } from "./panel-variants.js";
 import { measureProofLatency } from "./proof-latency.js";
 
 const fromOld = ["--from", "2.2"];
 const commands: readonly (readonly string[])[] = [
   ...[["check"], ["check", ...fromOld], ["compare"], ["map"], ["upgrade"], ["migrate", ...fromOld]],
 ];
+
+/** For a server of 2.4. BEFORE and AFTER stand for two folders. */
+const commandsOf24 = [["check"], ["compare", "BEFORE", "AFTER"], ["map"], ["migrate"]];
 
 const debian = "/etc/apache2";
 
@@ -62,6 +69,14 @@ const fleets: readonly Fleet[] = [
   { what: ONE, write: inFile((folder) => templateHosts(1, folder)), target: ofFleet(ONE, 3), runs: 5 },
 ];
 
+/** The seed for the optional lines: `HTTPD_LINT_SEED`, or that of the published figures. */
+const seed = seedOr(1);
+
+const variants: readonly Fleet[] = [...fleetVariants, ...panelVariants].map(({ what, write, isOf24 }, number) => ({
+  ...{ what, write: (folder) => write(folder, new Random(seed * 100 + number)), target: ofFleet(what, 10, 1_000) },
+  ...(isOf24 ? { commands: commandsOf24 } : {}),
+}));
+
 /** Debian's files are those of 2.4: nothing is migrated. */
 const stock: Fleet = {
   what: "Debian's default configuration",
@@ -73,7 +88,7 @@ const stock: Fleet = {
 
 /** Measures commands with proofs on servers with many virtual hosts, each compared with a check of the same file. */
 export async function measureFleets(folder: string): Promise<FleetResults> {
-  const rows = [...fleets, ...(existsSync(debian) ? [stock] : [])].flatMap((fleet, number) => {
+  const rows = [...fleets, ...variants, ...(existsSync(debian) ? [stock] : [])].flatMap((fleet, number) => {
     const own = join(folder, `fleet-${number}`);
     mkdirSync(own);
     fleet.write(own);
@@ -82,12 +97,18 @@ export async function measureFleets(folder: string): Promise<FleetResults> {
   const edited = join(folder, "edited");
   mkdirSync(edited);
   const editor = { milliseconds: await measureProofLatency(edited), atMost: 300 };
-  return { with: [`Node ${process.versions.node}`], rows, editor };
+  return { with: [`Node ${process.versions.node}`], seed, rows, editor };
 }
 
 function measureRow({ what, target, runs = 1 }: Fleet, folder: string, words: readonly string[]): FleetRow {
   const command = words.join(" ");
-  const took = Array.from({ length: runs }, () => measure(["node", "dist/httpd-lint.js", ...words, folder], [0, 1, 5]));
+  const places = new Map([
+    ["BEFORE", join(folder, "before")],
+    ["AFTER", folder],
+  ]);
+  const named = words.map((word) => places.get(word) ?? word);
+  const args = words.includes("AFTER") ? named : [...words, folder];
+  const took = Array.from({ length: runs }, () => measure(["node", "dist/httpd-lint.js", ...args], [0, 1, 5]));
   const bestOf = (of: "seconds" | "processor" | "megabytes") => Math.min(...took.map((each) => each[of]));
   const row = {
     ...{ what, command, seconds: bestOf("seconds"), processor: bestOf("processor"), megabytes: bestOf("megabytes") },

@@ -7,8 +7,12 @@ import { readSubnet, type Subnet } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";
 import { wordPattern } from "./expression-constants.js";
+import { isLeftOut } from "./host-constants.js";
 
-/** The lines outside of virtual hosts, in main files and `.htaccess` files: all hosts share them. */
+/**
+ * The lines outside of virtual hosts, in main files and `.htaccess` files: all hosts share them. Those that cannot change an
+ * answer are left out.
+ */
 export class CommonPart {
   /** In lower case. */
   private readonly words: ReadonlySet<string>;
@@ -64,11 +68,12 @@ export function readsAddress(text: string): boolean {
   return /remote_addr|server_addr|remote_host|ipmatch|-R\b/i.test(text);
 }
 
-function textsOf({ directives, htaccess }: Project): readonly string[] {
+function textsOf(project: Project): readonly string[] {
+  const { directives, htaccess } = project;
   const texts: string[] = [];
   const collect = (each: readonly Directive[]) => {
     for (const directive of each) {
-      if (directive.key === "<virtualhost") continue;
+      if (directive.key === "<virtualhost" || isLeftOut(directive, project)) continue;
       texts.push(directive.argumentText);
       if (directive.children) collect(directive.children);
     }

@@ -1,9 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
 import type { Server } from "../../server/model/server.js";
 import { hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import type { EntryPoint } from "../model/server-pairs.js";
+import { isInert, isInertLine } from "../paths/inert-lines.js";
 import { findExpressionConstants, wordPattern } from "./expression-constants.js";
 
 /** The lines of a virtual host, divided into their text without constants and the constants. */
@@ -18,11 +20,10 @@ export interface HostShape {
   readonly subnets: readonly Subnet[];
 }
 
-/** Directives whose arguments no access decision depends on. */
-const inertDirectives: ReadonlySet<string> = new Set([
-  ...["serveradmin", "errorlog", "customlog", "transferlog", "authname", "suexecusergroup", "assignuserid"],
-  ...["sslcertificatefile", "sslcertificatekeyfile", "sslcertificatechainfile"],
-  ...["php_value", "php_flag", "php_admin_value", "php_admin_flag", "fcgiwrapper", "fcgidwrapper"],
+/** Directives whose arguments no access decision depends on, though it may depend on whether they are there. */
+const freeDirectives: ReadonlySet<string> = new Set([
+  ...["serveradmin", "authname", "sslcertificatefile", "sslcertificatekeyfile", "sslcertificatechainfile"],
+  ...["fcgiwrapper", "fcgidwrapper"],
 ]);
 
 const nameDirectives: ReadonlySet<string> = new Set(["servername", "serveralias"]);
@@ -46,7 +47,7 @@ const conditionPattern = /^!?(?![-<>=!])./;
  * A rule that redirects to a host and ends the rules. Its host is not compared with that of the server (mod_rewrite.c
  * `reduce_uri`), and no other rule reads it.
  */
-const hostOfRedirect = /^(?<scheme>https?:\/\/)(?<host>[\w.-]+)(?=[:/]|$)/i;
+const hostOfRedirect = /^(?<scheme>https?:\/\/)(?<host>[\w.-]+)(?=[:/$]|$)/i;
 const redirectFlag = /[[,]\s*(?:R|redirect)\s*(?:=[^\],]*)?[\],]/i;
 const lastFlag = /[[,]\s*(?:L|last|END)\s*[\],]/i;
 
@@ -55,11 +56,10 @@ const plainName = /^[\w.@-]+$/;
 
 /**
  * Reads the shape of a virtual host that requests to an entry point reach.
- *
- * @param isRead whether any line reads a variable
+ * Lines that cannot change the class of an answer are left out.
  */
-export function readHostShape(server: Server, entryPoint: EntryPoint, isRead: (name: string) => boolean): HostShape {
-  const reader = new ShapeReader(isRead);
+export function readHostShape(server: Server, entryPoint: EntryPoint, project: Project): HostShape {
+  const reader = new ShapeReader(project);
   reader.entryPoint(entryPoint);
   if (server.section) reader.section(server.section, server.layer.content);
   return reader;
@@ -71,7 +71,7 @@ class ShapeReader implements HostShape {
   readonly words: string[] = [];
   readonly subnets: Subnet[] = [];
 
-  constructor(private readonly isRead: (name: string) => boolean) {}
+  constructor(private readonly project: Project) {}
 
   entryPoint({ scheme, port, host, serverIp = DEFAULT_SERVER_IP }: EntryPoint): void {
     const address = parseAddress(serverIp);
@@ -85,6 +85,7 @@ class ShapeReader implements HostShape {
   }
 
   private line(line: Directive): void {
+    if (isLeftOut(line, this.project)) return;
     this.put("\n", line.key);
     this.arguments(line);
     for (const child of line.children && line.key !== "<virtualhost" ? line.children : []) this.line(child);
@@ -95,7 +96,7 @@ class ShapeReader implements HostShape {
     const { key, argumentText } = line;
     const values = argumentValuesOf(line);
     const [first = "", second = ""] = values;
-    if (inertDirectives.has(key)) return;
+    if (freeDirectives.has(key)) return;
     if (nameDirectives.has(key)) for (const value of values) this.constant(value);
     else if (pathDirectives.has(key) && values.every((value) => plainPath.test(value)))
       for (const value of values) this.constant(value);
@@ -113,7 +114,6 @@ class ShapeReader implements HostShape {
       this.pattern(second);
       this.put(...values.slice(2));
     } else if (key === "rewriterule") this.rule(first, second, values.slice(2));
-    else if (key === "setenv" && !this.isRead(first)) this.put(first);
     else if (key === "<if" || key === "<elseif") {
       const { text, words } = findExpressionConstants(argumentText);
       this.put(text);
@@ -144,9 +144,9 @@ class ShapeReader implements HostShape {
 
   /** Adds a pattern for a header. Words that may be a part of its syntax are not constants. */
   private pattern(value: string): void {
-    const isConstant = (at: number) => !/[\\?{,[<$%(]/.test(value.charAt(at - 1));
-    this.put(value.replace(wordPattern, (word, at: number) => (isConstant(at) ? "\0" : word)));
-    for (const { 0: word, index } of value.matchAll(wordPattern)) if (isConstant(index)) this.words.push(word);
+    this.put(value.replace(wordPattern, (word, at: number) => (isPlainPart(word, at, value) ? "\0" : word)));
+    for (const { 0: word, index } of value.matchAll(wordPattern))
+      if (isPlainPart(word, index, value)) this.words.push(word);
   }
 
   private networks(values: readonly string[]): void {
@@ -158,6 +158,21 @@ class ShapeReader implements HostShape {
       } else this.put(value);
     }
   }
+}
+
+/**
+ * Reports whether a line is not part of a shape: it cannot change an answer. Rules of mod_rewrite stay, because flags may
+ * count them.
+ */
+export function isLeftOut(line: Directive, project: Project): boolean {
+  return line.children ? isInert(line, project) : !line.key.startsWith("rewrite") && isInertLine(line, project);
+}
+
+/** Reports whether a word in a pattern is not a part of its syntax: `.com` in `example\.com` is an escaped dot and a word. */
+function isPlainPart(word: string, at: number, pattern: string): boolean {
+  const before = pattern.charAt(at - 1);
+  if (before === "\\") return /^[.-]/.test(word) && pattern.charAt(at - 2) !== "\\";
+  return !/[?{,[<$%(]/.test(before);
 }
 
 /** Reports whether a rewrite condition tests a header, whose values no rule knows, with a pattern. */

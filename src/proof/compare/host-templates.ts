@@ -5,7 +5,7 @@ import { isMalformedHost } from "../../server/request/request-parser.js";
 import { getOrCreate } from "../../text/collections.js";
 import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import type { PathPredicates } from "../paths/path-predicates.js";
-import { collectServerVariables, isVariableRead } from "../paths/project-facts.js";
+import { collectServerVariables } from "../paths/project-facts.js";
 import type { PairPredicates } from "../paths/server-predicates.js";
 import { CommonPart, findSubnets, readsAddress, wordsIn } from "./common-part.js";
 import { isLiteralStart } from "./expression-constants.js";
@@ -50,10 +50,9 @@ export class HostTemplates {
   private common: CommonPart | undefined;
   private readonly byText = new Map<string, ShapeText>();
   private readonly isPossible: boolean;
-  private readonly isRead = (name: string) => this.projects.some((project) => isVariableRead(name, project));
 
   constructor(
-    private readonly projects: readonly Project[],
+    private readonly projects: Pair<Project>,
     private readonly predicatesOf: (pair: ServerPair) => PairPredicates,
   ) {
     const variables = collectServerVariables(projects);
@@ -91,7 +90,7 @@ export class HostTemplates {
     if (!this.isPossible || entryPoint === undefined) return undefined;
     if (pair.servers.some(({ section, main }) => section === undefined || main === undefined)) return undefined;
     if (isMalformedHost(entryPoint.host) || this.commonPart.mapsNames) return undefined;
-    const shapes = mapPair(pair.servers, (server) => readHostShape(server, entryPoint, this.isRead));
+    const shapes = mapPair(pair.servers, (server, side) => readHostShape(server, entryPoint, this.projects[side]));
     const key = shapes.map((shape) => shape.text).join("\n");
     const text = getOrCreate(this.byText, key, () => {
       const written = shapes.flatMap((shape) => shape.written);

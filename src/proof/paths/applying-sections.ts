@@ -72,7 +72,7 @@ export function findApplyingSections(
       layers: [...layers, ...added],
     }),
   );
-  return applying.flatMap(({ section }) => (section && !isInert(section) ? section : []));
+  return applying.flatMap(({ section }) => (section && !isInert(section, project) ? section : []));
 }
 
 const pathSections = /^<(directory|files|location|proxy)(match)?$/;

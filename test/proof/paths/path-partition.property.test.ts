@@ -73,7 +73,7 @@ function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, s
   };
   for (const each of project.directives) number(each, numberOf);
   const answers = runs?.map(({ result, undecidable }) => {
-    const deciding = result.layers.filter(({ section }) => section === undefined || !isInert(section));
+    const deciding = result.layers.filter(({ section }) => section === undefined || !isInert(section, project));
     const layers = deciding.map((layer) => (layer.section ? numberOf(layer.section) : `${layer.content.length}`));
     return [undecidable, result.status, result.log, result.by.map(numberOf), layers].map(String).join("; ");
   });

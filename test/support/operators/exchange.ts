@@ -95,7 +95,7 @@ async function sendAll(
 }
 
 /** A client of one server. Each request has a connection of its own, from a place that no other has. */
-class OperatorClient {
+export class OperatorClient {
   private readonly used = new Set<string>();
 
   constructor(private readonly ports: readonly [number, number]) {}

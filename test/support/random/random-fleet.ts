@@ -49,7 +49,21 @@ const hostParts: readonly [HostLines, ...HostLines[]] = [
   ({ name }) => ["RewriteEngine On", `RewriteRule ^/old/ http://${name}.test/ [R]`, "RewriteRule site1 - [F]"],
   ({ root }) => [`SetEnv TMPDIR /srv/${root}/tmp`],
   ({ name }) => [`SetEnv SITE ${name}`, "<Location /of>", "Require expr \"reqenv('SITE') == 'site1'\"", "</Location>"],
+  ({ name }) => [
+    ...["RewriteEngine On", `RewriteCond %{HTTP_HOST} ^www\\.${name}\\.test$ [NC]`],
+    `RewriteRule ^(.*)$ http://${name}.test$1 [L,R=301]`,
+  ],
   ({ network }) => ["<Location /local>", "Require local", `Require ip ${network}`, "</Location>"],
+];
+
+/** Lines for logs and headers: some hosts of a template have them. They decide only if another line reads their variable. */
+const optionalParts: readonly [HostLines, ...HostLines[]] = [
+  () => ['SetEnvIf Remote_Addr "^10\\." dontlog', "CustomLog logs/access common env=!dontlog"],
+  ({ part }) => [`SetEnvIf Request_URI "^/${part}" dontlog`],
+  ({ network }) => [`SetEnvIfExpr "-R '${network}'" dontlog`],
+  ({ name }) => [`SetEnvIf dontlog 1 bot=${name}`],
+  ({ name, part }) => [`ErrorLog logs/${name}`, `<Location "/${part}">`, `Header set X-Host ${name}`, "</Location>"],
+  ({ name }) => ['<LocationMatch "\\.css$">', `SetEnv STYLE ${name}`, "ExpiresDefault A60", "</LocationMatch>"],
 ];
 
 type MainLines = (random: Random) => readonly string[];
@@ -65,6 +79,8 @@ const mainParts: readonly [MainLines, ...MainLines[]] = [
   (random) => [`SetEnvIf Remote_Addr "^10\\.${random.below(2)}\\." bot`],
   (random) => [`SetEnvIf User-Agent "^bot-${random.pick(names)}" bot`],
   () => ["<Location /bots>", "Deny from env=bot", "</Location>"],
+  () => ['LogFormat "%h %{dontlog}e" common', "CustomLog logs/main common env=dontlog"],
+  () => ["<Location /log>", "Deny from env=dontlog", "</Location>"],
   (random) => ["<Directory />", "AllowOverride All", `Require user ${random.pick(users)}`, "</Directory>"],
 ];
 
@@ -86,11 +102,12 @@ export function randomFleet(random: Random): FleetFiles {
 
 function writeHost(parts: readonly HostLines[], index: number, random: Random): readonly string[] {
   const constants = { ...constantsApart(index), ...(random.chance(0.6) ? randomConstant(random) : {}) };
+  const optional = optionalParts.filter(() => random.chance(0.15));
   const alias = random.chance(0.2) ? [`ServerAlias ${random.chance(0.5) ? "*" : index}.test`] : [];
   return [
     ...[`<VirtualHost ${random.chance(0.9) ? "*:80" : `10.0.1.${7 + index}:80`}>`, `ServerName ${constants.name}.test`],
     ...[...alias, `DocumentRoot /srv/${constants.root}`],
-    ...parts.flatMap((part) => part(constants)),
+    ...[...optional, ...parts].flatMap((part) => part(constants)),
     "</VirtualHost>",
   ];
 }
