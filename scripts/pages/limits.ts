@@ -75,6 +75,7 @@ const limits: readonly (readonly [input: string, limit: string, effect: string])
     `${number(BASE_STEPS)}, and ${number(STEPS_PER_LINE)} for each line`,
     "the same",
   ],
+  ["steps for access checks on their own, after those of a comparison", "a quarter of these", "the same"],
   [
     "steps of the search for lines without effect in one section",
     `${number(BASE_STEPS_PER_SECTION)}, and ${number(STEPS_PER_SECTION_LINE)} for each line`,

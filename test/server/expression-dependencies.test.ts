@@ -25,7 +25,7 @@ function dependenciesOf(text: string, { user }: { readonly user?: string } = { u
   };
   const context = {
     request: { method: "GET", path: "/x", clientIp: "10.1.2.3", headers: { "X-A": "b" }, tracker },
-    ...{ path: "/x", env: new TrackedEnvironment(new Map([["set", "1"]]), tracker.ownVariables), user },
+    ...{ path: "/x", env: new TrackedEnvironment(new Map([["set", "1"]]), tracker), user },
     ...{
       filename: "/srv/x",
       names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false } as const,

@@ -191,13 +191,15 @@ describe("file tests", () => {
   });
 
   test.each([
-    ["/srv/x -s", unknownFact("file-test", "s", "/srv/x")],
-    ["/srv/x -x", unknownFact("file-test", "x", "/srv/x")],
     ["/srv/x -F", unknownFact("file-test", "F", "/srv/x")],
     ["/x -U", unknownFact("file-test", "U", "/x")],
-    ["/srv/x -l", unknownFact("file-test", "l", "/srv/x")],
   ])("have an unknown result for %s", (line, unknown) => {
     expect(testConditions([line]).verdict).toEqual({ kind: "unknown", why: { unknown } });
+  });
+
+  test.each(["s", "x", "l"])("have either result in proofs for -%s", (letter) => {
+    const { verdict, questions } = testConditions([`/srv/x -${letter}`]);
+    expect([verdict.kind, questions]).toEqual(["fail", [`the result of the test \`-${letter}\` for \`/srv/x\``]]);
   });
 
   test("detect links if the file tree has facts about links", () => {

@@ -9,6 +9,18 @@ import type { Exploration } from "./exploration.js";
 const MAX_CHECKS = 20_000;
 
 /**
+ * Reports whether both sides check access alike for all URL paths and all files that these may be mapped to. If they
+ * also process requests alike, every answer is then the same, whatever the later phases do (docs/compare.md, "Unknown
+ * targets").
+ */
+export function checksAlike(exploration: Exploration, pair: ServerPair): boolean {
+  if (!exploration.followsUnknownPhases) return false;
+  const partition = exploration.pathClassesOf(pair, "access check");
+  if (typeof partition === "string") return false;
+  return partition.inexact.every(({ unknown }) => unknown !== undefined) && isAlikeIn(partition, exploration, pair);
+}
+
+/**
  * Removes what is unknown about targets and later phases from a partition, with the path classes that it concerns, if
  * both sides check access alike for all URL paths and all files that these may be mapped to.
  */
@@ -19,21 +31,27 @@ export function settleUnknownPhases(
 ): PathPartition {
   const unknown = partition.inexact.filter((each) => each.unknown !== undefined);
   if (!exploration.followsUnknownPhases || unknown.length === 0) return partition;
-  const withoutTarget = new Set(unknown.flatMap((each) => (each.unknown === "target" ? each.classes : [])));
+  if (!isAlikeIn(partition, exploration, pair)) return partition;
   const settled = new Set(unknown.flatMap(({ classes }) => classes));
-  const known = partition.classes.filter((each) => !withoutTarget.has(each));
-  const isAlike = (walked: WalkedPath, target?: string) =>
-    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, target)].every(isSameCheck);
-  if (!known.every((each) => isAlike(each))) return partition;
-  const files = withoutTarget.size === 0 ? [] : partition.partitionFiles();
-  if (files === "too large" || withoutTarget.size * files.length > MAX_CHECKS) return partition;
-  const isAlikeFor = ({ path }: PathClass) => files.every((file) => isAlike({ path, walks: file.walks }, file.path));
-  if (![...withoutTarget].every(isAlikeFor)) return partition;
   return {
     ...partition,
     classes: partition.classes.filter((each) => !settled.has(each)),
     inexact: partition.inexact.filter((each) => each.unknown === undefined),
   };
+}
+
+function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: ServerPair): boolean {
+  const withoutTarget = new Set(
+    partition.inexact.flatMap(({ unknown, classes }) => (unknown === "target" ? classes : [])),
+  );
+  const isAlike = (walked: WalkedPath, target?: string) =>
+    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, target)].every(isSameCheck);
+  const known = partition.classes.filter((each) => !withoutTarget.has(each));
+  if (!known.every((each) => isAlike(each))) return false;
+  const files = withoutTarget.size === 0 ? [] : partition.partitionFiles();
+  if (files === "too large" || withoutTarget.size * files.length > MAX_CHECKS) return false;
+  const isAlikeFor = ({ path }: PathClass) => files.every((file) => isAlike({ path, walks: file.walks }, file.path));
+  return [...withoutTarget].every(isAlikeFor);
 }
 
 /** Reports whether both sides decide alike for all clients. */

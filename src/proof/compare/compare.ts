@@ -1,12 +1,13 @@
 import type { StepBudget } from "../../regex/budget.js";
 import { defaultBudget, type ExplorationBudget } from "../model/budget.js";
 import type { ConfigComparison } from "../model/comparison.js";
+import type { PathPartition } from "../model/path-class.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { ServerPair } from "../model/server-pairs.js";
-import { settleUnknownPhases } from "./access-checks.js";
+import { checksAlike, settleUnknownPhases } from "./access-checks.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Exploration, startExploration } from "./exploration.js";
-import type { ExplorationVisitor } from "./explored-requests.js";
+import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import type { Side } from "./observed-sides.js";
 
 export interface CompareOptions {
@@ -69,6 +70,24 @@ export function exploreRequests(
   }
 }
 
+/** Beyond this number of path classes, the access checks are compared first, which distinguish fewer. */
+const MANY_CLASSES = 2_000;
+
+/** The partition of a pair whose answers are all the same. */
+const nothingLeft: PathPartition = { classes: [], inexact: [], partitionFiles: () => [] };
+
+function isLarge(found: PathPartitionResult): boolean {
+  return typeof found === "string" || found.classes.length > MANY_CLASSES;
+}
+
+/** Reports whether something in a policy is not analyzed. */
+function isOpen({ policy }: RequestClassPolicy): boolean {
+  return (
+    policy === "too large" ||
+    policy.blocks.some(({ results }) => results.some(({ unprovedReason }) => unprovedReason !== undefined))
+  );
+}
+
 /**
  * @param report is called after each path class with the number explored, and of all
  * @returns whether all requests to the pair were explored
@@ -80,12 +99,21 @@ function explorePair(
   report: (explored: number, all: number) => void,
 ): boolean {
   const found = exploration.pathClassesOf(pair);
-  const partition = typeof found === "string" ? found : settleUnknownPhases(exploration, pair, found);
+  let hasSameChecks: boolean | undefined;
+  const isSettled = () => (hasSameChecks ??= exploration.withReserve(() => checksAlike(exploration, pair)));
+  const partition =
+    isLarge(found) && isSettled()
+      ? nothingLeft
+      : typeof found === "string"
+        ? found
+        : settleUnknownPhases(exploration, pair, found);
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
   for (const [index, pathClass] of partition.classes.entries()) {
     const policies = [...exploration.policiesOf(pair, pathClass)];
+    if (!exploration.isOutOfSteps && policies.some(isOpen) && isSettled()) continue;
     if (exploration.isOutOfSteps) {
+      if (isSettled()) return true;
       for (const visitor of visitors) visitor.visitIncomplete(pair);
       return false;
     }

@@ -1,13 +1,13 @@
 import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
-import { type BudgetExceeded, StepAllowance, type StepBudget } from "../../regex/budget.js";
+import { type BudgetExceeded, CurrentStepBudget, StepAllowance, type StepBudget } from "../../regex/budget.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
 import { budgetFor, type ExplorationBudget } from "../model/budget.js";
-import type { PathClass, PathSide, WalkedPath } from "../model/path-class.js";
+import type { PartitionExtent, PathClass, PathSide, WalkedPath } from "../model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "../model/server-pairs.js";
 import { countApplyingLines } from "../paths/applying-sections.js";
 import { collectPairPredicates, listCostlyLines } from "../paths/partition-context.js";
@@ -27,6 +27,8 @@ const STEPS_PER_OBSERVATION = 5;
 const CHARACTERS_PER_REQUEST = 10_000;
 const CHARACTERS_PER_STEP = 10;
 const STEPS_PER_CLASS = 20;
+/** The part of the steps of an exploration, as a divisor, that it may use for access checks in addition. */
+const RESERVE = 4;
 
 /**
  * Explores configurations as installed on their server, without rejected lines.
@@ -61,7 +63,9 @@ export class Exploration {
   readonly templates: HostTemplates;
   /** Whether both sides pass the same phases after equal access checks, including those that are not analyzed. */
   readonly followsUnknownPhases: boolean;
-  private readonly steps: StepBudget;
+  private readonly steps: CurrentStepBudget;
+  /** Steps for access checks if those of the budget are used up. */
+  private readonly reserve: StepBudget;
   readonly observed: ObservedSides;
   private readonly explorer: SymbolicExplorer;
   private readonly policyCache = new PolicyCache();
@@ -74,7 +78,8 @@ export class Exploration {
   ) {
     const [{ project: a }, { project: b }] = sides;
     this.followsUnknownPhases = followsUnknownPhases && processAlike(a, b);
-    this.steps = new StepAllowance(budget.steps, shared);
+    this.steps = new CurrentStepBudget(new StepAllowance(budget.steps, shared));
+    this.reserve = new StepAllowance(budget.steps / RESERVE);
     this.startedWithoutBudget = this.steps.isUsedUp;
     const projects = mapPair(sides, ({ project }) => project);
     const ownVariables = new Set([
@@ -113,6 +118,15 @@ export class Exploration {
     }
   }
 
+  /** Runs a task with the steps that are kept for access checks if all others are used up. */
+  withReserve<T>(task: () => T): T {
+    const { of } = this.steps;
+    if (of.isUsedUp) this.steps.of = this.reserve;
+    const result = task();
+    this.steps.of = of;
+    return result;
+  }
+
   /** Whether the steps are used up. */
   get isOutOfSteps(): boolean {
     return this.steps.isUsedUp;
@@ -121,10 +135,12 @@ export class Exploration {
   /**
    * Partitions the URL paths of a server pair into path classes. Files come first; directories, which may have an index
    * file, come later.
+   *
+   * @param extent how far the servers treat the paths of a class alike
    */
-  pathClassesOf({ servers }: ServerPair): PathPartitionResult {
+  pathClassesOf({ servers }: ServerPair, extent: PartitionExtent = "answer"): PathPartitionResult {
     if (this.steps.isUsedUp) return "out of steps";
-    const partition = partitionPaths(this.pathSidesOf(servers), this.budget.states, this.steps);
+    const partition = partitionPaths(this.pathSidesOf(servers), this.budget.states, this.steps, extent);
     if (this.steps.isUsedUp) return "out of steps";
     if (partition === "too large") return partition;
     return { ...partition, classes: partition.classes.toSorted((a, b) => rankOf(a) - rankOf(b)) };

@@ -53,6 +53,9 @@ export interface PathClass extends WalkedPath {
   readonly sections: readonly (readonly Directive[])[];
 }
 
+/** How far path classes are alike: up to the whole answer, or only up to the access check of the requested path. */
+export type PartitionExtent = "answer" | "access check";
+
 /** A reason why path classes are inexact: paths of one class may have different results. */
 export interface InexactPathClasses extends ReasonAtLine {
   readonly classes: readonly PathClass[];

@@ -4,6 +4,7 @@ import { decidingFactsOf, placedLinesOf } from "../../config/queries/deciding-fa
 import { mayShareFacts } from "../../config/queries/line-effects.js";
 import { earlySetterOf } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
+import type { PartitionExtent } from "../model/path-class.js";
 
 /** The lines of a configuration that cannot change the class of an answer. */
 interface InertLines {
@@ -61,11 +62,29 @@ const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
 /** A name for a part of the path, which any line may read as `MATCH_NAME`. */
 const namedGroup = /\(\?P?[<'](?![=!])/;
 
-/** Reports whether a section decides nothing about a request, so that it does not matter which paths it applies to. */
-export function isInert(section: Directive, project: Project): boolean {
+/** Directives that are read after the access check of the requested path, in sections for directories and files. */
+const laterDirectives: ReadonlySet<string> = new Set([
+  ...["rewritebase", "rewritecond", "rewriteengine", "rewriterule"],
+  ...["addhandler", "addtype", "forcetype", "sethandler", "directoryindex", "fallbackresource"],
+]);
+
+/** The sections whose rewrite rules run later: RewriteEngine in a Location also applies to the rules of the server. */
+const fileSection = /^<(?:directory|files)(?:match)?$/;
+
+/**
+ * Reports whether a section decides nothing about a request, so that it does not matter which paths it applies to.
+ *
+ * @param extent how far a request is followed
+ */
+export function isInert(section: Directive, project: Project, extent: PartitionExtent = "answer"): boolean {
+  const { key, argumentText, children = [] } = section;
+  const isLater = (line: Directive) =>
+    extent === "access check" && fileSection.test(key) && laterDirectives.has(line.key);
   return (
-    pathSection.test(section.key) &&
-    !namedGroup.test(section.argumentText) &&
-    (section.children ?? []).every((each) => (each.children ? isInert(each, project) : isInertLine(each, project)))
+    pathSection.test(key) &&
+    !namedGroup.test(argumentText) &&
+    children.every((each) =>
+      each.children ? isInert(each, project, extent) : isInertLine(each, project) || isLater(each),
+    )
   );
 }

@@ -6,7 +6,7 @@ import { CurrentStepBudget, type StepBudget } from "../../regex/budget.js";
 import type { Server } from "../../server/model/server.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
-import type { PathSide } from "../model/path-class.js";
+import type { PartitionExtent, PathSide } from "../model/path-class.js";
 import type { Pair } from "../model/server-pairs.js";
 import { classifyByFolder, type FolderPredicates } from "./folder-predicates.js";
 import { classifyByHandler } from "./handler-extensions.js";
@@ -24,6 +24,7 @@ import { buildProductClassifier, ClassifierCache, TextPredicates } from "./text-
 
 /** The shared state of all server pairs of two configurations. */
 export interface PartitionContext {
+  readonly extent: PartitionExtent;
   readonly classifierCache: ClassifierCache;
   readonly budget: number;
   readonly steps: CurrentStepBudget;
@@ -35,7 +36,10 @@ export interface PartitionContext {
   readonly classifiers: ServerClassifiers;
 }
 
-const knownContextsWith = memoize((_a: Project) => new WeakMap<Project, PartitionContext>());
+const knownContextsWith: Readonly<Record<PartitionExtent, (a: Project) => WeakMap<Project, PartitionContext>>> = {
+  answer: memoize((_a: Project) => new WeakMap<Project, PartitionContext>()),
+  "access check": memoize((_a: Project) => new WeakMap<Project, PartitionContext>()),
+};
 
 /**
  * Returns the cached context of two configurations, which explorations share. @param allowance the step budget of the
@@ -45,8 +49,9 @@ export function createPartitionContext(
   [{ project: a }, { project: b }]: readonly [PathSide, PathSide],
   budget: number,
   allowance: StepBudget,
+  extent: PartitionExtent = "answer",
 ): PartitionContext {
-  const withA = knownContextsWith(a);
+  const withA = knownContextsWith[extent](a);
   const known = withA.get(b);
   // State that was built when steps ran out is incomplete.
   if (known?.budget === budget && !known.steps.isUsedUp) {
@@ -56,9 +61,9 @@ export function createPartitionContext(
   const steps = new CurrentStepBudget(allowance);
   const classifierCache = new ClassifierCache(new AutomatonAlgebra(budget, steps), steps);
   const made: PartitionContext = {
-    ...{ classifierCache, budget, steps, ofServers: new WeakMap(), classifiers: new ServerClassifiers(steps) },
+    ...{ extent, classifierCache, budget, steps, ofServers: new WeakMap(), classifiers: new ServerClassifiers(steps) },
     mappingTargets: [new MappingTargets(a), new MappingTargets(b)],
-    files: [new HtaccessPredicates(a, classifierCache), new HtaccessPredicates(b, classifierCache)],
+    files: [new HtaccessPredicates(a, classifierCache, extent), new HtaccessPredicates(b, classifierCache, extent)],
     directories: new Set([...findExistingDirectories(a)].filter((path) => findExistingDirectories(b).has(path))),
   };
   withA.set(b, made);
@@ -68,7 +73,7 @@ export function createPartitionContext(
 /** Returns the predicates of a server's own lines, collected once. */
 export function serverPredicatesOf(server: Server, project: Project, context: PartitionContext): PathPredicates {
   return getOrCreate(context.ofServers, server, () =>
-    collectServerPredicates(server, project, context.classifierCache),
+    collectServerPredicates(server, project, context.classifierCache, context.extent),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type Classifier, ProductClassifier, stateAfter, trivialClassifier } from "../../regex/automata/classifier.js";
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../../regex/budget.js";
-import type { InexactPathClasses, PathClass, PathPartition, PathSide } from "../model/path-class.js";
+import type { InexactPathClasses, PartitionExtent, PathClass, PathPartition, PathSide } from "../model/path-class.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { reasonFor } from "../model/unproved-reasons.js";
 import { selectAffectedClasses } from "./applying-sections.js";
@@ -35,13 +35,15 @@ import { WalkAutomaton } from "./walk-automaton.js";
  *
  * @param budget the maximum number of states of an intermediate automaton
  * @param allowance the step budget
+ * @param extent how far the servers treat the paths of a class alike
  */
 export function partitionPaths(
   sides: readonly [PathSide, PathSide],
   budget: number,
   allowance: StepBudget = unlimitedSteps,
+  extent: PartitionExtent = "answer",
 ): PathPartition | BudgetExceeded {
-  const context = createPartitionContext(sides, budget, allowance);
+  const context = createPartitionContext(sides, budget, allowance, extent);
   const servers = mapPair(sides, (side, index) => contextOf(side, index, context));
   if (servers.some(({ main, own }) => main?.isTooLarge || own.isTooLarge)) return "too large";
   const mapping = context.classifiers.servers("mapping", [...servers.entries()]);

@@ -81,6 +81,16 @@ interface RulePlace {
   readonly readsPath: boolean;
 }
 
+/** Reports whether rules apply to the URL, before it is mapped: those of a server or a virtual host. */
+export function areRulesOfServer(directives: readonly Directive[], { folder }: LineLocation): boolean {
+  return folder === undefined && sectionAround(directives) === undefined;
+}
+
+/** Returns the section of some lines within their server or `.htaccess` file. */
+function sectionAround([first]: readonly Directive[]): Directive | undefined {
+  return first?.parent?.key === "<virtualhost" ? undefined : first?.parent;
+}
+
 class RuleReader {
   /** The directory prefix that is removed from the name that a section's rules read. */
   private readonly folder: string | undefined;
@@ -93,11 +103,10 @@ class RuleReader {
     private readonly project: Project,
     private readonly tests: PathPredicates,
   ) {
-    const [first] = directives;
-    const section = first?.parent;
-    const isInHost = section === undefined || section.key === "<virtualhost";
-    this.isOfServer = isInHost && place.folder === undefined;
-    this.folder = place.folder ?? (section && !isInHost ? directoryOfSection(layerOfSection(section)) : undefined);
+    const section = sectionAround(directives);
+    this.isOfServer = areRulesOfServer(directives, place);
+    this.folder =
+      place.folder ?? (section && !this.isOfServer ? directoryOfSection(layerOfSection(section)) : undefined);
     const base = directives.findLast(({ key }) => key === "rewritebase");
     this.base = base?.arguments[0]?.value;
     if (this.isOfServer) return;

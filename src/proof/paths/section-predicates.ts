@@ -21,6 +21,7 @@ import { collapseSlashes } from "../../server/request/url-normalization.js";
 import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
+import type { PartitionExtent } from "../model/path-class.js";
 import { reasonFor } from "../model/unproved-reasons.js";
 import { addConditionPredicates } from "./condition-predicates.js";
 import { handlerDirectives, readHandlerLine } from "./handler-extensions.js";
@@ -28,7 +29,7 @@ import { isInert } from "./inert-lines.js";
 import { findLiteralPrefixes } from "./mapping-targets.js";
 import { fileNameViews, PathPredicates } from "./path-predicates.js";
 import { hasConditionsWithin, usesExtensions, usesNamedGroups, usesTypes } from "./project-facts.js";
-import { addRewritePredicates } from "./rewrite-predicates.js";
+import { addRewritePredicates, areRulesOfServer } from "./rewrite-predicates.js";
 import type { ClassifierCache, TextPredicates } from "./text-predicates.js";
 
 /** Reads the predicates of a server's own lines; those of the main server are read separately. */
@@ -36,8 +37,9 @@ export function collectServerPredicates(
   { layer }: Server,
   project: Project,
   readings: ClassifierCache,
+  extent: PartitionExtent,
 ): PathPredicates {
-  const reader = new SectionReader(project, readings);
+  const reader = new SectionReader(project, readings, extent);
   reader.read(layer.content, { kind: "server", folder: undefined });
   return reader.tests;
 }
@@ -47,8 +49,9 @@ export function collectHtaccessPredicates(
   file: HtaccessFile,
   project: Project,
   readings: ClassifierCache,
+  extent: PartitionExtent,
 ): PathPredicates {
-  const reader = new SectionReader(project, readings);
+  const reader = new SectionReader(project, readings, extent);
   const folder = htaccessFolderOf(file);
   reader.tests.file.paths.add(folder);
   reader.read(file.directives, { kind: "file", folder: `${folder}/` });
@@ -81,18 +84,24 @@ class SectionReader {
   constructor(
     private readonly project: Project,
     readings: ClassifierCache,
+    private readonly extent: PartitionExtent,
   ) {
     this.tests = new PathPredicates(readings);
   }
 
   read(directives: readonly Directive[], place: LineLocation): void {
-    if (directives.some(({ key }) => key === "rewriterule"))
+    if (directives.some(({ key }) => key === "rewriterule") && !this.isAfterExtent(directives, place))
       addRewritePredicates(directives, place, this.project, this.tests);
     for (const directive of directives) {
       addConditionPredicates(directive, place, this.project, this.tests);
       if (directive.children) this.section(directive, place, directive.children);
       else this.line(directive, place);
     }
+  }
+
+  /** Reports whether rules run after the access check: those of sections do (mod_rewrite.c `hook_fixup`). */
+  private isAfterExtent(directives: readonly Directive[], place: LineLocation): boolean {
+    return this.extent === "access check" && !areRulesOfServer(directives, place);
   }
 
   private section(section: Directive, place: LineLocation, children: readonly Directive[]): void {
@@ -106,7 +115,7 @@ class SectionReader {
   private sectionTest(section: Directive): void {
     const kind = section.key.replace(/match$/, "");
     const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
-    if (target === undefined || isInert(section, this.project)) return;
+    if (target === undefined || isInert(section, this.project, this.extent)) return;
     const { tests } = this;
     const { text, isPattern } = target;
     this.namedGroups(section, target);
@@ -201,7 +210,7 @@ class SectionReader {
     else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
     else if (handlerDirectives.has(key)) this.handler(directive, place);
     else if (key === "userdir") this.userDirectories(directive);
-    else if (key === "fallbackresource") this.fallback(directive);
+    else if (key === "fallbackresource" && this.extent === "answer") this.fallback(directive);
     else if (key === "serverpath")
       this.prefix(this.tests.mapping, argumentValuesOf(directive)[0] ?? "", false, directive, true);
   }
@@ -256,6 +265,7 @@ class SectionReader {
   }
 
   private handler(directive: Directive, { kind }: LineLocation): void {
+    if (this.extent === "access check") return;
     const isOfType = directive.key.endsWith("type");
     if (!(isOfType ? usesTypes(this.project) : usesExtensions(this.project))) return;
     const { parent } = directive;

@@ -2,7 +2,7 @@ import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import { canonicalizePath } from "../../server/sections/section-index.js";
 import { findFirstSorted, getOrCreate } from "../../text/collections.js";
-import type { PathSide } from "../model/path-class.js";
+import type { PartitionExtent, PathSide } from "../model/path-class.js";
 import type { FolderPredicates } from "./folder-predicates.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
 import type { PathPredicates } from "./path-predicates.js";
@@ -26,6 +26,7 @@ export class HtaccessPredicates {
   constructor(
     private readonly project: Project,
     private readonly readings: ClassifierCache,
+    private readonly extent: PartitionExtent,
   ) {
     for (const [number, file] of project.htaccess.entries()) {
       const folder = htaccessFolderOf(file);
@@ -44,7 +45,7 @@ export class HtaccessPredicates {
     if (file === undefined) return undefined;
     const made = this.made[number] ?? {
       folder: htaccessFolderOf(file),
-      tests: collectHtaccessPredicates(file, this.project, this.readings),
+      tests: collectHtaccessPredicates(file, this.project, this.readings, this.extent),
     };
     this.made[number] = made;
     return made;

@@ -2,7 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Predicate } from "./atoms.js";
 import type { ReadonlyEnvironment } from "./environment.js";
 import { type UnknownFact, unknownFact } from "./unknown-facts.js";
-import type { UnknownValue } from "./unknown-value.js";
+import { isUnknown, type UnknownValue } from "./unknown-value.js";
 
 export type { Predicate };
 
@@ -103,11 +103,11 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
 
   /**
    * @param before the initial variables, with their conditions
-   * @param own variables that no request has initially
+   * @param tracker has the variables that no request has initially, and is told when an unknown value is read
    */
   constructor(
     before: ReadonlyEnvironment,
-    private readonly own: ReadonlySet<string>,
+    private readonly tracker: Pick<DependencyTracker, "ownVariables" | "markUnknown">,
   ) {
     super();
     for (const [name, value] of before) super.set(name, value);
@@ -127,7 +127,14 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
 
   /** Returns a copy that can be changed independently. */
   copy(): TrackedEnvironment {
-    return new TrackedEnvironment(this, this.own);
+    return new TrackedEnvironment(this, this.tracker);
+  }
+
+  /** Returns the value of a variable. A decision that reads an unknown one is not proved. */
+  override get(name: string): string | UnknownValue | undefined {
+    const value = super.get(name);
+    if (isUnknown(value)) this.tracker.markUnknown(unknownFact("value-of-variable", name));
+    return value;
   }
 
   override set(name: string, value: string | UnknownValue): this {
@@ -167,7 +174,7 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   }
 
   private initialCondition(name: string): Predicate {
-    const sent: Predicate = this.own.has(name) ? neverSet : { kind: "env", name };
+    const sent: Predicate = this.tracker.ownVariables.has(name) ? neverSet : { kind: "env", name };
     if (this.renamed === undefined || !name.startsWith(RENAMED)) return sent;
     return { kind: "any", of: [this.renamed.predicateOf(name.slice(RENAMED.length)), sent] };
   }

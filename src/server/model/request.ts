@@ -138,7 +138,7 @@ export function defaultPortOf(scheme: "http" | "https" | undefined): number {
  */
 export function environmentOf({ env, tracker }: Request): Environment {
   const initial = env === undefined ? new Map<string, string>() : variablesIn(env);
-  return tracker ? new TrackedEnvironment(initial, tracker.ownVariables) : initial;
+  return tracker ? new TrackedEnvironment(initial, tracker) : initial;
 }
 
 function variablesIn(env: readonly string[]): Map<string, string> {

@@ -181,15 +181,20 @@ function testExpression(text: string, context: RewriteContext): TestResult {
   return { holds, groups: found?.groups ?? { unknown: unknownFact("groups-of-expression", text) } };
 }
 
-/** Tests files on disk. A test that makes a subrequest is not followed. */
+/** Tests files on disk. A test that makes a subrequest is not followed. For proofs, what is unknown is any answer. */
 function fileTest(test: string, written: string, { files, oracle, request }: RewriteContext): TestResult {
   // Proofs know no texts, and permissions are unknown; a file that is not there fails both tests.
   const isPartlyKnown = test === "x" || (test === "s" && request.tracker !== undefined);
   const known = test === "s" && isPartlyKnown ? "f" : fileTests.get(test);
   const result = known && testFile(known, written, files, oracle);
   const holds = isPartlyKnown && result === true ? undefined : result;
-  return holds === undefined ? { unknown: unknownFact("file-test", test, written) } : { holds };
+  if (holds !== undefined) return { holds };
+  const unknown = unknownFact("file-test", test, written);
+  return request.tracker && !madeBySubrequest.has(test) ? { holds: oracle.ask(unknown) } : { unknown };
 }
+
+/** Tests of a URL or a file by a subrequest, whose result also depends on access. */
+const madeBySubrequest: ReadonlySet<string> = new Set(["U", "F"]);
 
 const fileTests: ReadonlyMap<string, FileTest> = new Map([
   ["d", "d"],

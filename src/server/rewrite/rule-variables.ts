@@ -30,9 +30,7 @@ export function setRuleVariables(
       continue;
     }
     const [, name, value = ""] = /^([^!$%\\:][^$%\\:]*):(.*)$/s.exec(variable) ?? [];
-    // Proofs report the rule instead.
-    if (name === undefined || context.request.tracker)
-      unset.push({ variable: name ?? variable, unknown: text.unknown });
+    if (name === undefined) unset.push({ variable, unknown: text.unknown });
     else context.env.set(name.toLowerCase(), expandText(value, references, context));
   }
   return unset;
