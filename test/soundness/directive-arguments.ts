@@ -438,6 +438,8 @@ const own: Readonly<Record<string, Choices>> = {
   listen: ["127.0.0.1:@SPARE@"],
   loadfile: ["/usr/lib/x86_64-linux-gnu/libxml2.so.2"],
   loadmodule: ["info_module /usr/lib/apache2/modules/mod_info.so"],
+  ldaptrustedglobalcert: ["CA_BASE64 @ROOT@/conf/server.crt"],
+  ldaptrustedclientcert: ["CERT_BASE64 @ROOT@/conf/server.crt"],
   luaauthzprovider: ["luacheck conf/hook.lua pass", "luacheck conf/hook.lua deny"],
   luahookaccesschecker: hooks,
   luahookauthchecker: hooks,
