@@ -340,6 +340,17 @@ describe("requests that 2.4 always rejects are exceptions", () => {
     ]);
   });
 
+  test("a question mark from the path, where access lines decide after the rule", () => {
+    const rule = ["RewriteEngine On", "RewriteRule ^/app/(.*)$ http://192.0.2.1/$1 [P]"];
+    const location = ["<Location />", "Order deny,allow", "Deny from 192.0.2.7", "</Location>"];
+    const text = ['DocumentRoot "/srv"', ...rule, ...location, ""].join("\n");
+    const with22 = ["rewrite", "proxy", "proxy_http"];
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { from: "2.2", with: with22 });
+    expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
+      { request: { path: "/app/%3f" }, before: { class: "allowed" }, after: { status: 403, log: ["AH10508"] } },
+    ]);
+  });
+
   test("a host name that 2.4 rejects, also for clients that were denied", () => {
     const named = (name: string) => {
       const host = ["<VirtualHost *:80>", `ServerName ${name}`, 'DocumentRoot "/srv/b"', "</VirtualHost>"];

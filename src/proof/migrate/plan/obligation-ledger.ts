@@ -1,17 +1,17 @@
 import { grantAll, ruleKey } from "../../../server/access/require-nodes.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
+import { Numbering } from "../../model/server-pairs.js";
 import type { MigrationMethods } from "./access-policy.js";
 import { type Inexpressible, stateReason } from "./inexpressible.js";
 import {
   groupNumberOf,
-  hasSameLayers,
-  hasSameRequirements,
   isMetWithoutRules,
   isNeutralRequirement,
   layerOfObligation,
   type Obligation,
   overridesOtherGroups,
+  requirementsKey,
 } from "./obligations.js";
 import { ruleOfRequirement } from "./requirement.js";
 import { deniesEverybody, planStandalone } from "./section-plan.js";
@@ -21,6 +21,9 @@ export class ObligationLedger {
   /** The obligations that no section can meet. */
   readonly refused: Inexpressible[] = [];
   private readonly known = new Map<ConfigLayer, Obligation[]>();
+  /** The results that obligations on the same sections, with the same marker variables set, ask for. */
+  private readonly results = new Map<string, Set<string>>();
+  private readonly numbers = new Numbering<ConfigLayer>();
 
   constructor(readonly methods: MigrationMethods) {}
 
@@ -31,8 +34,10 @@ export class ObligationLedger {
   /** Adds an obligation on the innermost of its sections. */
   oblige(obligation: Obligation): void {
     const layer = layerOfObligation(obligation);
-    if (layer) getOrCreate(this.known, layer, () => []).push(obligation);
-    else if (!obligation.isUnchanged && !isMetWithoutRules(obligation)) this.refuse(obligation.context.layers[0]);
+    if (layer) {
+      getOrCreate(this.known, layer, () => []).push(obligation);
+      getOrCreate(this.results, this.layersKey(obligation), () => new Set()).add(requirementsKey(obligation));
+    } else if (!obligation.isUnchanged && !isMetWithoutRules(obligation)) this.refuse(obligation.context.layers[0]);
   }
 
   refuse(layer: ConfigLayer | undefined): void {
@@ -69,10 +74,16 @@ export class ObligationLedger {
       !obligation.requirements.every((requirement) => requirement && isNeutralRequirement(requirement, "or"))
     )
       return false;
-    const others = this.obligationsOn(layer).filter((other) => hasSameLayers(other, obligation));
-    return others.length > 0
-      ? others.every((other) => hasSameRequirements(other, obligation))
-      : this.isMetStandalone(layer, obligation);
+    const others = this.results.get(this.layersKey(obligation));
+    if (others === undefined) return this.isMetStandalone(layer, obligation);
+    return others.size === 1 && others.has(requirementsKey(obligation));
+  }
+
+  /** Returns a key that is equal for obligations on the same sections with the same marker variables set. */
+  private layersKey({ context: { layers }, depth, markers }: Obligation): string {
+    const numbersOf = (some: readonly ConfigLayer[]) => some.map((layer) => this.numbers.of(layer));
+    const ofMarkers = numbersOf([...markers]).sort((a, b) => a - b);
+    return `${numbersOf(layers.slice(0, depth))} ${ofMarkers}`;
   }
 
   private isMetStandalone(layer: ConfigLayer, { requirements }: Obligation): boolean {

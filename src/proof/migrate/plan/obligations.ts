@@ -73,19 +73,9 @@ export function isSameLayerSet(a: ReadonlySet<ConfigLayer>, b: ReadonlySet<Confi
   return a.size === b.size && [...a].every((each) => b.has(each));
 }
 
-/** Reports whether two obligations concern the same sections with the same marker variables set. */
-export function hasSameLayers(a: Obligation, b: Obligation): boolean {
-  return (
-    a.depth === b.depth &&
-    isSameLayerSet(a.markers, b.markers) &&
-    a.context.layers.slice(0, a.depth).every((layer, index) => layer === b.context.layers[index])
-  );
-}
-
-export function hasSameRequirements(a: Obligation, b: Obligation): boolean {
-  return a.requirements.every(
-    (requirement, method) => requirementKey(requirement) === requirementKey(b.requirements[method]),
-  );
+/** Returns a key that is equal for obligations that ask for the same result. */
+export function requirementsKey({ requirements }: Obligation): string {
+  return requirements.map(requirementKey).join("\n");
 }
 
 function requirementKey(requirement: Requirement | undefined): string {
