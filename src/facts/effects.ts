@@ -92,9 +92,7 @@ export type UnprovedEffect =
   | "login-form"
   | "loaded-module"
   | "media-type-of-content"
-  | "anonymous-users"
   | "own-name-and-port"
-  | "passed-variables"
   | "program-access"
   | "protocol-of-connection"
   | "proxy-inheritance"
@@ -208,7 +206,7 @@ const effects = computeOnce(
     // Variables and headers.
     variable: modelled(["path"], [], { names: "variable" }),
     variables: modelled(["path"], [], { names: "variables" }),
-    "passed-variables": none([], [], { names: "passed", unproved: "passed-variables" }),
+    "passed-variables": modelled([], [], { names: "passed" }),
     "variables-by-attribute": modelled([], [], { names: "variables-by-attribute" }),
     "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
     "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
@@ -240,12 +238,13 @@ const effects = computeOnce(
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
     authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
+    provider: modelled(["header:authorization", "config:users"], ["user", "status"], { unproved: "user-files" }),
     "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
       names: "authentication-type",
     }),
     realm: modelled([], ["config:mod_auth_digest"], { unproved: "realm" }),
     digest: none([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
-    "anonymous-users": modelled([], ["config:users"], { unproved: "anonymous-users" }),
+    "anonymous-users": modelled([], ["config:users"]),
     "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], { unproved: "fcgi-authentication" }),
     "user-file": modelled([], ["config:users", "user", "status"], { unproved: "user-files" }),
     "user-directory": modelled(["config:mod_ldap"], ["config:users", "user", "status"], { unproved: "user-files" }),

@@ -5,6 +5,7 @@ import table22 from "../../src/facts/data/2.2.json" with { type: "json" };
 import table24 from "../../src/facts/data/2.4.json" with { type: "json" };
 import { findThirdPartyDirective, releases } from "../../src/facts/directives.js";
 import { effectsOf, namesOfEffects, namesWithEffects, unknownEffects } from "../../src/facts/effects.js";
+import { unmodelledEffects } from "../../src/server/unmodelled-directives.js";
 
 /** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
 const ofHttpd = new Set(
@@ -62,6 +63,13 @@ describe("the table of effects", () => {
     const used = namesWithEffects().flatMap(allEffectsOf);
     expect(namesOfEffects().filter((name) => !used.some(({ effect }) => effect === name))).toEqual([]);
     expect(unknownEffects.filter((code) => !used.some(({ answer }) => answer === code))).toEqual([]);
+  });
+
+  test("agrees with the simulator about what is unknown", () => {
+    const others = Object.entries(unmodelledEffects).filter(
+      ([key, { fact }]) => !allEffectsOf(key).some(({ answer }) => answer === fact),
+    );
+    expect(others).toEqual([]);
   });
 
   test("has no entry for other names", () => {

@@ -8,6 +8,7 @@ const kinds: Readonly<Record<string, Choices>> = {
   "file-path": ["conf/users", "@ROOT@/conf/few-users", "conf/none"],
   "directory-path": ["@ROOT@/htdocs/a", "@ROOT@/other", "other"],
   "directory-filename": ["public_html", "disabled", "@ROOT@/home/*/www"],
+  "directory-path/filename/nickname": ["@ROOT@/conf/server.crt"],
   "directory-path/filename": ["@ROOT@/conf/cache", "conf/cache"],
   directory: ["@ROOT@/logs", "logs"],
   filename: ["index.html", "x.txt", "README"],

@@ -8,19 +8,24 @@ import { effectsOfLine, type LineEffects, mayShareFacts } from "./line-effects.j
 export interface PlacedLine {
   readonly line: Directive;
   readonly effects: LineEffects | undefined;
+  /** The lines beside it. */
+  readonly siblings: readonly Directive[];
+  /** The directory of its `.htaccess` file. */
+  readonly htaccess: string | undefined;
 }
 
 /** Returns all lines with their effects, those of `.htaccess` files last. */
 export const placedLinesOf = memoize((project: Project): readonly PlacedLine[] => {
   const lines: PlacedLine[] = [];
-  const collect = (siblings: readonly Directive[], isInHtaccess: boolean) => {
+  const collect = (siblings: readonly Directive[], htaccess: string | undefined) => {
+    const place = { siblings, isInHtaccess: htaccess !== undefined };
     for (const line of siblings) {
-      lines.push({ line, effects: effectsOfLine(line, project.release, { siblings, isInHtaccess }) });
-      if (line.children) collect(line.children, isInHtaccess);
+      lines.push({ line, effects: effectsOfLine(line, project.release, place), siblings, htaccess });
+      if (line.children) collect(line.children, htaccess);
     }
   };
-  collect(project.directives, false);
-  for (const { directives } of project.htaccess) collect(directives, true);
+  collect(project.directives, undefined);
+  for (const { directory, directives } of project.htaccess) collect(directives, directory);
   return lines;
 });
 

@@ -17,7 +17,7 @@ import { type Exploration, startExploration } from "./exploration.js";
 import type { PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import type { Side } from "./observed-sides.js";
 import { PathGroupBuilder, representGroups } from "./path-groups.js";
-import { findUnreadParts } from "./unmodelled.js";
+import { findUnreadParts } from "./unread-parts.js";
 
 /**
  * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and

@@ -28,12 +28,12 @@ import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-
 import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import type { Diagram } from "../requests/bdd.js";
 import { atomsOfPredicate, type SymbolTable } from "../requests/symbol-table.js";
+import { findUnprovedDifferences } from "./closed-world.js";
 import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
 import type { Exploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
 import type { TemplateInstance } from "./host-templates.js";
 import { prepareSide } from "./observed-sides.js";
-import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 
 interface FoundDifference {
@@ -72,7 +72,7 @@ export class DifferenceFinder implements ExplorationVisitor {
         example: undefined,
       });
     if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
-    for (const each of findUnmodelledDifferences(before.project, after.project)) this.unproved.add(each);
+    for (const each of findUnprovedDifferences(before.project, after.project)) this.unproved.add(each);
     this.replaySides = mapPair(exploration.sides, (side) => prepareSide(side, new Set()));
   }
 

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { UnprovedEffect } from "../../facts/effects.js";
 import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
@@ -20,6 +21,32 @@ export interface ReasonAtLine {
 /** Advice for parts omitted for lack of steps. */
 const budgetRemedy = "anchor path patterns with `^`, or analyze a configuration with fewer hosts";
 const inCondition = (what: string) => () => `a condition ${what}, which is not analyzed`;
+
+/** Why a difference in a directive of the table of effects is not analyzed. */
+const effectReasons = {
+  "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
+  "client-address": () => "which proxies may set the client address is not analyzed",
+  "client-certificates": () => "which certificates of clients the server accepts is not analyzed",
+  "dav-limit": () => "which depths of WebDAV requests it allows is not analyzed",
+  "digest-settings": () => "which digests of passwords it accepts is not analyzed",
+  "encoded-slashes": () => "paths with encoded slashes are not analyzed",
+  "fcgi-authentication": () => "the answer of a FastCGI program that authenticates users is not analyzed",
+  "image-map": () => "the answers of image maps are not analyzed",
+  "loaded-module": () => "only one side loads a third-party module, whose effect on requests is not known",
+  "login-default": () => "how it leaves the login to another module is not analyzed",
+  "login-form": () => "logins by form and their sessions are not analyzed",
+  "media-type-of-content": () => "the media type that it gives a file, and so the handler, is not analyzed",
+  "own-name-and-port": () => "the server's own name and port are not analyzed",
+  "program-access": () => "access to the program that handles these requests is not analyzed",
+  "protocol-of-connection": () => "a line reads what it sets for the connection, which is not analyzed",
+  "proxy-inheritance": () => "which lines for backends a virtual host inherits is not analyzed",
+  "proxy-limit": () => "how many proxies a request may pass is not analyzed",
+  realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
+  "server-path": () => "its mapping of requests without a Host header is not analyzed",
+  "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
+  "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
+} satisfies Readonly<Record<UnprovedEffect, () => string>>;
 
 /** The words of each reason, made of its values, as a clause. */
 const reasonWords = {
@@ -49,19 +76,16 @@ const reasonWords = {
   "result-depends": (fact: string) => `the result depends on ${wordsOfReason(fact)}`,
   "answer-depends": (fact: string) => `the answer depends on ${wordsOfReason(fact)}`,
   "is-unknown": (fact: string) => `it is unknown ${wordsOfReason(fact)}`,
-  // Lines that control what is not modelled.
-  "client-address": () => "which proxies may set the client address is not analyzed",
-  "early-headers": () => "its early change of request headers is not analyzed",
-  "encoded-slashes": () => "paths with encoded slashes are not analyzed",
-  "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
-  "server-path": () => "its mapping of requests without a Host header is not analyzed",
-  "program-access": () => "access to the program that handles these requests is not analyzed",
+  // Differences between the two sides.
+  ...effectReasons,
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
+  "directive-not-in-table": () => "the effect of this directive is not known",
   "file-content": () => "the content of the files to which it gives a handler is not analyzed",
   "error-document": () => "the status that this error document may set is not analyzed",
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
+  "early-headers": () => "its early change of request headers is not analyzed",
+  "relative-file": () => "its file is below the ServerRoot, which differs, and the content of the file is not analyzed",
   "forward-proxy": () => "requests to a forward proxy are not analyzed",
-  "own-name-and-port": () => "the server's own name and port are not analyzed",
   "path-as-sent": () => "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
   // Lines that read the path.
   "path-in-variable": () => "this rule stores a part of the path in a variable",

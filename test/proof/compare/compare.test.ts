@@ -139,11 +139,12 @@ describe("an unmodelled part makes the comparison unknown only if the sides diff
     ["escaped slashes", ["AllowEncodedSlashes On"], /encoded slashes/],
     [
       "headers that are changed before they are read",
-      ["RequestHeader unset X-Team early", "SetEnvIf X-Team . team"],
+      ["RequestHeader unset X-Team early", "SetEnvIf X-Team . team", ...at("/y", "Require env team")],
       /early change of request headers/,
     ],
   ])("%s", (_, lines, reason) => {
-    expect(unproved([...lines, ...denied], denied)).toEqual(["unknown", expect.stringMatching(reason)]);
+    const others = lines.filter((line) => !line.startsWith("RequestHeader") && lines.length > 1);
+    expect(unproved([...lines, ...denied], [...others, ...denied])).toEqual(["unknown", expect.stringMatching(reason)]);
     expect(unproved([...lines, ...denied], [...lines, ...denied])).toEqual(["equivalent"]);
   });
 

@@ -1,0 +1,222 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import type { Release } from "../../facts/directives.js";
+import type { Fact, UnprovedEffect } from "../../facts/effects.js";
+import { findModuleByName } from "../../facts/modules.js";
+import { isOfOtherModule } from "../../server/access/other-modules.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { documentOf } from "../../server/phases/error-documents.js";
+import { isEarlyHeader } from "../../server/request/early-headers.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
+import { mapPair, type Pair } from "../model/server-pairs.js";
+import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
+import { hasContentHandler, mayGiveContentHandler, mayReplaceStatus } from "./file-contents.js";
+import { findUnreadParts } from "./unread-parts.js";
+
+/**
+ * Returns the differences of two configurations that a proof may not pass over. Two sides may differ only in lines whose
+ * effect is modelled, or that no answer can depend on by the table of effects. For each reason, it is the first line that
+ * one side has and the other does not, in the text as resolved: with variables, paths below ServerRoot, and place.
+ */
+export function findUnprovedDifferences(before: Project, after: Project): readonly UnprovedPart[] {
+  const sides: Pair<Project> = [before, after];
+  const deciding = new Set([...decidingFactsOf(before), ...decidingFactsOf(after)]);
+  const [ofBefore, ofAfter] = mapPair(sides, (project) => openLinesOf(project, deciding, sides));
+  const codes = new Set([...ofAfter.keys(), ...ofBefore.keys()]);
+  const parts = [...codes].flatMap((code) => {
+    const lines: Pair<readonly OpenLine[]> = [ofBefore.get(code) ?? [], ofAfter.get(code) ?? []];
+    const isOpen = isSettledByText(lines);
+    const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
+    return first ? [partFor(code, first.line)] : [];
+  });
+  return [...parts, ...findModuleDifferences(sides), ...sides.flatMap(findUnreadParts)];
+}
+
+function partFor(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {
+  return { reason: reasonFor(code), directive, example: undefined };
+}
+
+/** A line that may change an answer in a way that proofs do not analyze. */
+interface OpenLine {
+  readonly line: Directive;
+  /** Its arguments, with paths below ServerRoot. */
+  readonly argumentText: string;
+  /** Its place, name and arguments. */
+  readonly text: string;
+}
+
+/** Returns the open lines of a configuration in order, by the reason. */
+function openLinesOf(
+  project: Project,
+  deciding: ReadonlySet<Fact>,
+  sides: Pair<Project>,
+): ReadonlyMap<PlainReasonCode, OpenLine[]> {
+  const found = new Map<PlainReasonCode, OpenLine[]>();
+  const hasOtherRoot = hasTwoRoots(sides);
+  const releases = new Set(sides.map(({ release }) => release));
+  for (const placed of placedLinesOf(project)) {
+    const { line } = placed;
+    const isBelow = isBelowRoot(line);
+    const codes = [...releases].flatMap((release) => reasonsOf(effectsIn(release, placed, project), project, deciding));
+    if (isBelow && hasOtherRoot && codes.length === 0) codes.push("relative-file");
+    if (codes.length === 0) continue;
+    const argumentText = resolvedTextOf(line, isBelow, project);
+    const open = { line, argumentText, text: `${placeOf(placed, project)}\n${line.key} ${argumentText}` };
+    for (const code of new Set(codes)) getOrCreate(found, code, () => []).push(open);
+  }
+  return found;
+}
+
+/** Returns the arguments that count, with a path below ServerRoot. */
+function resolvedTextOf(line: Directive, isBelow: boolean, project: Project): string {
+  // All URLs have one status.
+  if (line.key === "errordocument" && documentOf(line)?.kind === "url") return `${firstArgumentOf(line)} URL`;
+  return isBelow && !project.serverRootIsAssumed ? `${project.serverRoot}/${line.argumentText}` : line.argumentText;
+}
+
+/** Returns a line with its effects in a release: a line that both sides have is no difference if only one release has it. */
+function effectsIn(release: Release, placed: PlacedLine, project: Project): PlacedLine {
+  if (release === project.release) return placed;
+  const { line, siblings, htaccess } = placed;
+  return { ...placed, effects: effectsOfLine(line, release, { siblings, isInHtaccess: htaccess !== undefined }) };
+}
+
+/** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
+function reasonsOf({ line, effects }: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
+  if (isOfOtherModule(line)) return ["third-party-conditions"];
+  if (effects === undefined) return ["directive-not-in-table"];
+  const { of, writes } = effects;
+  if (!mayShareFacts(writes, deciding)) return [];
+  if (of.answer !== "modelled" && of.answer !== "none") return ["effect-on-answer"];
+  const reasons: PlainReasonCode[] = [];
+  if (mayGiveContentHandler(line, project)) reasons.push("file-content");
+  if (mayReplaceStatus(line, project)) reasons.push("error-document");
+  if (of.unproved && (concerns[of.unproved]?.(project) ?? true)) reasons.push(of.unproved);
+  if (isEarlyHeader(line, project)) reasons.push("early-headers");
+  if (isForwardProxy(project) && mayApplyToForwarded(line)) reasons.push("forward-proxy");
+  if (isOfSentPath(line)) reasons.push("path-as-sent");
+  return reasons;
+}
+
+/** Whether an effect is open in a configuration, if not always. */
+const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> = {
+  "own-name-and-port": (project) => testsHostNames(project),
+  "image-map": (project) => hasContentHandler(project),
+};
+
+/**
+ * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
+ * file has is not analyzed; if there is only one, it is visible whether it applies.
+ */
+function isSettledByText(sides: Pair<readonly OpenLine[]>): (open: OpenLine) => boolean {
+  const texts = new Map<string, Set<string>>();
+  for (const { line, argumentText } of sides.flat())
+    getOrCreate(texts, line.key, () => new Set()).add(argumentText.trim().toLowerCase());
+  return ({ line: { key } }) => {
+    const known = texts.get(key) ?? new Set();
+    if (known.size > 1) return true;
+    return defaultProviders.has(key) ? !known.has("file") : !visibleDirectives.has(key);
+  };
+}
+
+/** Without such a line, a login fails: it is visible whether it applies. */
+const visibleDirectives: ReadonlySet<string> = new Set([
+  ...["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile", "authname"],
+]);
+
+/** Directives whose default is `file`. */
+const defaultProviders: ReadonlySet<string> = new Set(["authbasicprovider", "authdigestprovider", "authformprovider"]);
+
+/** Returns the first difference: the order counts, because either the last line or all in turn may apply. */
+function firstDifference(some: readonly OpenLine[], others: readonly OpenLine[]): OpenLine | undefined {
+  const at = some.findIndex(({ text }, place) => text !== others[place]?.text);
+  return at >= 0 ? some[at] : others[some.length];
+}
+
+/** Returns the sections around a line, and the names of the virtual host, because many share one address. */
+function placeOf({ line, siblings, htaccess }: PlacedLine, project: Project): string {
+  const file = project.htaccess.find(({ directory }) => directory === htaccess);
+  const places: string[] = [];
+  for (let section = line.parent, inner: readonly Directive[] = siblings; section; section = section.parent) {
+    const names = section.key === "<virtualhost" ? inner.filter(({ key }) => /^server(?:name|alias)$/.test(key)) : [];
+    places.push([section, ...names].map(({ key, argumentText }) => `${key} ${argumentText}`).join(" "));
+    // An else belongs to the conditions before it.
+    inner = section.parent?.children ?? (file ?? project).directives;
+    if (/^<else/.test(section.key))
+      for (const other of inner.slice(0, inner.indexOf(section)))
+        if (/^<(?:if|elseif)$/.test(other.key)) places.push(other.argumentText);
+  }
+  if (htaccess === undefined) return places.join("\n");
+  // The two configurations may be copies in two folders.
+  return [
+    htaccess.startsWith(`${project.serverRoot}/`) ? htaccess.slice(project.serverRoot.length) : htaccess,
+    ...places,
+  ].join("\n");
+}
+
+/** Directives that read a file by a path below ServerRoot, on which an answer may depend. */
+const fileDirectives: ReadonlySet<string> = new Set([
+  ...["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile", "typesconfig", "mimemagicfile"],
+  ...["sslcacertificatefile", "sslcacertificatepath", "sslcarevocationfile", "sslcarevocationpath"],
+  ...["sslcadnrequestfile", "sslcadnrequestpath", "sslsrpverifierfile", "sessioncryptopassphrasefile"],
+]);
+
+function isBelowRoot(line: Directive): boolean {
+  if (line.key === "rewritemap") return /^(?:txt|rnd|prg|dbm(?:=\w+)?):[^/]/i.test(argumentValuesOf(line)[1] ?? "");
+  return fileDirectives.has(line.key) && !(firstArgumentOf(line) ?? "/").startsWith("/");
+}
+
+/** Reports whether both sides name a ServerRoot, and not the same. */
+function hasTwoRoots([before, after]: Pair<Project>): boolean {
+  const isNamed = !before.serverRootIsAssumed && !after.serverRootIsAssumed;
+  return isNamed && before.serverRoot !== after.serverRoot;
+}
+
+/** Third-party modules that do nothing without a line: a handler, or what is off by default. */
+const idleModule =
+  /^(?:php\d*|fcgid|fastcgi|wsgi|perl|security2|rpaf|auth_\w+|authnz?_\w+|authz_\w+|dnssd|xsendfile)_module$/;
+
+/** Returns the third-party modules that only one side loads: they may act on every request. */
+function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
+  const isOfHttpd = (name: string) => sides.some(({ release }) => findModuleByName(release, name) !== undefined);
+  const isOpen = (name: string) => !idleModule.test(name) && !isOfHttpd(name);
+  const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
+  const differing = [
+    ...loaded.filter((name) => !others.includes(name)),
+    ...others.filter((name) => !loaded.includes(name)),
+  ];
+  return differing.some(isOpen) ? [partFor("loaded-module", undefined)] : [];
+}
+
+const testsHostNames = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line: { argumentText } }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
+);
+
+const isForwardProxy = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
+);
+
+/** Lines apply to requests to other servers in a section that may match a whole URL, and in the server context. */
+function mayApplyToForwarded(line: Directive): boolean {
+  const { key, parent } = line;
+  if (parent === undefined || parent.key === "<virtualhost")
+    return (
+      /^(?:proxyrequests$|setenv|browsermatch|rewrite|<proxy|<locationmatch$|<if$|<else)/.test(key) ||
+      isUrlSection(line)
+    );
+  return mayApplyToForwarded(parent);
+}
+
+function isUrlSection(line: Directive): boolean {
+  return line.key === "<location" && !(firstArgumentOf(line) ?? "").startsWith("/");
+}
+
+/** Directives in the server context read the path as it is sent. */
+function isOfSentPath(line: Directive): boolean {
+  const { key, parent } = line;
+  const isAtServer = parent === undefined || parent.key === "<virtualhost";
+  return isAtServer && /^setenvif(?:nocase)?$/.test(key) && /^request_uri$/i.test(argumentValuesOf(line)[0] ?? "");
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { findUnprovedDifferences } from "../../../src/proof/compare/closed-world.js";
+import { compare } from "../../../src/proof/compare/compare.js";
+import { wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
+import { load, loadText } from "../../support/projects.js";
+
+const reason = "its effect on the answer to a request is not modelled";
+
+/** Returns the reasons why the proof for two versions of a server is incomplete. */
+function unprovedReasons(before: string, after: string): readonly string[] {
+  const side = (lines: string) => ({
+    project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
+    semantics: "server" as const,
+  });
+  return compare(side(before), side(after)).unproved.map((each) => each.reason);
+}
+
+test.each([
+  ["SecFilterEngine On", "SecFilterEngine Off"],
+  ["", "JkMount /app/* w1"],
+  ["<Location /svn>\nAuthzSVNAccessFile a\n</Location>", "<Location /svn>\nAuthzSVNAccessFile b\n</Location>"],
+])("reports an unmodelled difference between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(reason);
+});
+
+test.each([
+  ["SecRuleEngine On", "SecRuleEngine Off"],
+  ['SecRule ARGS x "id:1,deny"', ""],
+  ["OIDCUnAuthAction pass", "OIDCUnAuthAction auth"],
+  ["<Location /a>\nMellonCond mail x\n</Location>", "<Location /a>\nMellonCond mail y\n</Location>"],
+  ["", "AuthPAMService login"],
+  ["TKTAuthToken a", "TKTAuthToken b"],
+])("reports a different line of a module that checks access between %j and %j", (before, after) => {
+  const expected = "the conditions of a third-party module that checks access are not analyzed";
+  expect(unprovedReasons(before, after)).toContain(expected);
+});
+
+const proxyReason = "requests to a forward proxy are not analyzed";
+const allowed = '<Proxy "*">\nRequire ip 10.0.0.0/8\n</Proxy>';
+const byVariable = '<Proxy "*">\nRequire env A\n</Proxy>';
+const denied = '<Proxy "*">\nRequire all denied\n</Proxy>';
+
+test.each([
+  ["ProxyRequests Off", "ProxyRequests On"],
+  [`ProxyRequests On\n${allowed}`, `ProxyRequests On\n${denied}`],
+  [`ProxyRequests On\nSetEnvIf Host x A\n${byVariable}`, `ProxyRequests On\n${byVariable}`],
+  ["ProxyRequests On", 'ProxyRequests On\n<Location "*">\nRequire all denied\n</Location>'],
+])("reports different requests to a forward proxy between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(proxyReason);
+});
+
+test.each([
+  ["", "ProxyRequests Off"],
+  ["ProxyRequests On\nSetEnvIf Host x A", "ProxyRequests On"],
+  [allowed, denied],
+  [`ProxyRequests On\n${denied}`, `ProxyRequests On\n${denied}`],
+  ["ProxyRequests On", 'ProxyRequests On\n<Location "/x">\nRequire all denied\n</Location>'],
+])("twin: does not report requests to a forward proxy between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).not.toContain(proxyReason);
+});
+
+test.each(["SecRuleEngine On", "OIDCUnAuthAction pass", "JkMount /app/* w1"])(
+  "twin: does not report %s on both sides",
+  (line) => {
+    expect(unprovedReasons(line, line)).toEqual([]);
+  },
+);
+
+const folder = (...lines: readonly string[]) => `<Directory /srv>\n${lines.join("\n")}\n</Directory>`;
+const host = (...lines: readonly string[]) =>
+  `<VirtualHost *:80>\nServerName x.test\n${lines.join("\n")}\n</VirtualHost>`;
+const login = (...lines: readonly string[]) => folder("AuthType Basic", "AuthName x", ...lines, "Require valid-user");
+const digest = (realm: string, ...lines: readonly string[]) =>
+  folder("AuthType Digest", `AuthName ${realm}`, "AuthUserFile /u", ...lines, "Require valid-user");
+const cgi = "Options ExecCGI";
+
+describe("a line whose effect no proof analyzes is named if the sides differ in it", () => {
+  test.each<readonly [string, string, RegExp]>([
+    ["Frobnicate On", "", /effect of this directive is not known/],
+    [digest("a"), digest("b"), /depends on the realm/],
+    [host(digest("a")), host(digest("b")), /depends on the realm/],
+    [digest("a", "AuthDigestNonceLifetime 1"), digest("a"), /digests of passwords/],
+    [login("AuthBasicProvider dbm", "AuthUserFile /u"), login("AuthUserFile /u"), /user and group files/],
+    [login("AuthUserFile /u"), login("AuthUserFile /v"), /user and group files/],
+    [`ServerRoot /a\n${login("AuthUserFile u")}`, `ServerRoot /b\n${login("AuthUserFile u")}`, /user and group files/],
+    ["ServerRoot /a\nTypesConfig mime.types", "ServerRoot /b\nTypesConfig mime.types", /below the ServerRoot/],
+    [
+      "ServerRoot /a\nRewriteMap m txt:maps/a",
+      "ServerRoot /b\nRewriteMap m txt:maps/a\nRewriteEngine On",
+      /below the ServerRoot/,
+    ],
+    [login("AuthnzFcgiCheckAuthnProvider F"), login("AuthUserFile /u"), /effect on the answer/],
+    ["CacheEnable disk /", "", /cached answer/],
+    ["DavDepthInfinity On", "", /depths of WebDAV/],
+    ["AddHandler imap-file map\nImapDefault error", "AddHandler imap-file map", /image maps/],
+    [
+      "SSLCACertificateFile /a\nSSLVerifyClient require",
+      "SSLCACertificateFile /b\nSSLVerifyClient require",
+      /certificates of clients/,
+    ],
+    [
+      `SSLProtocol TLSv1.2\n${folder("Require expr \"%{SSL_PROTOCOL} == 'TLSv1.2'\"")}`,
+      folder("Require expr \"%{SSL_PROTOCOL} == 'TLSv1.2'\""),
+      /a line reads what it sets/,
+    ],
+    [
+      folder("AuthType Form", "AuthName x", "SessionMaxAge 1", "Require valid-user"),
+      folder("AuthType Form", "AuthName x", "Require valid-user"),
+      /sessions/,
+    ],
+    [`<If "true">\nFrobnicate On\n</If>`, `<If "false">\nFrobnicate On\n</If>`, /effect of this directive/],
+    [
+      `<If "true">\n${cgi}\n</If>\n<Else>\nFrobnicate On\n</Else>`,
+      `<If "false">\n${cgi}\n</If>\n<Else>\nFrobnicate On\n</Else>`,
+      /effect of this directive/,
+    ],
+    ["Frobnicate On\nFrobnicate Off", "Frobnicate Off\nFrobnicate On", /effect of this directive/],
+    [`Frobnicate On\n${folder(cgi)}`, folder("Frobnicate On", cgi), /effect of this directive/],
+    ["Define a b\nFrobnicate ${a}", "Define a c\nFrobnicate ${a}", /effect of this directive/],
+    ["LoadModule evasive20_module modules/mod_evasive20.so", "LoadModule alias_module a.so", /third-party module/],
+    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module/],
+  ])("%j, %j", (before, after, reason) => {
+    expect(unprovedReasons(before, after)).toContainEqual(expect.stringMatching(reason));
+    expect(unprovedReasons(before, before)).toEqual([]);
+  });
+
+  test("in a .htaccess file", () => {
+    const side = (lines: string) => ({
+      project: load({ "/etc/httpd/httpd.conf": "DocumentRoot /srv\n", "/srv/a/.htaccess": lines }, { kind: "server" }),
+      semantics: "server" as const,
+    });
+    const reasons = (before: string, after: string) =>
+      findUnprovedDifferences(side(before).project, side(after).project).map(({ reason }) => wordsOfReason(reason));
+    const both = "AuthType Digest\nAuthDigestProvider file\nRequire valid-user\n";
+    expect(reasons(`${both}AuthName a`, `${both}AuthName b`)).toEqual([expect.stringMatching(/the realm/)]);
+    expect(reasons("AuthType Basic\nAuthName a", "AuthType Basic\nAuthName b")).toEqual([]);
+  });
+});
+
+describe("twin: no line is named for", () => {
+  test.each<readonly [string, string, string]>([
+    ["logs", 'CustomLog a b\nSetEnvIf Remote_Addr "^127\\." dontlog', "CustomLog c d env=!dontlog"],
+    ["a realm of Basic", login("AuthUserFile /u"), login("AuthUserFile /u").replace("AuthName x", "AuthName y")],
+    ["image maps without files of them", "ImapDefault error", ""],
+    ["digests without such a login", login("AuthDigestAlgorithm MD5"), login()],
+    ["sessions without a login by form", "Session On", ""],
+    ["certificates that are not checked", "SSLCACertificateFile /a", "SSLCACertificateFile /b"],
+    ["certificates of the server", "SSLCertificateFile /a\nSSLProtocol TLSv1.2", "SSLCertificateFile /b"],
+    ["an explicit default", login("AuthBasicProvider file", "AuthUserFile /u"), login("AuthUserFile /u")],
+    ["a file that is the same", `ServerRoot /a\n${login("AuthUserFile u")}`, login("AuthUserFile /a/u")],
+    ["passed variables that nothing reads", "PassEnv A", "PassEnv B"],
+    ["request headers that nothing reads", "RequestHeader unset Proxy", ""],
+    ["a variable of mod_proxy without proxies", "SetEnvIf Host a no-proxy", ""],
+    ["bodies and headers", "AddDefaultCharset utf-8\nHeader set X y", "ExpiresActive On"],
+    ["processes", "Timeout 10\nKeepAlive Off\nUser a", "Timeout 20\nUser b"],
+    ["PHP", "php_value a b\nphp_admin_flag c off", "LoadModule php_module a.so"],
+    ["a default type", "DefaultType none", "DefaultType text/plain"],
+    ["a module of httpd", "LoadModule status_module a.so", "LoadModule alias_module a.so"],
+  ])("%s", (_, before, after) => {
+    expect(unprovedReasons(before, after)).toEqual([]);
+  });
+});
+
+test("equal lines are no difference, whatever they do in a release", () => {
+  const text = `DocumentRoot /srv\nDefaultType application/x-httpd-cgi\nAuthDefaultAuthoritative Off\nFrobnicate On\n`;
+  const sides = (["2.2", "2.4"] as const).map((release) => loadText(text, { kind: "server", release }));
+  const [before, after] = sides;
+  expect(before && after && findUnprovedDifferences(before, after)).toEqual([]);
+});
+
+describe("a difference beside a part that is not read", () => {
+  const section = (rule: string) => `<Location "/a">\nRequire all ${rule}\n</Location>`;
+  const verdictOf = (before: string, after: string) => {
+    const side = (lines: string) => ({
+      project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
+      semantics: "server" as const,
+    });
+    return compare(side(before), side(after)).verdict;
+  };
+
+  test.each(["{% include 'sites.conf' %}", "Include ${SITES}/*.conf"])("is not certain with %s", (unread) => {
+    expect(verdictOf(`${section("granted")}\n${unread}`, `${section("denied")}\n${unread}`)).toBe("unknown");
+  });
+
+  test("twin: is certain if all was read", () => {
+    expect(verdictOf(section("granted"), section("denied"))).toBe("different");
+  });
+});
