@@ -29,6 +29,7 @@ import { withFormatSamples } from "./pages/format-samples.js";
 import { withFuzzResults } from "./pages/fuzz-results.js";
 import { withInstallTimes } from "./pages/install-times.js";
 import { withLimits } from "./pages/limits.js";
+import { liveDirectivesSection } from "./pages/live-directives.js";
 import { withMarked } from "./pages/marked-section.js";
 import { withMutants } from "./pages/mutants.js";
 import { withSessions } from "./pages/sessions.js";
@@ -148,7 +149,7 @@ const generated = new Map([
   ["docs/rules.md", catalogue(allRules)],
   ["docs/cis.md", cisPage(allRules)],
   ["docs/coverage.md", coveragePage(coverage)],
-  ["docs/directives.md", directiveEffectsPage()],
+  ["docs/directives.md", directiveEffectsPage() + liveDirectivesSection()],
   ["man/httpd-lint.1", manPage()],
   ["completions/httpd-lint.bash", renderBashCompletion(commandWords)],
   ["completions/httpd-lint.zsh", renderZshCompletion(commandWords)],

@@ -323,6 +323,33 @@ test.each([
   expect(findingsOf([modulesToLoad], text, given)).toEqual([]);
 });
 
+describe("directives in `.htaccess` files", () => {
+  const main = `${complete}DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>\n`;
+  const having = (text: string) => ({ files: { "/srv/a/.htaccess": text } });
+
+  test("need the modules that 2.2 does not have, without which requests return 500", () => {
+    expect(check(main, having("AuthType Basic\nAuthName x\n"))).toMatchObject([
+      {
+        severity: "error",
+        message: "2.4 needs `authn_core_module`, but no line loads it",
+        notes: ["`authn_core_module` is needed for `AuthType` in a `.htaccess` file: requests below it return 500"],
+      },
+    ]);
+  });
+
+  test("twin: are not mentioned if the main configuration needs the same module to start", () => {
+    const given = having("AuthType Basic\n");
+    expect(listNeeds(main + inDirectory("AuthName x"), given)).toEqual(["authn_core for `AuthName`"]);
+  });
+
+  test.each(["DirectoryIndex x\n", "RewriteEngine on\n", "ExpiresActive on\n", "Options None\n"])(
+    "twin: do not need a module that 2.2 lacks as well, or the core: %s",
+    (text) => {
+      expect(check(main, having(text))).toEqual([]);
+    },
+  );
+});
+
 test("expects a built-in MPM and no mod_unixd only on Windows and OS/2", () => {
   const text = (file: string) => `LoadModule mime_module modules/${file}\nUser nobody\nOrder allow,deny\n`;
   const modules = (file: string) => listNeeds(text(file)).map((need) => need.replace(/ for .*/, ""));

@@ -42,7 +42,8 @@ const headerOf = ([first, ...others]: readonly ModuleNeed[]) => {
   return `2.4 needs \`${first?.module ?? ""}\`${more}, but no line loads ${more === "" ? "it" : "them"}`;
 };
 
-const describeNeed = ({ module, what }: ModuleNeed) => `\`${module}\` is needed for ${what}`;
+const describeNeed = ({ module, what, isForHtaccess }: ModuleNeed) =>
+  `\`${module}\` is needed for ${what}${isForHtaccess ? " in a `.htaccess` file: requests below it return 500" : ""}`;
 
 const describePerhaps = ({ module, what }: ModuleNeed) =>
   `${NO_START} without \`${module}\` (needed for ${what}), unless it is built in`;
@@ -76,6 +77,12 @@ const messages = {
       ...certain.map(describeNeed),
       ...perhaps.map(describePerhaps),
     ],
+    help: helpOf(perhaps, advice),
+  }),
+  /** The server starts, and requests below `.htaccess` files fail. */
+  htaccess: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) => ({
+    message: headerOf([...certain, ...perhaps]),
+    notes: [...certain.map(describeNeed), ...perhaps.map(describePerhaps)],
     help: helpOf(perhaps, advice),
   }),
   perhaps: (perhaps: readonly ModuleNeed[], advice: Advice) => ({
@@ -119,7 +126,9 @@ export const modulesToLoad = defineRule({
     return {
       directives(known) {
         const visit = needs.visitorOf(known);
-        return visit && ((directive, scope) => (scope.inHtaccess ? undefined : visit(directive)));
+        const visitHtaccess = needs.visitorOfHtaccess(known);
+        if (visit === undefined && visitHtaccess === undefined) return undefined;
+        return (directive, scope) => (scope.inHtaccess ? visitHtaccess : visit)?.(directive);
       },
       end() {
         const found = project.modulesAreKnown ? reportOf(project, needs) : createFullReport(project, needs);
@@ -158,7 +167,8 @@ function reportOf(project: Project, needs: ModuleNeeds): Report | undefined {
 function createMessage(certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice): MessageText {
   if (certain.length === 0) return messages.perhaps(perhaps, advice);
   if (certain.every(isForBalancers)) return messages.balancers(certain, perhaps, advice);
-  const isForRequests = certain.every((need) => need.isForRequests);
+  if (certain.every((need) => need.isForHtaccess)) return messages.htaccess(certain, perhaps, advice);
+  const isForRequests = certain.every((need) => need.isForRequests || need.isForHtaccess);
   return (isForRequests ? messages.requests : messages.start)(certain, perhaps, advice);
 }
 

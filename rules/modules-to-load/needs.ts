@@ -24,6 +24,8 @@ export interface ModuleNeed {
   readonly isGuard?: boolean;
   /** Whether the server starts without it, and returns 500 for requests that need it. */
   readonly isForRequests?: boolean;
+  /** Whether only `.htaccess` files need it: requests below them return 500 without it. */
+  readonly isForHtaccess?: boolean;
 }
 
 /** Directives that mpm_prefork does not know: in 2.2 they belonged to mpm_worker. */
@@ -72,6 +74,18 @@ export class ModuleNeeds {
     };
   }
 
+  /**
+   * Like `visitorOf`, for directives in `.htaccess` files: undefined if they only need modules that 2.2 has as well, whose
+   * absence is not new.
+   */
+  visitorOfHtaccess(known: NameFacts): ((directive: Directive) => void) | undefined {
+    const module = this.definingModule(known);
+    if (module === undefined || known.facts.some((each) => findModuleByManualName("2.2", each.module)))
+      return undefined;
+    return (directive) =>
+      this.add({ module, what: quoteText(manualNameOf(directive)), span: directive.nameSpan, isForHtaccess: true });
+  }
+
   /** Returns the modules of an AuthType. If the loaded modules are known, probes show what is missing instead. */
   private typeOf({ key }: NameFacts): typeof byAuthType | undefined {
     return key === "authtype" && !this.project.modulesAreKnown ? byAuthType : undefined;
@@ -79,7 +93,8 @@ export class ModuleNeeds {
 
   add(need: ModuleNeed): void {
     if (need.module === "unixd_module" && this.isForDlls) return;
-    if (!this.first.has(need.module)) this.first.set(need.module, need);
+    const known = this.first.get(need.module);
+    if (known === undefined || (known.isForHtaccess && !need.isForHtaccess)) this.first.set(need.module, need);
   }
 
   /** Returns the modules that are certainly not loaded. */

@@ -15,7 +15,7 @@ test("reports the first use of each variable without a value", () => {
       text: reference("ROOT"),
       message: `variable \`${reference("ROOT")}\` has no value`,
       notes: ["httpd uses the text as it is"],
-      help: ["define it, or pass the server's environment file with `--envvars`"],
+      help: ["define it with `--define NAME=VALUE`, or pass the server's environment file with `--envvars`"],
       related: [],
     },
     expect.objectContaining({ at: "2:18-2:25", text: reference("LOGS") }),

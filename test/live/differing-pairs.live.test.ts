@@ -13,12 +13,16 @@ async function statusesOf(pair: DifferingPair, own: readonly string[]): Promise<
     lines,
     async (server) => {
       const simulated = simulatedServerOn(server);
-      for (const { path, headers = {}, user } of pair.requests) {
+      for (const { path, method = "GET", headers = {}, user } of pair.requests) {
         const authorization = user === undefined ? {} : { Authorization: `Basic ${btoa(`${user}:secret`)}` };
-        const { status } = await server.ask({ path, headers: { ...headers, ...authorization, Host: "x.test" } });
+        const { status } = await server.ask({
+          path,
+          method,
+          headers: { ...headers, ...authorization, Host: "x.test" },
+        });
         const [sent = "", query] = path.split("?");
         const answer = simulated.answer({
-          ...{ method: "GET", path: sent, host: "x.test", clientIp: "127.0.0.1", headers },
+          ...{ method, path: sent, host: "x.test", clientIp: "127.0.0.1", headers },
           ...(query === undefined ? {} : { query }),
           ...(user === undefined ? {} : { user }),
         });

@@ -9,6 +9,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { OperatorClient } from "../support/operators/exchange.js";
 import { whileInScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import type { ServerPairText, ServerText } from "./configuration-tree.js";
+import { linesOf } from "./mutations.js";
 import { filesOfServer, type ServerPlace } from "./server-files.js";
 
 /** Two places with the same files, one for each side. */
@@ -46,9 +47,13 @@ export async function whileInPairPlace<T>(run: (place: PairPlace) => Promise<T>)
   }
 }
 
-/** Whether the installed server has all modules of a pair. */
+/** Lines with which a server does not answer HTTP requests as such, so that nobody would see that it runs. */
+const unservable = /^(ProtocolEcho|RemoteIPProxyProtocol)\b/i;
+
+/** Whether the installed server has all modules of a pair, and answers with it. */
 export function canRun({ release, before, after }: ServerPairText): boolean {
   const modules = new Set([...before.modules, ...after.modules]);
+  if ([before, after].some((server) => linesOf(server).some(({ text }) => unservable.test(text)))) return false;
   return release === "2.4" && [...modules].every((name) => existsSync(join(moduleFolder, `mod_${name}.so`)));
 }
 

@@ -29,10 +29,11 @@ else {
 
 /** Serves each directive, and records those with which the server started, for docs/directives.md. */
 async function record(): Promise<void> {
-  const { served, failures } = await serveDirectives(seed);
+  const { served, failures } = await serveDirectives(seed, (failure) =>
+    process.stdout.write(`${renderFailure(failure)}\n`),
+  );
   const about = "Directives of httpd with which a live test starts a server; `npm run soundness -- --record` writes it";
   writeFileSync(recordFile, `${JSON.stringify({ about, served }, undefined, 2)}\n`);
-  for (const failure of failures) process.stdout.write(`${renderFailure(failure)}\n`);
   process.stdout.write(`${served.length} directives served, ${failures.length} wrong proofs\n`);
   process.exitCode = failures.length > 0 ? 1 : 0;
 }

@@ -29,12 +29,11 @@ function mainFileOf({ modules, lines }: ServerText, head: string): string {
   return `${loading.join("")}${head}${printLines(lines)}`;
 }
 
+/** Without a line for a module, the usual modules would count as loaded. */
+const plainHead = `LoadModule mpm_event_module ${moduleFolder}/mod_mpm_event.so\nListen @PORT1@\n`;
+
 /** Returns all files of a server by absolute path: the configuration, and those on the disk. */
-export function filesOfServer(
-  server: ServerText,
-  place: ServerPlace,
-  head = "Listen @PORT1@\n",
-): Record<string, string> {
+export function filesOfServer(server: ServerText, place: ServerPlace, head = plainHead): Record<string, string> {
   const fill = (text: string) => fillNames(text, place);
   const files: Record<string, string> = {};
   for (const [path, text] of filledDisk(place)) files[path] = text;

@@ -228,6 +228,7 @@ const MOST_DRAWS = 4;
  */
 export async function serveDirectives(
   seed: number,
+  onFailure: (failure: Failure) => void,
 ): Promise<{ readonly served: readonly string[]; readonly failures: readonly Failure[] }> {
   const served = new Set<string>();
   const failures: Failure[] = [];
@@ -248,7 +249,9 @@ export async function serveDirectives(
         served.add(facts.name);
         if (found === undefined || judgePair(pair).verdict !== "equivalent") continue;
         const shrunk = await shrinkLive({ pair, request: found.request }, found.kind, place);
-        failures.push({ ...shrunk, cause: describeDifference(shrunk.pair), seed: own, count: 1 });
+        const failure = { ...shrunk, cause: describeDifference(shrunk.pair), seed: own, count: 1 };
+        failures.push(failure);
+        onFailure(failure);
       }
     }
   });

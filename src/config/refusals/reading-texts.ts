@@ -3,7 +3,8 @@ import { quoteText } from "../../text/words.js";
 import type { Wording } from "./wording.js";
 
 /** The remedy for an undefined variable. */
-export const DEFINE_VARIABLE_REMEDY = "define it, or pass the server's environment file with `--envvars`";
+export const DEFINE_VARIABLE_REMEDY =
+  "define it with `--define NAME=VALUE`, or pass the server's environment file with `--envvars`";
 
 /** Lines are not read if their presence or content depends on an undefined variable. */
 const dependsOnVariable = (written: string, variable: string) => ({

@@ -22,6 +22,9 @@ import { parseConditionTest } from "../../server/rewrite/rule-parser.js";
 /** The usual methods; an unnamed one represents all others. */
 const knownMethodNames = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
+/** A method that no server registers: lines may treat it differently from those that no line names. */
+const UNREGISTERED_METHOD = "UNREGISTERED";
+
 const limitSections: ReadonlySet<string> = new Set(["<limit", "<limitexcept", "allowmethods"]);
 
 /** Automata over methods stay small. */
@@ -67,6 +70,7 @@ export function describeMethods(some: readonly string[], methods: readonly strin
 
 function methodsIn({ key, argumentText, arguments: words }: Directive): readonly string[] {
   if (key === "traceenable") return ["TRACE"];
+  if (key === "httpprotocoloptions") return /registeredmethods/i.test(argumentText) ? [UNREGISTERED_METHOD] : [];
   if (limitSections.has(key)) return words.map(({ value }) => value).filter((word) => word.toLowerCase() !== "reset");
   if (key === "require" && /^(?:not\s+)?method\s/i.test(argumentText)) return argumentText.match(/[A-Z]+/g) ?? [];
   // For a condition on the method: its upper-case words.

@@ -36,6 +36,10 @@ const pathDirectives: ReadonlySet<string> = new Set([
 /** An absolute path without wildcards, escapes, and names that are only dots. */
 const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
 
+/** The path of a password or group file: it is only compared as a whole. */
+const memberPath = /^(?:\/(?!\.+(?:\/|$))[\w.@-]+)*$/;
+const memberDirectives: ReadonlySet<string> = new Set(["authuserfile", "authgroupfile"]);
+
 /** Headers in patterns of SetEnvIf: no rule knows their values. */
 export const headerNames: ReadonlySet<string> = new Set(["user-agent", "referer", "host", "cookie", "accept-language"]);
 
@@ -98,7 +102,7 @@ class ShapeReader implements HostShape {
     const [first = "", second = ""] = values;
     if (freeDirectives.has(key)) return;
     if (nameDirectives.has(key)) for (const value of values) this.constant(value);
-    else if (pathDirectives.has(key) && values.every((value) => plainPath.test(value)))
+    else if (pathDirectives.has(key) && values.every((value) => pathOf(key).test(value)))
       for (const value of values) this.constant(value);
     else if ((key === "allow" || key === "deny") && first.toLowerCase() === "from") this.networks(values);
     else if (key === "require" && /^ip$/i.test(first)) this.networks(values);
@@ -158,6 +162,10 @@ class ShapeReader implements HostShape {
       } else this.put(value);
     }
   }
+}
+
+function pathOf(key: string): RegExp {
+  return memberDirectives.has(key) ? memberPath : plainPath;
 }
 
 /**

@@ -3,7 +3,13 @@ import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { Unproved } from "../model/comparison.js";
 import type { ServerPair } from "../model/server-pairs.js";
-import { reasonFor, type UnprovedPart, type UnprovedReason, wordsOfReason } from "../model/unproved-reasons.js";
+import {
+  adviceOnPattern,
+  reasonFor,
+  type UnprovedPart,
+  type UnprovedReason,
+  wordsOfReason,
+} from "../model/unproved-reasons.js";
 import type { Exploration } from "./exploration.js";
 import type { PathPartitionResult } from "./explored-requests.js";
 
@@ -77,7 +83,11 @@ export class UnprovedReasons {
   /** Adds the lines whose patterns make a server too large to analyze. */
   private addCostlyLines(pair: ServerPair, exploration: CostlyLineSource): void {
     for (const directive of exploration.findCostlyLines(pair))
-      this.add({ reason: reasonFor("costly-pattern"), directive, example: undefined });
+      this.add({
+        reason: reasonFor("costly-pattern", reasonFor(adviceOnPattern(directive))),
+        directive,
+        example: undefined,
+      });
   }
 
   /** The collected parts, with the words of their reasons. */

@@ -4,6 +4,7 @@ import type { Semantics } from "../../server/model/answer.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
 import type { Result } from "../../text/result.js";
 import { createRunSteps, defaultBudget, type ExplorationBudget, type SharedSteps } from "../model/budget.js";
+import { adviceOnPattern, reasonFor, wordsOfReason } from "../model/unproved-reasons.js";
 import { acceptNothing } from "./acceptance.js";
 import { AttemptProver } from "./attempt-prover.js";
 import { listAttempts, listAttemptsWithVariables } from "./attempts.js";
@@ -58,7 +59,7 @@ export function convert(
 function createCostlyReason(directive: Directive): Inexpressible {
   return {
     ...stateReason("costly-pattern"),
-    help: ["anchor it with `^`, or migrate a copy of the configuration without it first"],
+    help: [wordsOfReason(reasonFor(adviceOnPattern(directive)))],
     directive,
   };
 }

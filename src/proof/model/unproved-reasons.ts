@@ -19,7 +19,7 @@ export interface ReasonAtLine {
 }
 
 /** Advice for parts omitted for lack of steps. */
-const budgetRemedy = "anchor path patterns with `^`, or analyze a configuration with fewer hosts";
+const budgetRemedy = "analyze a configuration with fewer hosts or path patterns";
 const inCondition = (what: string) => () => `a condition ${what}, which is not analyzed`;
 
 /** Why a difference in a directive of the table of effects is not analyzed. */
@@ -54,13 +54,14 @@ const reasonWords = {
   "not-started": () => `the step budget ran out before any request to it was analyzed; ${budgetRemedy}`,
   incomplete: () => `the step budget ran out before all requests to it were analyzed; ${budgetRemedy}`,
   "too-many-path-classes": () =>
-    "its paths form too many classes to distinguish; this server is not analyzed; anchor path patterns with `^`",
+    "its paths form too many classes to distinguish; this server is not analyzed; analyze a configuration with fewer path patterns",
   "more-entry-points": () =>
     "only some of the names, addresses and ports of the hosts were analyzed; analyze fewer hosts at a time",
   "out-of-steps": () =>
     "earlier comparisons used the whole step budget of this run; make fewer changes, or analyze fewer hosts, at a time",
-  "costly-pattern": () =>
-    "its pattern multiplies the number of path classes; anchor it with `^`, or analyze a copy of the configuration without it",
+  "costly-pattern": (advice: string) => `its pattern multiplies the number of path classes; ${wordsOfReason(advice)}`,
+  "anchor-pattern": () => "anchor it with `^`, or analyze a copy of the configuration without it",
+  "omit-pattern": () => "analyze a copy of the configuration without it",
   "too-many-clients": () => "the conditions for clients are too complex to analyze",
   "no-example": () => "no example request was found",
   "no-example-of-client": () =>
@@ -130,4 +131,14 @@ export function reasonFor<C extends ReasonCode>(
 /** Returns the words of a reason, as a clause. */
 export function wordsOfReason(reason: string): string {
   return renderCodedText(reason, wordsByCode) ?? wordsOfFact(reason);
+}
+
+/**
+ * Returns the advice on a line whose pattern costs too many steps: an anchor at the start helps only if there is none, and if
+ * the pattern is not about the end of a path or about all paths.
+ */
+export function adviceOnPattern({ key, arguments: words }: Directive): PlainReasonCode {
+  const written = words.map(({ value }) => value).filter((word) => word !== "~");
+  const pattern = (key === "rewritecond" || key.startsWith("setenvif") ? written[1] : written[0]) ?? "";
+  return /^!?(?:\^|\(?\.\*)|(?<!\\)\$$/.test(pattern) ? "omit-pattern" : "anchor-pattern";
 }

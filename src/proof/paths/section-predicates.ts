@@ -236,7 +236,7 @@ class SectionReader {
 
   private addRedirect(directive: Directive, place: LineLocation): void {
     const { tests } = this;
-    const isAtServer = place.kind === "server";
+    const isAtServer = place.kind === "server" && isOfServer(directive);
     const isMatch = directive.key.endsWith("match");
     if (directive.key.startsWith("redirect")) {
       const from = readRedirect(directive, !isAtServer)?.from;
@@ -268,9 +268,8 @@ class SectionReader {
     if (this.extent === "access check") return;
     const isOfType = directive.key.endsWith("type");
     if (!(isOfType ? usesTypes(this.project) : usesExtensions(this.project))) return;
-    const { parent } = directive;
-    const isOfServer = kind === "server" && (parent === undefined || parent.key === "<virtualhost");
-    this.tests.handlerLines.push(readHandlerLine(directive, this.project, isOfServer));
+    const isDirect = kind === "server" && isOfServer(directive);
+    this.tests.handlerLines.push(readHandlerLine(directive, this.project, isDirect));
   }
 
   private userDirectories(directive: Directive): void {
@@ -286,6 +285,11 @@ class SectionReader {
       if (!word.includes("/"))
         tests.regular(tests.mapping, `user ${word.toLowerCase()}`, () => belowUser(matchLiteral(word, true)));
   }
+}
+
+/** Reports whether a line is not in a section other than a virtual host, such as a condition. */
+function isOfServer({ parent }: Directive): boolean {
+  return parent === undefined || parent.key === "<virtualhost";
 }
 
 type PredicateTarget = NonNullable<ReturnType<typeof targetOf>>;

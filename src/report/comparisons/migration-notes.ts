@@ -182,6 +182,8 @@ const kinds = {
   "<ifversion": "IfVersion",
 } as const;
 
+const moduleNamesOfRequire: ReadonlySet<string> = new Set(["mod_authz_core.c", "authz_core_module"]);
+
 /** Returns advice for migrating such lines as well. */
 function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
   switch (kind) {
@@ -190,6 +192,9 @@ function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
         ? `: to convert them, run \`migrate\` again without \`--define ${argument}\``
         : `: to convert them, run \`migrate\` again with \`--define ${argument}\``;
     case "<ifmodule":
+      // Each 2.4 that can use the new lines has this module.
+      if (negated && moduleNamesOfRequire.has(argument.toLowerCase()))
+        return ": they are for 2.2; delete the section if 2.2 no longer reads this file";
       return negated
         ? `: to convert them, run \`migrate\` again with \`--no-module ${argument}\``
         : ": run `migrate` again before you load this module";

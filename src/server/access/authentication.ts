@@ -2,6 +2,7 @@ import { parseStringExpression } from "../../../grammar/expression/expression.js
 import type { Directive } from "../../config/model/directive.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { isMethod } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import type { AccessState } from "./access-state.js";
 import { findFakeBasicUser } from "./client-certificates.js";
@@ -73,6 +74,7 @@ export function authenticate(state: AccessState): Authentication {
   if (module === undefined || !project.modules.mayHave(module)) return { kind: "broken", codes: ["AH01796"], by };
   if (state.config.setting("authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
+  if (type === "form" && !mayHaveLogin(state)) return { kind: "challenge" };
   const fake = type === "form" ? undefined : findFakeBasicUser(state);
   // The Basic credentials from the certificate replace those of the client.
   if (fake !== undefined && type !== "basic") return { kind: "challenge" };
@@ -81,6 +83,21 @@ export function authenticate(state: AccessState): Authentication {
   if (user === undefined) return { kind: "challenge" };
   const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
   return facts ? askProviders(type, facts, state, user, by) : { kind: "user", user };
+}
+
+/** The directives that say where mod_session keeps the session of a client. */
+const sessionStores = [
+  ...["sessioncookiename", "sessioncookiename2", "sessiondbdcookiename", "sessiondbdcookiename2", "sessiondbdperuser"],
+];
+
+/**
+ * Reports whether a request may have a login of mod_auth_form: in a session, or in the body of a POST request
+ * (`authenticate_form_authn`). Lines that limit sessions to some paths are not read.
+ */
+function mayHaveLogin({ config, project, request }: AccessState): boolean {
+  const isStored = sessionStores.some((key) => config.has(key)) || project.modules.hasAnyThirdParty();
+  if (keywordArgumentOf(config.setting("session")) === "on" && isStored) return true;
+  return !project.modulesAreKnown || isMethod(request, "POST");
 }
 
 function askOtherModule(check: OtherCheck, state: AccessState): Authentication {

@@ -5,6 +5,7 @@ import { findUndefinedVariable } from "../../config/model/variables.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import type { Predicate } from "../model/dependency-tracker.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { type AccessState, overlaySection } from "./access-state.js";
 import { UNNAMED_SUBJECT } from "./client-certificates.js";
@@ -146,15 +147,17 @@ function checkAnonymous({ layers, oracle, request, project }: AccessState, user:
   const naming = lines.filter(({ key }) => key === "anonymous");
   const names = naming.flatMap((line) => line.arguments.map(({ value }) => value));
   const isOn = (key: string) => keywordArgumentOf(lines.findLast((line) => line.key === key));
+  const acceptsNone = names.length > 0 && isOn("anonymous_nouserid") === "on";
   const isNamed =
-    user === ""
-      ? names.length > 0 && isOn("anonymous_nouserid") === "on"
-      : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
-  if (!names.includes("*")) {
+    user === "" ? acceptsNone : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
+  const isAny = names.includes("*");
+  const isNobody: Predicate = { kind: "user", name: "" };
+  if (isAny && !acceptsNone) request.tracker?.recordPredicate(isNobody, user === "");
+  else if (!isAny) {
     const accepted = names.flatMap((name) => spellingsOf(name, project));
-    if (names.length > 0 && isOn("anonymous_nouserid") === "on") accepted.push("");
-    const spelled = isNamed && !accepted.includes(user) ? [...accepted, user] : accepted;
-    request.tracker?.recordPredicate({ kind: "any", of: spelled.map((name) => ({ kind: "user", name })) }, isNamed);
+    const spelled = isNamed && user !== "" && !accepted.includes(user) ? [...accepted, user] : accepted;
+    const of = spelled.map((name): Predicate => ({ kind: "user", name }));
+    request.tracker?.recordPredicate({ kind: "any", of: acceptsNone ? [...of, isNobody] : of }, isNamed);
   }
   if (!isNamed) return { kind: "not found", by: naming };
   const isTrue = (fact: UnknownFact, isRelevant: boolean) => !isRelevant || oracle.ask(fact);
@@ -170,9 +173,10 @@ function checkAnonymous({ layers, oracle, request, project }: AccessState, user:
  */
 function spellingsOf(name: string, project: Project): readonly string[] {
   const lower = name.toLowerCase();
-  const others = lower === name ? [name.toUpperCase()] : [lower];
   const required = requiredUsersOf(project).filter((user) => user.toLowerCase() === lower);
-  return [...new Set([...required, ...others, name])];
+  const mixed = name.slice(0, 1).toUpperCase() + lower.slice(1);
+  const other = [lower, name.toUpperCase(), mixed].filter((each) => each !== name && !required.includes(each));
+  return [...new Set([...required, ...other.slice(0, 1), name])];
 }
 
 const requiredUsersOf = memoize((project: Project): readonly string[] =>

@@ -6,7 +6,7 @@ import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import { createRunSteps, defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
-import { reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
+import { adviceOnPattern, reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 
@@ -39,7 +39,7 @@ function findMinimum(isEnough: (steps: number) => boolean): number {
 
 const reasonsOf = ({ unproved }: Pick<ConfigComparison, "unproved">) => unproved.map(({ reason }) => reason);
 
-const costlyPattern = wordsOfReason(reasonFor("costly-pattern"));
+const costlyPattern = wordsOfReason(reasonFor("costly-pattern", reasonFor("anchor-pattern")));
 const incompleteReason = wordsOfReason(reasonFor("incomplete"));
 const moreEntryPoints = wordsOfReason(reasonFor("more-entry-points"));
 const notStartedReason = wordsOfReason(reasonFor("not-started"));
@@ -184,6 +184,22 @@ describe("patterns that may match anywhere in a path", () => {
       [costlyPattern, true],
     ]);
     expect(accessMap(many, many, small).unknown.map(({ reason }) => reason)).toContain(costlyPattern);
+  });
+
+  test.each([
+    ['<LocationMatch "w[0-9]+x">', "anchor it with `^`, or analyze a copy of the configuration without it"],
+    ['<FilesMatch "\\.php[0-9]+$">', "analyze a copy of the configuration without it"],
+    ["RewriteRule ^/?([a-z]*)/x", "analyze a copy of the configuration without it"],
+    ["RewriteCond %{REQUEST_URI} ^(.*)/(install.php)", "analyze a copy of the configuration without it"],
+    ["RewriteRule (.*)/(install.php)", "analyze a copy of the configuration without it"],
+    ["RewriteCond %{REQUEST_URI} /[0-9]+/old", "anchor it with `^`, or analyze a copy of the configuration without it"],
+    ["SetEnvIf Request_URI /[0-9]+/old old", "anchor it with `^`, or analyze a copy of the configuration without it"],
+  ])("have advice that fits the pattern: %s", (line, advice) => {
+    const end = line.startsWith("<") ? `\n</${line.slice(1).replace(/ .*/, "")}>` : "";
+    const [directive] = sideOf(`${line}${end}\n`)
+      .project.directives.filter(({ key }) => key !== "documentroot")
+      .slice(-1);
+    expect(directive && wordsOfReason(reasonFor(adviceOnPattern(directive)))).toBe(advice);
   });
 
   test("are reported in descending order of their size", () => {

@@ -34,7 +34,7 @@ function classesOf({ project }: ReturnType<typeof sideOf>, request: DifferingPai
     textOf: (path) => files.get(path),
   });
   const [path = "", query] = request.path.split("?");
-  const sent = { method: "GET", clientIp: "192.0.2.1", host: "x.test", ...request, path };
+  const sent = { method: "GET" as string, clientIp: "192.0.2.1", host: "x.test", ...request, path };
   const runs = enumerateRuns((oracle) =>
     accessClassOf(answerUnder(setup, query === undefined ? sent : { ...sent, query }, oracle).outcome),
   );

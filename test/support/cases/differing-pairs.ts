@@ -1,6 +1,8 @@
 /** A request of a pair. Users send the password `secret`. */
 interface PairRequest {
   readonly path: string;
+  /** Default: GET. */
+  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: string;
 }
@@ -51,6 +53,7 @@ const inDirectory = (path: string, ...lines: readonly string[]) => [
 ];
 const inHost = (...lines: readonly string[]) => ["<VirtualHost *:*>", "ServerName x.test", ...lines, "</VirtualHost>"];
 const login = ["AuthType Basic", "AuthName x", "Require valid-user"];
+const form = ["AuthType Form", "AuthName x", "AuthFormProvider file", "AuthUserFile users", "Require valid-user"];
 const anonymous = [...login, "AuthBasicProvider anon", "Anonymous_MustGiveEmail Off"];
 const asUser = (...users: readonly string[]) => users.map((user) => ({ path: "/a.txt", user }));
 const paths = (...all: readonly string[]) => all.map((path) => ({ path }));
@@ -131,6 +134,23 @@ const userPairs: readonly DifferingPair[] = [
     after: ["AuthBasicProvider file anon"],
     verdict: "unknown",
     requests: asUser("bob", "guest"),
+  },
+  {
+    name: "the session of a login form",
+    modules: ["auth_form", "session", "session_cookie", "request"],
+    common: inDirectory("", ...form, "@"),
+    before: [],
+    after: ["Session On", "SessionCookieName session path=/"],
+    verdict: "different",
+    requests: [{ path: "/a.txt", user: "bob", headers: { Cookie: "session=x-user=bob&x-pw=secret" } }],
+  },
+  {
+    name: "another password file",
+    common: inDirectory("", ...login, "AuthUserFile users", "@"),
+    before: [],
+    after: ["AuthUserFile conf/users"],
+    verdict: "unknown",
+    requests: asUser("bob"),
   },
   {
     name: "a FastCGI authenticator",
@@ -320,6 +340,30 @@ const targetPairs: readonly DifferingPair[] = [
     after: ["SetEnvIf Request_URI ^/priv proxy-nokeepalive"],
     verdict: "equivalent",
     requests: paths("/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "a Redirect in a condition",
+    common: [...open, '<If "true">', "@", "</If>"],
+    before: [],
+    after: ["RedirectPermanent /old http://www.example.com/"],
+    verdict: "different",
+    requests: paths("/old", "/a.txt"),
+  },
+  {
+    name: "a Redirect in a condition of a virtual host",
+    common: inHost(...open, `<If "%{HTTP_USER_AGENT} != 'x'">`, "@", "</If>"),
+    before: ["RedirectMatch 404 ^/d/"],
+    after: ["RedirectMatch 404 ^/priv/"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html", "/a.txt"),
+  },
+  {
+    name: "methods that are not registered",
+    common: [...open, "ProxyPass /p http://127.0.0.1:1/", "@"],
+    before: [],
+    after: ["HttpProtocolOptions RegisteredMethods"],
+    verdict: "different",
+    requests: [{ path: "/p/x", method: "UNREGISTERED" }, ...paths("/a.txt")],
   },
   {
     name: "a URL as the document of an error",
