@@ -88,6 +88,7 @@ export type UnprovedEffect =
   | "encoded-slashes"
   | "fcgi-authentication"
   | "image-map"
+  | "index-redirect"
   | "login-default"
   | "login-form"
   | "loaded-module"
@@ -98,6 +99,7 @@ export type UnprovedEffect =
   | "proxy-inheritance"
   | "proxy-limit"
   | "realm"
+  | "request-size"
   | "server-path"
   | "sni-policy"
   | "user-files"
@@ -191,6 +193,7 @@ const effects = computeOnce(
     // The path and the file.
     mapping: modelled(["path"], ["path", "file", "handler", "status"]),
     index: modelled(["file-kind", "path"], ["path", "file", "status"]),
+    "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"]),
     "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"]),
     "proxy-inheritance": none(["path"], ["config:mod_proxy", "handler"], { unproved: "proxy-inheritance" }),
@@ -229,6 +232,8 @@ const effects = computeOnce(
     "image-map": none(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"]),
     limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"]),
+    // They are checked before any line changes the headers.
+    "request-size": modelled([], ["status"], { unproved: "request-size" }),
     cache: none(["path", "query"], ["status"], { unproved: "cached-answers" }),
     overrides: modelled(["path"], ["status", "handler", "file"]),
     options: modelled(["path"], ["status", "handler", "file"], { names: "negotiation" }),
