@@ -9,6 +9,7 @@ import { isMalformedHost } from "../../server/request/request-parser.js";
 import { stripServerName } from "../../server/request/server-names.js";
 import { formatAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
+import { toReadable } from "../../text/source.js";
 
 /** Numbers objects in order of first use, for building keys. */
 export class Numbering<T extends object> {
@@ -193,6 +194,17 @@ function fillWildcards(name: string, text: string): string {
 /** Reports whether requests with names that no configuration contains arrive at an entry point. */
 export function isUnnamed({ host }: EntryPoint): boolean {
   return host === UNUSED_NAME;
+}
+
+/** Names a pair of servers by its most usual entry point. */
+export function nameOfPair({ entryPoints: [first] }: ServerPair): string {
+  const name = first === undefined ? "" : toReadable(describeEntryPoint(first));
+  return name === "" ? "the main server" : name;
+}
+
+/** Returns the section of the virtual host of a pair; undefined for the main server. */
+export function sectionOfPair({ servers }: ServerPair): Directive | undefined {
+  return servers.find(({ section }) => section !== undefined)?.section;
 }
 
 export const ANY_OTHER_NAME = "any other name";
