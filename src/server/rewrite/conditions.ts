@@ -89,20 +89,26 @@ function recordDependency(condition: RewriteCondition, result: TestResult, conte
   const { tracker } = context.request;
   if (tracker === undefined || isUnknown(result) || test.kind === "file" || !clientControlledInput.test(input))
     return result;
-  // Without a logged-in user, the name is empty.
-  if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
+  // Without a logged-in user, both are empty.
+  if (/^%\{(?:REMOTE_USER|AUTH_TYPE)\}$/i.test(input) && context.user === undefined) return result;
+  // Only an internal redirect sets it, unless a line does.
+  if (/^%\{ENV:REDIRECT_STATUS\}$/i.test(input) && !tracker.ownVariables.has("redirect_status")) return result;
   const fact = factOf(condition);
   if (isConfigDependent(input, context)) tracker.markUnknown(unknownFact("test-of-set-values", fact));
   const holds = tracker.recordTest(fact, result.holds, clientTestIn(condition));
   return holds === result.holds ? result : { holds };
 }
 
-/** Reports whether other directives can affect a text: by a variable, or by a rule that changed the query. */
-function isConfigDependent(input: string, { request, query }: RewriteContext): boolean {
+/**
+ * Reports whether other directives can affect a text: by a variable, by the variables of an internal redirect, or by a rule
+ * that changed the query.
+ */
+function isConfigDependent(input: string, { request, query, env }: RewriteContext): boolean {
   // Cut at its last bracket, every name has an end: the search stays linear.
   const closed = input.slice(0, input.lastIndexOf("}") + 1);
   const names = [...closed.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
   if (names.some((name) => request.tracker?.ownVariables.has(name))) return true;
+  if (env.has("redirect_status") && names.some((name) => name.startsWith("redirect_"))) return true;
   return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
 }
 

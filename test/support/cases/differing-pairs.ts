@@ -632,12 +632,61 @@ const requestPairs: readonly DifferingPair[] = [
   },
 ];
 
+const onlyFirst = "RewriteCond %{ENV:REDIRECT_STATUS} ^$";
+const onlyLater = "RewriteCond %{ENV:REDIRECT_STATUS} !^$";
+const twoPasses = (...lines: readonly string[]) => [...open, ...inDirectory("", "RewriteEngine On", "@", ...lines)];
+
+/** Conditions of rules that hold in one pass over a request, and not in another. */
+const passPairs: readonly DifferingPair[] = [
+  {
+    name: "the target of a rule before an internal redirect",
+    common: twoPasses(onlyLater, "RewriteRule ^index - [F]"),
+    before: [onlyFirst, "RewriteRule ^a\\.txt /index.html"],
+    after: [onlyFirst, "RewriteRule ^a\\.txt /d/x.html"],
+    verdict: "different",
+    requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "the same with a text in place of a pattern",
+    common: twoPasses("RewriteCond %{ENV:REDIRECT_STATUS} =200", "RewriteRule ^index - [F]"),
+    before: ['RewriteCond %{ENV:REDIRECT_STATUS} =""', "RewriteRule ^a\\.txt /index.html"],
+    after: ['RewriteCond %{ENV:REDIRECT_STATUS} =""', "RewriteRule ^a\\.txt /d/x.html"],
+    verdict: "different",
+    requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "another variable of an internal redirect",
+    common: ["SetEnvIf Host ^ A=1", ...twoPasses("RewriteCond %{ENV:REDIRECT_A} !^$", "RewriteRule ^index - [F]")],
+    before: ["RewriteCond %{ENV:REDIRECT_A} ^$", "RewriteRule ^a\\.txt /index.html"],
+    after: ["RewriteCond %{ENV:REDIRECT_A} ^$", "RewriteRule ^a\\.txt /d/x.html"],
+    verdict: "unknown",
+    requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "twin: a target that only direct requests may not reach",
+    common: twoPasses("RewriteCond %{ENV:REDIRECT_STATUS} =404", "RewriteRule ^index - [F]"),
+    before: [onlyFirst, "RewriteRule ^a\\.txt /index.html"],
+    after: [onlyFirst, "RewriteRule ^a\\.txt /d/x.html"],
+    verdict: "equivalent",
+    requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "twin: a login that rules of the server do not know yet",
+    common: [...open, ...at("/priv", ...login, "AuthUserFile users"), "RewriteEngine On", "@"],
+    before: [],
+    after: ["RewriteCond %{AUTH_TYPE} ^Basic$", "RewriteRule ^/priv - [F]"],
+    verdict: "equivalent",
+    requests: [{ path: "/priv/x.html", user: "bob" }, ...paths("/priv/x.html")],
+  },
+];
+
 export const pairGroups = {
   "the users that a provider accepts": userPairs,
   "handlers of files": handlerPairs,
   "targets of paths and documents of errors": targetPairs,
   "variables and headers after an internal redirect": redirectPairs,
   "sizes, methods and hosts of requests": requestPairs,
+  "conditions of rules in several passes": passPairs,
 } as const;
 
 /** Returns the modules of a pair, in the order of loading. */
