@@ -88,6 +88,7 @@ export type UnprovedEffect =
   | "encoded-slashes"
   | "fcgi-authentication"
   | "image-map"
+  | "index-redirect"
   | "login-default"
   | "login-form"
   | "loaded-module"
@@ -98,6 +99,7 @@ export type UnprovedEffect =
   | "proxy-inheritance"
   | "proxy-limit"
   | "realm"
+  | "request-size"
   | "server-path"
   | "sni-policy"
   | "user-files"
@@ -191,6 +193,7 @@ const effects = computeOnce(
     // The path and the file.
     mapping: modelled(["path"], ["path", "file", "handler", "status"]),
     index: modelled(["file-kind", "path"], ["path", "file", "status"]),
+    "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"]),
     "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"]),
     "proxy-inheritance": none(["path"], ["config:mod_proxy", "handler"], { unproved: "proxy-inheritance" }),
@@ -232,6 +235,8 @@ const effects = computeOnce(
     cache: none(["path", "query", "config:mod_cache"], ["status"], { unproved: "cached-answers" }),
     // Without a CacheEnable, no answer is cached (mod_cache.c `cache_quick_handler`).
     "cache-setting": none([], ["config:mod_cache"], { unproved: "cached-answers" }),
+    // They are checked before any line changes the headers.
+    "request-size": modelled([], ["status"], { unproved: "request-size" }),
     overrides: modelled(["path"], ["status", "handler", "file"]),
     options: modelled(["path"], ["status", "handler", "file"], { names: "negotiation" }),
     // Access.

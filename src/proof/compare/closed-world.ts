@@ -13,7 +13,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { hasContentHandler, mayGiveContentHandler, mayReplaceStatus } from "./file-contents.js";
+import { findOpenHandler, hasContentHandler, mayReplaceStatus } from "./file-contents.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -92,7 +92,8 @@ function reasonsOf({ line, effects }: PlacedLine, project: Project, deciding: Re
   if (!mayShareFacts(writes, deciding)) return [];
   if (of.answer !== "modelled" && of.answer !== "none") return ["effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
-  if (mayGiveContentHandler(line, project)) reasons.push("file-content");
+  const handler = findOpenHandler(line, project);
+  if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
   if (of.unproved && (concerns[of.unproved]?.(project) ?? true)) reasons.push(of.unproved);
   if (isEarlyHeader(line, project)) reasons.push("early-headers");
@@ -192,7 +193,11 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
 }
 
 const testsHostNames = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line: { argumentText } }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
+  placedLinesOf(project).some(
+    ({ line }) =>
+      /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(line.argumentText) ||
+      (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on"),
+  ),
 );
 
 const isForwardProxy = memoize((project: Project) =>

@@ -22,6 +22,7 @@ import type {
   Difference,
   DifferenceInstance,
   DifferenceRegion,
+  ServerProofs,
 } from "../model/comparison.js";
 import type { PathClass, WalkKind } from "../model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-pairs.js";
@@ -59,6 +60,10 @@ export class DifferenceFinder implements ExplorationVisitor {
   /** The differences at each pair of servers. */
   private readonly byPair = new Map<ServerPair, Set<FoundDifference>>();
   private readonly unproved = new UnprovedReasons();
+  /** The pairs of servers about which something could not be proved. */
+  private readonly open = new Set<ServerPair>();
+  /** Whether something could not be proved that may concern any pair. */
+  private readonly isOpenEverywhere: boolean;
   private readonly numbers = new Numbering<Directive>();
   private serverPairs = 0;
   private pathClasses = 0;
@@ -73,6 +78,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       });
     if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
     for (const each of findUnprovedDifferences(before.project, after.project)) this.unproved.add(each);
+    this.isOpenEverywhere = this.unproved.all.length > 0 || this.isPartlyRead;
     this.replaySides = mapPair(exploration.sides, (side) => prepareSide(side, new Set()));
   }
 
@@ -86,7 +92,15 @@ export class DifferenceFinder implements ExplorationVisitor {
     const unproved = this.unproved.all;
     const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
     const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
-    return { verdict, differences, unproved, methods, serverPairs, pathClasses };
+    const byServer = this.proofsByServer();
+    return { verdict, differences, unproved, ...(byServer && { byServer }), methods, serverPairs, pathClasses };
+  }
+
+  private proofsByServer(): ServerProofs | undefined {
+    const all = this.exploration.serverPairs;
+    const proved = all.filter((pair) => !this.open.has(pair) && !this.byPair.has(pair));
+    if (this.isOpenEverywhere || this.open.size === 0 || proved.length === 0) return undefined;
+    return { proved, open: all.filter((pair) => this.open.has(pair)), all: all.length };
   }
 
   /** Whether something unread may affect any request: the differences may not be real. */
@@ -96,10 +110,12 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     if (partition !== "out of steps") this.serverPairs++;
+    if (typeof partition === "string" || partition.inexact.length > 0) this.open.add(pair);
     this.unproved.addPathClasses(partition, pair, this.exploration);
   }
 
   visitIncomplete(pair: ServerPair): void {
+    this.open.add(pair);
     this.unproved.addIncomplete(pair, this.exploration);
   }
 
@@ -114,7 +130,9 @@ export class DifferenceFinder implements ExplorationVisitor {
       confirmed.push({ found, made });
     }
     this.serverPairs++;
+    if (this.open.has(representative)) this.open.add(instance.pair);
     for (const { found, made } of confirmed) {
+      getOrCreate(this.byPair, instance.pair, () => new Set()).add(found);
       if (made) found.instances.push(made);
       for (const region of found.regions) if (region.pair === representative) region.alike.push(instance);
     }
@@ -160,13 +178,14 @@ export class DifferenceFinder implements ExplorationVisitor {
       const reason = before.unprovedReason ?? after.unprovedReason;
       const source = findOtherUserSource(before, after);
       if (reason !== undefined) this.addUnproved(requests, reason, before);
-      else if (source && !isOtherAnswer(before, after))
+      else if (source && !isOtherAnswer(before, after)) {
+        this.open.add(requests.pair);
         this.unproved.addFirst({
           reason: reasonFor("user-files"),
           directive: source.by ?? before.decidedBy[0],
           example: requests.target.path,
         });
-      else if (isOtherAnswer(before, after)) {
+      } else if (isOtherAnswer(before, after)) {
         const key = [before, after].map((each) => `${each.access} ${this.numbersOf(each.decidedBy)}`).join(" ");
         const clients = createDifferingClients(when, [before, after]);
         const known = found.get(key);
@@ -262,16 +281,18 @@ export class DifferenceFinder implements ExplorationVisitor {
     return undefined;
   }
 
-  private addTooLarge({ target, pathClass }: RequestClass): void {
+  private addTooLarge({ pair, target, pathClass }: RequestClass): void {
+    this.open.add(pair);
     const directive = pathClass.sections.flat().at(-1);
     this.unproved.add({ reason: tooManyClients, directive, example: target.path });
   }
 
   private addUnproved(
-    { target, pathClass }: RequestClass,
+    { pair, target, pathClass }: RequestClass,
     reason: UnprovedReason,
     { decidedBy }: ObservedAnswer,
   ): void {
+    this.open.add(pair);
     this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
   }
 

@@ -5,45 +5,69 @@ import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-l
 import { documentOf } from "../../server/phases/error-documents.js";
 import { memoize } from "../../text/memoize.js";
 
+/** A handler whose answers proofs do not analyze. */
+interface OpenHandler {
+  readonly module: string;
+  readonly reason: "file-content" | "effect-on-answer";
+}
+
+const byContent = (module: string): OpenHandler => ({ module, reason: "file-content" });
+const byMethod = (module: string): OpenHandler => ({ module, reason: "effect-on-answer" });
+
 /**
  * The handlers, and the types that stand for one, by which the content of a file decides the answer: type maps and image
- * maps name other URLs, and a file that is sent as it is may have a status.
+ * maps name other URLs, and a file that is sent as it is may have a status. Others refuse most methods, or all requests
+ * without a login.
  */
-const contentHandlers: ReadonlyMap<string, string> = new Map([
-  ["type-map", "negotiation_module"],
-  ["application/x-type-map", "negotiation_module"],
-  ["imap-file", "imagemap_module"],
-  ["application/x-httpd-imap", "imagemap_module"],
-  ["send-as-is", "asis_module"],
-  ["httpd/send-as-is", "asis_module"],
+const openHandlers: ReadonlyMap<string, OpenHandler> = new Map([
+  ["type-map", byContent("negotiation_module")],
+  ["application/x-type-map", byContent("negotiation_module")],
+  ["imap-file", byContent("imagemap_module")],
+  ["application/x-httpd-imap", byContent("imagemap_module")],
+  ["send-as-is", byContent("asis_module")],
+  ["httpd/send-as-is", byContent("asis_module")],
+  ["form-login-handler", byMethod("auth_form_module")],
+  ["form-logout-handler", byMethod("auth_form_module")],
+  ["form-redirect-handler", byMethod("auth_form_module")],
+  ["heartbeat", byMethod("heartmonitor_module")],
+  ["reflector", byMethod("reflector_module")],
 ]);
 
-/** Reports whether a line gives files a handler that reads their content, configures it, or takes it away. */
-export function mayGiveContentHandler(line: Directive, project: Project): boolean {
+/** Returns why a handler is not analyzed that a line gives files, configures, or takes away; undefined if there is none. */
+export function findOpenHandler(line: Directive, project: Project): OpenHandler["reason"] | undefined {
   const { key } = line;
-  if (/^(?:(?:add|set)handler|addtype|forcetype)$/.test(key) && namesContentHandler(line, project)) return true;
-  const lines = contentLinesOf(project);
-  if (lines.length === 0) return false;
-  if (/^(?:imap|removehandler$|removetype$|sethandler$|forcetype$)/.test(key)) return true;
-  if (key !== "addhandler" && key !== "addtype") return false;
-  const extensions = new Set(lines.flatMap(extensionsIn));
-  return extensionsIn(line).some((extension) => extensions.has(extension));
+  const named = handlerNamedIn(line, project);
+  if (named) return named.reason;
+  const [first, ...others] = linesOfHandlers(project);
+  if (first === undefined) return undefined;
+  if (/^(?:imap|removehandler$|removetype$|sethandler$|forcetype$)/.test(key)) return first.handler.reason;
+  if (key !== "addhandler" && key !== "addtype") return undefined;
+  const extensions = extensionsIn(line);
+  const isForSame = ({ line: other }: HandlerLine) => extensionsIn(other).some((each) => extensions.includes(each));
+  return [first, ...others].find(isForSame)?.handler.reason;
 }
 
-function namesContentHandler(line: Directive, { modules, modulesAreKnown }: Project): boolean {
-  const module = contentHandlers.get(keywordArgumentOf(line) ?? "");
-  return module !== undefined && (modules.has(module) || !modulesAreKnown);
+function handlerNamedIn(line: Directive, { modules, modulesAreKnown }: Project): OpenHandler | undefined {
+  if (!/^(?:(?:add|set)handler|addtype|forcetype)$/.test(line.key)) return undefined;
+  const handler = openHandlers.get(keywordArgumentOf(line) ?? "");
+  return handler && (modules.has(handler.module) || !modulesAreKnown) ? handler : undefined;
 }
 
-/** Reports whether a line gives files such a handler. */
+/** Reports whether a line gives files a handler that reads their content. */
 export function hasContentHandler(project: Project): boolean {
-  return contentLinesOf(project).length > 0;
+  return linesOfHandlers(project).some(({ handler }) => handler.reason === "file-content");
 }
 
-const contentLinesOf = memoize((project: Project) =>
-  [...iterateDirectives(project)].filter(
-    (line) => /^(?:(?:add|set)handler|addtype|forcetype)$/.test(line.key) && namesContentHandler(line, project),
-  ),
+interface HandlerLine {
+  readonly line: Directive;
+  readonly handler: OpenHandler;
+}
+
+const linesOfHandlers = memoize((project: Project): readonly HandlerLine[] =>
+  [...iterateDirectives(project)].flatMap((line) => {
+    const handler = handlerNamedIn(line, project);
+    return handler ? [{ line, handler }] : [];
+  }),
 );
 
 function extensionsIn(line: Directive): readonly string[] {

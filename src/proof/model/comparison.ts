@@ -60,12 +60,24 @@ export interface Unproved {
 /** The results of a comparison: `unknown` if no difference was found and something could not be proved. */
 export const comparisonVerdicts = ["equivalent", "different", "unknown"] as const;
 
+/** The pairs of servers by what is proved of them. A pair with a difference is in none of the lists. */
+export interface ServerProofs {
+  /** Both servers of the pair decide every request alike. */
+  readonly proved: readonly ServerPair[];
+  /** Something about the pair could not be proved. */
+  readonly open: readonly ServerPair[];
+  /** The number of all pairs. */
+  readonly all: number;
+}
+
 export interface ConfigComparison {
   readonly verdict: (typeof comparisonVerdicts)[number];
   readonly differences: readonly Difference[];
   readonly unproved: readonly Unproved[];
   /** The methods used: the last one represents all that no line names. */
   readonly methods: readonly string[];
+  /** Present if the comparison is proved for some servers, and open for others. */
+  readonly byServer?: ServerProofs;
   /** Number of explored pairs of servers and of path classes. */
   readonly serverPairs: number;
   readonly pathClasses: number;

@@ -9,6 +9,7 @@ import { isMalformedHost } from "../../server/request/request-parser.js";
 import { stripServerName } from "../../server/request/server-names.js";
 import { formatAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
+import { toReadable } from "../../text/source.js";
 
 /** Numbers objects in order of first use, for building keys. */
 export class Numbering<T extends object> {
@@ -69,8 +70,8 @@ export function pairServers(
   const numbers = new Numbering<Server>();
   const ports = portsOf(setups);
   // With virtual hosts, the main server's name leads to the first of them.
-  const main = setups.flatMap(({ project }) => namesOf(project.directives));
-  const others = [...new Set([...main, undefined, UNUSED_NAME])];
+  const main = new Set(setups.flatMap(({ project }) => namesOf(project.directives)));
+  const others = [...withExamples(main), undefined, UNUSED_NAME];
   for (const point of listenPointsOf(hosts, ports, steps))
     for (const name of sortSendableFirst([...point.names, ...others])) {
       steps.take(STEPS_PER_ENTRY_POINT);
@@ -141,6 +142,7 @@ function* listenPointsOf(
       const names = getOrCreate(byAddress, address, () => new Set());
       for (const name of namesOf(host.children ?? [])) names.add(name);
     }
+    for (const [address, names] of byAddress) byAddress.set(address, withExamples(names));
     const reached = port === undefined ? undefined : listened.get(port);
     const isReached = (address: string | undefined) =>
       reached === undefined || reached.has(undefined) || reached.has(address);
@@ -156,18 +158,53 @@ function* listenPointsOf(
 /** An address of the server that no line names. */
 const OTHER_IP = "198.51.100.80";
 
-/** Returns the names of a server, with one example for each wildcard. */
+/** Returns the names of a server. */
 function namesOf(lines: readonly Directive[]): readonly string[] {
   return lines.flatMap((line) => {
     const words = argumentValuesOf(line);
     if (line.key === "servername") return words.slice(0, 1).map(stripServerName);
-    return line.key === "serveralias" ? words.map((word) => word.toLowerCase().replace(/[*?]/g, "x")) : [];
+    return line.key === "serveralias" ? words.map((word) => word.toLowerCase()) : [];
   });
+}
+
+/**
+ * Returns names with examples in place of wildcards. If another host has that example, or may have it by a wildcard within
+ * a name, there are more: each wildcard alone, and together with each other.
+ */
+function withExamples(names: ReadonlySet<string>): Set<string> {
+  const wildcards = [...names].filter((name) => /[*?]/.test(name));
+  const found = new Set([...names].filter((name) => !/[*?]/.test(name)));
+  const inner = wildcards.filter((name) => !/^\*\.[^*?]*$/.test(name));
+  const examples = wildcards.map((name) => fillWildcards(name, "x"));
+  const others = wildcards.filter((_, index) => inner.length > 0 || found.has(examples[index] ?? ""));
+  for (const example of [...examples, ...others.map((name) => fillWildcards(name, "unnamed"))]) found.add(example);
+  for (const name of inner)
+    for (const other of wildcards) {
+      found.add(fillWildcards(name, fillWildcards(other, "x")));
+      found.add(fillWildcards(other, fillWildcards(name, "x")));
+    }
+  return found;
+}
+
+/** Returns a name with a text for each `*`, and its first character for each `?`. */
+function fillWildcards(name: string, text: string): string {
+  return name.replace(/[*?]/g, (sign) => (sign === "*" ? text : text.charAt(0)));
 }
 
 /** Reports whether requests with names that no configuration contains arrive at an entry point. */
 export function isUnnamed({ host }: EntryPoint): boolean {
   return host === UNUSED_NAME;
+}
+
+/** Names a pair of servers by its most usual entry point. */
+export function nameOfPair({ entryPoints: [first] }: ServerPair): string {
+  const name = first === undefined ? "" : toReadable(describeEntryPoint(first));
+  return name === "" ? "the main server" : name;
+}
+
+/** Returns the section of the virtual host of a pair; undefined for the main server. */
+export function sectionOfPair({ servers }: ServerPair): Directive | undefined {
+  return servers.find(({ section }) => section !== undefined)?.section;
 }
 
 export const ANY_OTHER_NAME = "any other name";

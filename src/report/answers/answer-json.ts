@@ -1,5 +1,6 @@
 import type { Finding } from "../../lint/finding.js";
-import type { Unproved } from "../../proof/model/comparison.js";
+import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
+import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
 import type { Answer } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
@@ -7,7 +8,14 @@ import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import type { Span } from "../../text/source.js";
 import type { explainOutput } from "../schema/answers.js";
-import type { faultSchema, JsonOf, locationSchema, sectionSchema, unprovedSchema } from "../schema/parts.js";
+import type {
+  faultSchema,
+  JsonOf,
+  locationSchema,
+  sectionSchema,
+  serverProofsSchema,
+  unprovedSchema,
+} from "../schema/parts.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
@@ -102,6 +110,15 @@ export class AnswerJsonWriter {
       location: directive && this.place(directive.span),
       example,
     };
+  }
+
+  /** Returns the servers of a comparison that is proved for only some of them. */
+  serverProofs(found: ServerProofs | undefined): JsonOf<typeof serverProofsSchema> | undefined {
+    const toJson = (pair: ServerPair) => {
+      const section = sectionOfPair(pair);
+      return { name: nameOfPair(pair), location: section && this.place(section.span) };
+    };
+    return found && { proved: found.proved.map(toJson), open: found.open.map(toJson) };
   }
 
   place(span: Span): JsonOf<typeof locationSchema> {

@@ -19,13 +19,14 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
   const { comparison, startup, assumptions, notCompared } = compared;
   const json = new AnswerJsonWriter(new PlaceResolver(base));
   const writer = new DifferenceJson(json, comparison.methods);
-  const { verdict, differences, unproved, serverPairs, pathClasses } = comparison;
+  const { verdict, differences, unproved, byServer, serverPairs, pathClasses } = comparison;
   const whole: JsonOf<typeof compareOutput> = {
     verdict,
     startup: startupOf(startup, json),
     assumptions: assumptionsToJson(assumptions),
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => json.unproved(each)),
+    servers: json.serverProofs(byServer),
     notCompared: notCompared.map((each) => uncomparedToJson(each, json)),
     summary: { servers: serverPairs, paths: pathClasses },
   };

@@ -105,6 +105,7 @@ function refusedToJson(
     refused: refused.map((each) => reasonToJson(each, json)),
     differences: differences && comparison.differences.map((each) => differences.difference(each)),
     unknown: comparison?.unproved.map((each) => json.unproved(each)),
+    servers: json.serverProofs(comparison?.byServer),
     proposal: proposal && proposalToJson(proposal, base),
     choice: choice && choiceToJson(choice, json, base),
   };

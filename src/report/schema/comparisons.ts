@@ -18,6 +18,7 @@ import {
   releaseSchema,
   requestSchema,
   sectionSchema,
+  serverProofsSchema,
   statusSchema,
   textSchema,
   unprovedSchema,
@@ -131,6 +132,7 @@ export const compareOutput = z
       .optional(),
     differences: differences.describe("One difference for all requests that the same directives decide on each side."),
     unknown: unproved,
+    servers: serverProofsSchema.optional(),
     notCompared: z
       .array(
         z
@@ -502,6 +504,7 @@ export const migrateOutput = z
       .describe("The requests that the closest Require form would answer differently.")
       .optional(),
     unknown: unproved.describe("What could not be proved for this form.").optional(),
+    servers: serverProofsSchema.optional(),
     proposal: proposal.optional(),
     get choice() {
       return migrationChoice

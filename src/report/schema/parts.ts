@@ -106,3 +106,22 @@ export const unprovedSchema = z
     example: z.string().describe("An affected path, as sent.").optional(),
   })
   .meta({ id: "unproved" });
+
+const comparedServers = z.array(
+  z.strictObject({
+    name: z.string().describe("A name, or an address and port, that requests to it have."),
+    location: locationSchema.describe("Its VirtualHost section. Absent for the main server.").optional(),
+  }),
+);
+
+/** The servers of a comparison that is proved for only some of them. */
+export const serverProofsSchema = z
+  .strictObject({
+    proved: comparedServers.describe("The servers with the same access decisions for every request on both sides."),
+    open: comparedServers.describe("The servers for which something in `unknown` is not proved."),
+  })
+  .meta({
+    id: "serverProofs",
+    description:
+      "The servers by what is proved of them. Present if the proof is complete for some and not for others. A server with a difference is in neither list.",
+  });

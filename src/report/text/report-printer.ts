@@ -1,11 +1,15 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Unproved } from "../../proof/model/comparison.js";
-import { formatNumber } from "../../text/words.js";
+import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
+import { nameOfPair, sectionOfPair } from "../../proof/model/server-pairs.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import { redact } from "../secrets/redaction.js";
 import { describeFailure } from "./failure-words.js";
 import { type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
 import { toWellFormed } from "./visible-text.js";
+
+/** Limit of the servers in one sentence. */
+const MAX_SERVERS = 5;
 
 /** Renders statements about all requests: with locations, and without secrets. */
 export class ReportPrinter {
@@ -61,6 +65,20 @@ export class ReportPrinter {
     return all.length === 0
       ? ""
       : `${this.colours.bold(title)}\n${all.map((each) => this.unprovedItem(each)).join("")}`;
+  }
+
+  /** Renders the servers that a comparison is proved for, and those for which it is open; empty if it is open for all. */
+  serverProofs(found: ServerProofs | undefined): string {
+    if (found === undefined) return "";
+    const { proved, open, all } = found;
+    const shown = open.slice(0, this.isVerbose ? undefined : MAX_SERVERS).map((pair) => {
+      const section = sectionOfPair(pair);
+      return section ? `${nameOfPair(pair)} (${this.formatPlace(section)})` : nameOfPair(pair);
+    });
+    const left = open.length - shown.length;
+    const more = left > 0 ? `, and ${formatCount(left, "more server")}` : "";
+    const text = `Proved for ${formatNumber(proved.length)} of ${formatCount(all, "server")}. Not proved for: ${shown.join(", ")}${more}`;
+    return `${this.wrap(text, 2)}\n`;
   }
 
   private unprovedItem({ reason, directive, example }: Unproved): string {

@@ -40,6 +40,20 @@ const handlerModules: Readonly<Record<string, readonly string[]>> = {
   reflector: ["reflector_module"],
 };
 
+/** Handlers that answer other methods with 405 (mod_auth_form.c `authenticate_form_login_handler` and others). */
+const acceptedMethods: Readonly<Record<string, readonly string[]>> = {
+  "form-login-handler": ["POST"],
+  heartbeat: ["POST"],
+  reflector: ["OPTIONS", "POST"],
+};
+
+/** Reports whether a handler of a loaded module refuses a method. */
+export function refusesMethod(handler: string, request: Request, { modules }: Project): boolean {
+  const accepted = Object.hasOwn(acceptedMethods, handler) ? acceptedMethods[handler] : undefined;
+  const isLoaded = handlerModules[handler]?.some((each) => modules.has(each)) === true;
+  return accepted !== undefined && isLoaded && !isMethod(request, ...accepted);
+}
+
 /**
  * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
  * (server/config.c `ap_invoke_handler`).

@@ -28,6 +28,7 @@ import {
   isPageMethod,
   mayHaveHandler,
   type ProgramHandler,
+  refusesMethod,
   virtualPageHandlers,
 } from "./handler-lookup.js";
 import { messageCodesOf } from "./translate-name.js";
@@ -60,6 +61,8 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (failed) return { ...refuseBackend(checked, failed.fault, failed.by), served };
   const status = servedStatus(state, mapping, walked, pathInfo);
   const handler = answeredBy && walked && handlerOf(state, mapping, walked);
+  if (handler !== undefined && refusesMethod(handler, request, state.project))
+    return { ...checked, status: 405, served };
   if (handler === "balancer-manager") {
     const logged = isRefererUnknown(state) ? { ...checked, pass: { ...checked.pass, hasUnknownLog: true } } : checked;
     return { ...addMessages(logged, refererMessagesOf(state)), answeredBy, served };

@@ -6,6 +6,7 @@ import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import { createRunSteps, defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
+import { nameOfPair } from "../../../src/proof/model/server-pairs.js";
 import { adviceOnPattern, reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
@@ -66,6 +67,35 @@ describe("the steps for all servers", () => {
     expect(pathClasses).toBeGreaterThan(0);
     expect(unproved.map(({ directive }) => directive?.span.start)).toContain(text.lastIndexOf("<VirtualHost"));
     expect(unproved.at(-1)?.reason).toBe(notStartedReason);
+  });
+
+  test("leave the proof for the hosts before, which are named, and those that are open", () => {
+    const names = ({ byServer }: ConfigComparison) =>
+      byServer && [byServer.proved.map(nameOfPair), byServer.open.map(nameOfPair), byServer.all];
+    expect(names(compareWithin(enough - 1))).toEqual([["a.test", "b.test"], ["c.test"], 3]);
+    // Twins: all are proved, or none.
+    expect(names(compareWithin(enough))).toBeUndefined();
+    expect(names(compareWithin(0))).toBeUndefined();
+    const one = compare(sideOf(host("a.test")), sideOf(host("a.test")), withSteps(1_000));
+    expect([one.verdict, names(one)]).toEqual(["unknown", undefined]);
+  });
+
+  test("leave no host proved that has a difference, or that a part which was not read may concern", () => {
+    const other = text.replace("Allow from 10.0.0.0/8", "Allow from 11.0.0.0/8");
+    const changed = compare(sideOf(text), sideOf(other), withSteps(enough * 2));
+    expect([changed.verdict, changed.byServer]).toEqual(["different", undefined]);
+    const unread = sideOf(`${text}Include missing.conf\n`);
+    expect(compare(unread, unread, withSteps(enough - 1)).byServer).toBeUndefined();
+    const proofs = Array.from(
+      { length: 20 },
+      (_, index) => compare(sideOf(text), sideOf(other), withSteps(Math.floor((enough * index) / 10))).byServer,
+    );
+    const partly = proofs.filter((each) => each !== undefined);
+    expect(partly.length).toBeGreaterThan(0);
+    for (const { proved, open } of partly) {
+      expect(proved.map(nameOfPair)).not.toContain("a.test");
+      expect(open.length).toBeGreaterThan(0);
+    }
   });
 
   test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99])(

@@ -20,6 +20,24 @@ function renderedComparison(names: readonly string[], steps: number): string {
   );
 }
 
+test("the servers that are proved are counted, and the open ones are named with their lines", () => {
+  const names = ["a.test", "b.test", "c.test"];
+  // Hosts that are alike are explored once.
+  const lines = names.map((name) =>
+    host(name, "10.0.0.1").replace("<Location", `ErrorDocument 404 ${name}\n<Location`),
+  );
+  const side: Side = { project: loadText(lines.join(""), { kind: "server" }), semantics: "server" };
+  const textOf = (steps: number) => {
+    const comparison = compare(side, { ...side }, { ...defaultBudget, steps });
+    const report = { comparison, titles: ["a", "b"], startup: [[], []], notCompared: [] } as const;
+    return [...renderComparisonText(report, { width: 200, colour: false })].join("");
+  };
+  const texts = Array.from({ length: 40 }, (_, n) => textOf(1_000 * 1.2 ** n));
+  expect(texts.join("\n")).toMatch(/^Proved for 2 of 3 servers\. Not proved for: c\.test \(\S+:15:1\)$/m);
+  // Twin: nothing is said by server if all are proved.
+  expect(texts.filter((text) => /^equivalent/m.test(text)).join("")).not.toContain("Proved for");
+});
+
 test("a host is named if there are others, even omitted ones", () => {
   const names = ["a.test", "b.test", "c.test"];
   expect(renderedComparison(names.slice(0, 1), defaultBudget.steps)).not.toContain("Hosts: a.test");

@@ -5,6 +5,8 @@ interface PairRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: string;
+  /** Default: x.test. */
+  readonly host?: string;
 }
 
 /** Two configurations that differ in some lines, with requests that show whether it matters. */
@@ -508,11 +510,134 @@ const redirectPairs: readonly DifferingPair[] = [
   },
 ];
 
+const longLine = [{ path: "/priv/deep/x.html?0123456789" }, ...paths("/a.txt")];
+const longField = [{ path: "/a.txt", headers: { "X-A": "a".repeat(60) } }, ...paths("/a.txt")];
+const formHandlers = ["auth_form", "session", "request"];
+const asHandler = (handler: string) => at("/a.txt", `SetHandler ${handler}`);
+const asHost = (...hosts: readonly string[]) => hosts.map((host) => ({ path: "/a.txt", host }));
+const refusing = (...names: readonly string[]) => [
+  ...["<VirtualHost *:*>", ...names, ...at("/", "Require all denied"), "</VirtualHost>"],
+];
+
+const grantingAll = ["<VirtualHost *:*>", "ServerName a.test", "ServerAlias a*", "</VirtualHost>"];
+
+/** The size of a request, index files, handlers that refuse methods, and names of hosts. */
+const requestPairs: readonly DifferingPair[] = [
+  {
+    name: "the length of the request line",
+    common: [...open, "@"],
+    before: [],
+    after: ["LimitRequestLine 30"],
+    verdict: "unknown",
+    requests: longLine,
+  },
+  {
+    name: "the length of a header, in a virtual host",
+    common: ["@", ...open],
+    before: inHost(),
+    after: inHost("LimitRequestFieldSize 50"),
+    verdict: "unknown",
+    requests: longField,
+  },
+  {
+    name: "the number of headers",
+    common: ["@", ...open],
+    before: ["LimitRequestFields 20"],
+    after: ["LimitRequestFields 2"],
+    verdict: "unknown",
+    requests: [{ path: "/a.txt", headers: { "X-A": "1", "X-B": "1" } }, ...paths("/a.txt")],
+  },
+  {
+    name: "twin: the same length in another order",
+    common: [...open, "@"],
+    before: ["LimitRequestLine 30", "ServerTokens Prod"],
+    after: ["ServerTokens OS", "LimitRequestLine 30"],
+    verdict: "equivalent",
+    requests: longLine,
+  },
+  {
+    name: "a redirect to the index file",
+    common: [...open, "@"],
+    before: [],
+    after: ["DirectoryIndexRedirect 303"],
+    verdict: "unknown",
+    requests: paths("/", "/a.txt"),
+  },
+  {
+    name: "a handler that takes only POST",
+    modules: formHandlers,
+    common: [...open, "@"],
+    before: [],
+    after: asHandler("form-login-handler"),
+    verdict: "unknown",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "a handler that takes no GET",
+    modules: ["reflector"],
+    common: [...open, "@"],
+    before: [],
+    after: asHandler("reflector"),
+    verdict: "unknown",
+    requests: [...paths("/a.txt"), { path: "/a.txt", method: "OPTIONS" }],
+  },
+  {
+    name: "the end of such a handler in a directory",
+    modules: ["reflector"],
+    common: [...open, ...inDirectory("", "SetHandler reflector"), ...inDirectory("/d", "@")],
+    before: [],
+    after: ["SetHandler none"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: such a handler without its module",
+    common: [...open, "@"],
+    before: [],
+    after: asHandler("form-login-handler"),
+    verdict: "equivalent",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "a wildcard that covers the name of an earlier host, and others",
+    common: [...open, ...inHost(), "@"],
+    before: refusing("ServerName b.test", "ServerAlias *.b.test"),
+    after: refusing("ServerName b.test", "ServerAlias *.test"),
+    verdict: "different",
+    requests: asHost("x.test", "y.test", "b.test", "y.b.test"),
+  },
+  {
+    name: "the order of hosts whose wildcards share names",
+    common: [...open, ...inHost(), "@"],
+    before: [...grantingAll, ...refusing("ServerName b.test", "ServerAlias *b")],
+    after: [...refusing("ServerName b.test", "ServerAlias *b"), ...grantingAll],
+    verdict: "different",
+    requests: asHost("axb", "a", "b"),
+  },
+  {
+    name: "twin: a wildcard of the default host",
+    common: [...open, "@", ...refusing("ServerName b.test")],
+    before: inHost("ServerAlias *.y.test"),
+    after: inHost("ServerAlias *.z.test"),
+    verdict: "equivalent",
+    requests: asHost("x.test", "y.y.test", "y.z.test", "b.test"),
+  },
+  {
+    name: "the names of requests that a host accepts",
+    common: [...open, "@", ...inHost()],
+    before: [],
+    after: ["StrictHostCheck On"],
+    verdict: "unknown",
+    requests: asHost("x.test", "y.test"),
+  },
+];
+
 export const pairGroups = {
   "the users that a provider accepts": userPairs,
   "handlers of files": handlerPairs,
   "targets of paths and documents of errors": targetPairs,
   "variables and headers after an internal redirect": redirectPairs,
+  "sizes, methods and hosts of requests": requestPairs,
 } as const;
 
 /** Returns the modules of a pair, in the order of loading. */
