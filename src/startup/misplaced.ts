@@ -1,6 +1,7 @@
 import type { Directive, NameFacts } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
-import { type Scope, type SectionContext, topSectionContext } from "../config/model/scope.js";
+import { type SectionContext, topSectionContext } from "../config/model/scope.js";
+import { findElseWithoutIf } from "../config/queries/else-without-if.js";
 import { type ConfigurationVisitor, walkProject } from "../config/queries/walker.js";
 import { type Refusal, wordingOf } from "../config/refusals/refusal.js";
 import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
@@ -55,8 +56,8 @@ export function createElseVisitor(
     scope: {
       holding: ["<else", "<elseif"],
       visit(scope) {
-        const { inHtaccess } = scope;
-        for (const directive of findElseWithoutIf(scope)) {
+        const { inHtaccess, place } = scope;
+        for (const directive of place === "unknown" ? [] : findElseWithoutIf(scope.directives)) {
           const wording = wordingOf("else-without-if", directive.name);
           found({ ...wording, kind: "directive", span: directive.nameSpan, directive, inHtaccess });
         }
@@ -225,18 +226,4 @@ const sectionsInScope = new Map<string, (facts: DirectiveFacts) => boolean>([
 
 function belongsToAuthorization({ override }: DirectiveFacts): boolean {
   return override.includes("AuthConfig") || override.includes("All");
-}
-
-function findElseWithoutIf(scope: Scope): Directive[] {
-  const found: Directive[] = [];
-  if (scope.place === "unknown") return found;
-  let hasIf = false;
-  for (const directive of scope.directives) {
-    if (directive.key === "<if") hasIf = true;
-    else if (directive.key === "<else" || directive.key === "<elseif") {
-      if (!hasIf) found.push(directive);
-      if (directive.key === "<else") hasIf = false;
-    }
-  }
-  return found;
 }

@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { findUndefinedVariable, findUnresolvedVariable } from "../../config/model/variables.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
+import { findElseWithoutIf } from "../../config/queries/else-without-if.js";
 import { expressionsOf, findExpressionErrors, spanInExpression } from "../../config/queries/expressions.js";
 import { wordingOf } from "../../config/refusals/refusal.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -92,7 +93,8 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
   }
   for (const line of project.findRefusals(project).htaccess) faultsOf(line.directive.reading.tree).push(line);
   for (const file of project.htaccess)
-    for (const fault of findUnreadableConditions(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
+    for (const findFaults of [findUnreadableConditions, findLoneElse])
+      for (const fault of findFaults(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
   const faults = new Map<HtaccessFile, readonly HtaccessRefusal[]>();
   for (const file of project.htaccess) {
     const found = byTree.get(file.tree);
@@ -116,6 +118,14 @@ function* findUnreadableConditions(directives: readonly Directive[], project: Pr
     }
     yield* findUnreadableConditions(directive.children ?? [], project);
   }
+}
+
+/** Yields each Else and ElseIf in a file without an If before it. */
+function* findLoneElse(directives: readonly Directive[], project: Project): Generator<RefusedCondition> {
+  if (project.release !== "2.4") return;
+  for (const directive of findElseWithoutIf(directives))
+    yield { ...wordingOf("else-without-if", directive.name), directive, span: directive.nameSpan };
+  for (const { children } of directives) if (children) yield* findLoneElse(children, project);
 }
 
 function addInOrder(fault: RefusedCondition, faults: HtaccessRefusal[]): void {

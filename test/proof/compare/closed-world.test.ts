@@ -91,6 +91,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ],
     [login("AuthnzFcgiCheckAuthnProvider F"), login("AuthUserFile /u"), /effect on the answer/],
     ["CacheEnable disk /", "", /cached answer/],
+    ["CacheEnable disk /\nCacheIgnoreQueryString On", "CacheEnable disk /", /cached answer/],
     ["DavDepthInfinity On", "", /depths of WebDAV/],
     ["AddHandler imap-file map\nImapDefault error", "AddHandler imap-file map", /image maps/],
     [
@@ -153,6 +154,7 @@ describe("twin: no line is named for", () => {
     ["a variable of mod_proxy without proxies", "SetEnvIf Host a no-proxy", ""],
     ["bodies and headers", "AddDefaultCharset utf-8\nHeader set X y", "ExpiresActive On"],
     ["processes", "Timeout 10\nKeepAlive Off\nUser a", "Timeout 20\nUser b"],
+    ["settings of a cache without CacheEnable", "CacheRoot /a\nCacheQuickHandler Off", "CacheRoot /b"],
     ["PHP", "php_value a b\nphp_admin_flag c off", "LoadModule php_module a.so"],
     ["a default type", "DefaultType none", "DefaultType text/plain"],
     ["a module of httpd", "LoadModule status_module a.so", "LoadModule alias_module a.so"],
