@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findUnprovedDifferences } from "../../../src/proof/compare/closed-world.js";
 import { compare } from "../../../src/proof/compare/compare.js";
+import { findUncomparedChanges } from "../../../src/proof/compare/uncompared-changes.js";
 import { wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { load, loadText } from "../../support/projects.js";
 
@@ -161,6 +162,20 @@ describe("twin: no line is named for", () => {
   ])("%s", (_, before, after) => {
     expect(unprovedReasons(before, after)).toEqual([]);
   });
+});
+
+test("lines for the cache of 2.2, whose modules 2.4 does not have, are listed as not compared", () => {
+  const caching = "CacheEnable disk /\nCacheRoot /var/cache";
+  const [before, after] = (["2.2", "2.4"] as const).map((release) =>
+    loadText(`DocumentRoot /srv\n<IfModule mod_disk_cache.c>\n${caching}\n</IfModule>\n`, {
+      kind: "server",
+      release,
+      modules: release === "2.2" ? ["cache", "disk_cache"] : ["authz_core"],
+    }),
+  );
+  if (before === undefined || after === undefined) throw new Error("no sides");
+  expect(findUnprovedDifferences(before, after)).toEqual([]);
+  expect(findUncomparedChanges(before.read, after.read).map(({ name }) => name)).toEqual(["CacheEnable", "CacheRoot"]);
 });
 
 test("equal lines are no difference, whatever they do in a release", () => {
