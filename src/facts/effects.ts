@@ -232,9 +232,11 @@ const effects = computeOnce(
     "image-map": none(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"]),
     limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"]),
+    cache: none(["path", "query", "config:mod_cache"], ["status"], { unproved: "cached-answers" }),
+    // Without a CacheEnable, no answer is cached (mod_cache.c `cache_quick_handler`).
+    "cache-setting": none([], ["config:mod_cache"], { unproved: "cached-answers" }),
     // They are checked before any line changes the headers.
     "request-size": modelled([], ["status"], { unproved: "request-size" }),
-    cache: none(["path", "query"], ["status"], { unproved: "cached-answers" }),
     overrides: modelled(["path"], ["status", "handler", "file"]),
     options: modelled(["path"], ["status", "handler", "file"], { names: "negotiation" }),
     // Access.

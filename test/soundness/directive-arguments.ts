@@ -341,6 +341,7 @@ const own: Readonly<Record<string, Choices>> = {
   cachedisable: ["/a", "on"],
   cacheenable: ["disk /", "socache /a", "disk"],
   cacheroot: ["@ROOT@/logs"],
+  mdstoredir: ["@ROOT@/logs"],
   cachesocache: ["shmcb"],
   cachelockpath: ["@ROOT@/logs"],
   cachefile: ["@ROOT@/htdocs/a/x.txt"],

@@ -39,6 +39,12 @@ function partFor(code: PlainReasonCode, directive: Directive | undefined): Unpro
   return { reason: reasonFor(code), directive, example: undefined };
 }
 
+/**
+ * Effects that a comparison of two releases does not compare. The modules of the cache have other names in 2.4, so a
+ * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared.
+ */
+const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers"]);
+
 /** A line that may change an answer in a way that proofs do not analyze. */
 interface OpenLine {
   readonly line: Directive;
@@ -60,7 +66,9 @@ function openLinesOf(
   for (const placed of placedLinesOf(project)) {
     const { line } = placed;
     const isBelow = isBelowRoot(line);
-    const codes = [...releases].flatMap((release) => reasonsOf(effectsIn(release, placed, project), project, deciding));
+    const codes = [...releases]
+      .flatMap((release) => reasonsOf(effectsIn(release, placed, project), project, deciding))
+      .filter((code) => releases.size === 1 || !reasonsInOneRelease.has(code));
     if (isBelow && hasOtherRoot && codes.length === 0) codes.push("relative-file");
     if (codes.length === 0) continue;
     const argumentText = resolvedTextOf(line, isBelow, project);

@@ -76,6 +76,14 @@ const MANY_CLASSES = 2_000;
 /** The partition of a pair whose answers are all the same. */
 const nothingLeft: PathPartition = { classes: [], inexact: [], partitionFiles: () => [] };
 
+function settlePhases(exploration: Exploration, pair: ServerPair, found: PathPartitionResult): PathPartitionResult {
+  return typeof found === "string" ? found : settleUnknownPhases(exploration, pair, found);
+}
+
+function hasUnknownPhases(found: PathPartitionResult): boolean {
+  return typeof found !== "string" && found.inexact.some(({ unknown }) => unknown !== undefined);
+}
+
 function isLarge(found: PathPartitionResult): boolean {
   return typeof found === "string" || found.classes.length > MANY_CLASSES;
 }
@@ -101,12 +109,9 @@ function explorePair(
   const found = exploration.pathClassesOf(pair);
   let hasSameChecks: boolean | undefined;
   const isSettled = () => (hasSameChecks ??= exploration.withReserve(() => checksAlike(exploration, pair)));
-  const partition =
-    isLarge(found) && isSettled()
-      ? nothingLeft
-      : typeof found === "string"
-        ? found
-        : settleUnknownPhases(exploration, pair, found);
+  const settled = isLarge(found) && isSettled() ? nothingLeft : settlePhases(exploration, pair, found);
+  // The path classes of access checks are fewer, so that more of them can be checked with each class of files.
+  const partition = hasUnknownPhases(settled) && isSettled() ? nothingLeft : settled;
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
   for (const [index, pathClass] of partition.classes.entries()) {

@@ -23,7 +23,7 @@ interface UncomparedEntry {
 }
 
 /**
- * Returns the directives for redirects, backends, TLS, headers and logs that differ between two configurations. Two are
+ * Returns the directives for redirects, backends, TLS, headers, caches and logs that differ between two configurations. Two are
  * equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
  * that decide access are omitted, because they are compared.
  */
@@ -167,7 +167,10 @@ const redirects: ReadonlySet<string> = new Set([
   ...["redirect", "redirectmatch", "redirecttemp", "redirectpermanent", "rewriterule", "rewritemap"],
 ]);
 const logs: ReadonlySet<string> = new Set(["errorlog", "errorlogformat", "loglevel"]);
-const modules: ReadonlySet<string> = new Set(["mod_headers", "mod_ssl", "mod_log_config"]);
+const modules: ReadonlySet<string> = new Set([
+  ...["mod_headers", "mod_ssl", "mod_log_config"],
+  ...["mod_cache", "mod_cache_disk", "mod_cache_socache", "mod_disk_cache", "mod_mem_cache"],
+]);
 /** TLS directives that decide access. */
 const comparedTlsDirectives: ReadonlySet<string> = new Set([
   "sslrequiressl",

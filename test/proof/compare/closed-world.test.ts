@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findUnprovedDifferences } from "../../../src/proof/compare/closed-world.js";
 import { compare } from "../../../src/proof/compare/compare.js";
+import { findUncomparedChanges } from "../../../src/proof/compare/uncompared-changes.js";
 import { wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { load, loadText } from "../../support/projects.js";
 
@@ -91,6 +92,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ],
     [login("AuthnzFcgiCheckAuthnProvider F"), login("AuthUserFile /u"), /effect on the answer/],
     ["CacheEnable disk /", "", /cached answer/],
+    ["CacheEnable disk /\nCacheIgnoreQueryString On", "CacheEnable disk /", /cached answer/],
     ["DavDepthInfinity On", "", /depths of WebDAV/],
     ["AddHandler imap-file map\nImapDefault error", "AddHandler imap-file map", /image maps/],
     [
@@ -153,12 +155,27 @@ describe("twin: no line is named for", () => {
     ["a variable of mod_proxy without proxies", "SetEnvIf Host a no-proxy", ""],
     ["bodies and headers", "AddDefaultCharset utf-8\nHeader set X y", "ExpiresActive On"],
     ["processes", "Timeout 10\nKeepAlive Off\nUser a", "Timeout 20\nUser b"],
+    ["settings of a cache without CacheEnable", "CacheRoot /a\nCacheQuickHandler Off", "CacheRoot /b"],
     ["PHP", "php_value a b\nphp_admin_flag c off", "LoadModule php_module a.so"],
     ["a default type", "DefaultType none", "DefaultType text/plain"],
     ["a module of httpd", "LoadModule status_module a.so", "LoadModule alias_module a.so"],
   ])("%s", (_, before, after) => {
     expect(unprovedReasons(before, after)).toEqual([]);
   });
+});
+
+test("lines for the cache of 2.2, whose modules 2.4 does not have, are listed as not compared", () => {
+  const caching = "CacheEnable disk /\nCacheRoot /var/cache";
+  const [before, after] = (["2.2", "2.4"] as const).map((release) =>
+    loadText(`DocumentRoot /srv\n<IfModule mod_disk_cache.c>\n${caching}\n</IfModule>\n`, {
+      kind: "server",
+      release,
+      modules: release === "2.2" ? ["cache", "disk_cache"] : ["authz_core"],
+    }),
+  );
+  if (before === undefined || after === undefined) throw new Error("no sides");
+  expect(findUnprovedDifferences(before, after)).toEqual([]);
+  expect(findUncomparedChanges(before.read, after.read).map(({ name }) => name)).toEqual(["CacheEnable", "CacheRoot"]);
 });
 
 test("equal lines are no difference, whatever they do in a release", () => {

@@ -162,3 +162,22 @@ test("lines about processes do not prevent a proof with unknown targets", () => 
   const lines = ["UserDir web", ...old];
   expect(compareLines(lines, ["UserDir web", "StartServers 2", ...converted]).verdict).toBe("equivalent");
 });
+
+describe("home directories with many classes of files because of handlers", () => {
+  const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const at = range(20).flatMap((index) => [`<Location /~u${index}>`, `Require ip 10.${index}`, "</Location>"]);
+  const handlers = range(400).flatMap((index) => within(`/srv/d${index}`, `SetHandler h${index % 2}`));
+  const side = (networks: string) => [
+    ...["UserDir web", ...at, ...handlers, ...denied],
+    ...within("/home/*/web", `Require ip ${networks}`),
+  ];
+
+  test("are checked without the sections for handlers", () => {
+    expect(compareLines(side("10.1 10.2"), side("10.2 10.1"))).toMatchObject({ verdict: "equivalent", unproved: [] });
+  });
+
+  test("twin: stay unknown if a file may be checked differently", () => {
+    const { verdict, unproved } = compareLines(side("10.1"), side("10.2"));
+    expect([verdict, unproved.map(({ directive }) => directive?.name)]).toEqual(["unknown", ["UserDir"]]);
+  });
+});

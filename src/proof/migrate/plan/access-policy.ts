@@ -67,7 +67,7 @@ function requirement24(state: AccessState, transform: RulesTransform): Requireme
       return {
         ok: false,
         error: {
-          ...stateReason("authtype-alone"),
+          ...stateReason("only-authtype"),
           notes: [
             "requests that pass Order, Allow and Deny return 500 (AH01627)",
             "Require lines cannot preserve a status of 500",

@@ -4,7 +4,7 @@ import { type CodedText, createCodedText } from "../../../text/coded-text.js";
 /** The words of each reason, made of its values, as a clause. */
 const reasonWords = {
   // What Require cannot express.
-  "authtype-alone": () => "AuthType applies without a Require line",
+  "only-authtype": () => "AuthType applies without a Require line",
   "no-authoritative-module": () => "no authorization module is authoritative",
   "merged-with-several": () =>
     "this section is merged with several others, and no Require lines preserve the access of each",
