@@ -213,9 +213,7 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
 };
 
 /** Their keys, also of sections. */
-export const unmodelledKeys: ReadonlySet<string> = new Set(
-  Object.keys(unmodelledEffects).flatMap((key) => [key, `<${key}`]),
-);
+const unmodelledKeys: ReadonlySet<string> = new Set(Object.keys(unmodelledEffects).flatMap((key) => [key, `<${key}`]));
 
 const usesUnmodelled = memoize((project: Project) => indexDirectives(project).hasAny(unmodelledKeys));
 

@@ -23,7 +23,7 @@ export interface DifferingPair {
   readonly firstModules?: readonly string[];
 }
 
-export const usualModules = [
+const usualModules = [
   ...["authz_core", "authz_host", "authz_user", "authn_core", "authn_file", "authn_anon", "auth_basic", "alias"],
   ...["rewrite", "dir", "mime", "setenvif", "env", "proxy", "proxy_http"],
 ];
