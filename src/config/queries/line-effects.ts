@@ -156,7 +156,7 @@ function writeVariables(from: number): Extractor {
   };
 }
 
-/** The attributes of SetEnvIf that are no headers (mod_setenvif.c `setenvif_init`). */
+/** The attributes of SetEnvIf that do not name a header (mod_setenvif.c `setenvif_init`). */
 const attributeFacts: Readonly<Record<string, readonly Fact[]>> = {
   remote_addr: ["address"],
   remote_host: ["address"],

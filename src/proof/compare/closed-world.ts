@@ -85,7 +85,7 @@ function resolvedTextOf(line: Directive, isBelow: boolean, project: Project): st
   return isBelow && !project.serverRootIsAssumed ? `${project.serverRoot}/${line.argumentText}` : line.argumentText;
 }
 
-/** Returns a line with its effects in a release: a line that both sides have is no difference if only one release has it. */
+/** Returns a line with its effects in a release: a line on both sides does not differ because only one release knows it. */
 function effectsIn(release: Release, placed: PlacedLine, project: Project): PlacedLine {
   if (release === project.release) return placed;
   const { line, siblings, htaccess } = placed;

@@ -178,7 +178,7 @@ test("lines for the cache of 2.2, whose modules 2.4 does not have, are listed as
   expect(findUncomparedChanges(before.read, after.read).map(({ name }) => name)).toEqual(["CacheEnable", "CacheRoot"]);
 });
 
-test("equal lines are no difference, whatever they do in a release", () => {
+test("equal lines do not differ, whatever they do in a release", () => {
   const text = `DocumentRoot /srv\nDefaultType application/x-httpd-cgi\nAuthDefaultAuthoritative Off\nFrobnicate On\n`;
   const sides = (["2.2", "2.4"] as const).map((release) => loadText(text, { kind: "server", release }));
   const [before, after] = sides;
