@@ -41,12 +41,14 @@ function varyUnread(
   // One spelling stands for all that no line distinguishes.
   const isOtherNamed = atoms.some((atom) => atom.kind === "user" && atom.name.toLowerCase() === other.toLowerCase());
   const isFixed = model.user === undefined || isUserNamed || isOtherNamed || reads("group");
-  // Clients cannot bring along variables that lines set.
+  // Clients cannot bring along variables that lines set, or that httpd sets in an internal redirect.
   const readVariables = new Set([
     ...ownVariables,
     ...atoms.flatMap((atom) => (atom.kind === "env" ? [atom.name.toLowerCase()] : [])),
   ]);
-  const variables = [pick(), pick()].map((word) => word.toLowerCase()).filter((name) => !readVariables.has(name));
+  const variables = [pick(), pick()]
+    .map((word) => word.toLowerCase())
+    .filter((name) => !readVariables.has(name) && !name.startsWith("redirect_"));
   return {
     ...model,
     user: isFixed ? model.user : other,
