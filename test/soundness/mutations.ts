@@ -5,7 +5,9 @@ import {
   isAllowedIn,
   listDirectiveNames,
 } from "../../src/facts/directives.js";
+import { contextKinds } from "../facts/support/context-trials.js";
 import { Random } from "../support/random/random.js";
+import { contextBySection } from "../support/unrelated-lines.js";
 import {
   allLines,
   type ConfigLine,
@@ -48,19 +50,6 @@ const htaccessPaths = [
   "@ROOT@/htdocs/secret/.htaccess",
   "@ROOT@/htdocs/d/.htaccess",
 ] as const;
-
-/** All contexts in which a line may be. */
-export const contexts: readonly ContextKind[] = [
-  "server",
-  "virtualhost",
-  "directory",
-  "location",
-  "files",
-  "limit",
-  "proxy",
-  "if",
-  "htaccess",
-];
 
 /** Directives that stop the test itself, or that need what no server here has. */
 const untested = new Set([
@@ -119,23 +108,6 @@ interface Spot {
   readonly section: number | undefined;
   readonly context: ContextKind;
 }
-
-const contextBySection: Readonly<Record<string, ContextKind>> = {
-  virtualhost: "virtualhost",
-  directory: "directory",
-  directorymatch: "directory",
-  location: "location",
-  locationmatch: "location",
-  files: "files",
-  filesmatch: "files",
-  limit: "limit",
-  limitexcept: "limit",
-  proxy: "proxy",
-  proxymatch: "proxy",
-  if: "if",
-  elseif: "if",
-  else: "if",
-};
 
 /** Returns all places for lines. */
 function spotsIn(server: ServerText): readonly Spot[] {
@@ -262,7 +234,7 @@ function addRandomLine(
   const all = directivesOf(release);
   const facts = all[random.below(all.length)];
   if (facts === undefined) return { server, text: "" };
-  const allowed = contexts.filter((context) => isAllowedIn(facts, context));
+  const allowed = contextKinds.filter((context) => isAllowedIn(facts, context));
   const context = allowed[random.below(allowed.length)] ?? "server";
   const line = drawUse(random, release, facts, context);
   const extended = { ...server, modules: withModule(server.modules, facts.module) };

@@ -2,6 +2,7 @@ import { isAllowedIn } from "../../src/facts/directives.js";
 import type { Answer } from "../../src/server/model/answer.js";
 import type { Request } from "../../src/server/model/request.js";
 import { compareTexts } from "../../src/text/collections.js";
+import { contextKinds } from "../facts/support/context-trials.js";
 import { Random } from "../support/random/random.js";
 import {
   comparePair,
@@ -13,7 +14,7 @@ import {
 } from "./check-pair.js";
 import type { ServerPairText } from "./configuration-tree.js";
 import { askPair, canRun, type PairPlace, shownStatus, whileInPairPlace } from "./live-pair.js";
-import { contexts, directivesOf, drawDirectivePair, drawRandomPair, linesOf, type Release } from "./mutations.js";
+import { directivesOf, drawDirectivePair, drawRandomPair, linesOf, type Release } from "./mutations.js";
 import { drawRequests } from "./sample-requests.js";
 import { topicsOf } from "./scenes.js";
 import { type FailingPair, shrinkPair } from "./shrink-pair.js";
@@ -44,7 +45,7 @@ export function* directivePairs(seed: number, rounds: number, step = 1): Generat
   for (let round = 0; round < rounds; round++)
     for (const release of ["2.4", "2.2"] satisfies Release[])
       for (const facts of directivesOf(release))
-        for (const context of contexts) {
+        for (const context of contextKinds) {
           if (!isAllowedIn(facts, context) || (index++ + seed) % step !== 0) continue;
           const random = new Random(seed + index);
           const topics = topicsOf(release);
@@ -235,7 +236,7 @@ export async function serveDirectives(
   await whileInPairPlace(async (place) => {
     for (const [index, facts] of directivesOf("2.4").entries()) {
       if (served.has(facts.name)) continue;
-      const allowed = contexts.filter((context) => isAllowedIn(facts, context));
+      const allowed = contextKinds.filter((context) => isAllowedIn(facts, context));
       for (let draw = 0; draw < MOST_DRAWS && allowed.length > 0 && !served.has(facts.name); draw++) {
         const own = seed + index * MOST_DRAWS + draw;
         const random = new Random(own);

@@ -134,7 +134,8 @@ export interface Place {
   readonly followsCondition: boolean;
 }
 
-const contexts: Readonly<Record<string, ContextKind>> = {
+/** The context of the lines in a section, by its name. */
+export const contextBySection: Readonly<Record<string, ContextKind>> = {
   virtualhost: "virtualhost",
   directory: "directory",
   directorymatch: "directory",
@@ -176,7 +177,7 @@ function placesIn(text: string, outer: ContextKind): readonly Place[] {
     const context = innermost();
     if (context !== undefined) places.push({ at: line.start, context, followsCondition });
     if (line.kind !== "blank" && line.kind !== "comment") followsCondition = nameOf(line) === "rewritecond";
-    if (line.kind === "open") open.push(transparent.test(nameOf(line)) ? context : contexts[nameOf(line)]);
+    if (line.kind === "open") open.push(transparent.test(nameOf(line)) ? context : contextBySection[nameOf(line)]);
     if (line.kind === "close") open.pop();
   }
   const last = innermost();

@@ -28,7 +28,7 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
   const codes = new Set([...ofAfter.keys(), ...ofBefore.keys()]);
   const parts = [...codes].flatMap((code) => {
     const lines: Pair<readonly OpenLine[]> = [ofBefore.get(code) ?? [], ofAfter.get(code) ?? []];
-    const isOpen = isSettledByText(lines);
+    const isOpen = createOpenTest(lines);
     const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
     return first ? [partFor(code, first.line)] : [];
   });
@@ -120,7 +120,7 @@ const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> =
  * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
  * file has is not analyzed; if there is only one, it is visible whether it applies.
  */
-function isSettledByText(sides: Pair<readonly OpenLine[]>): (open: OpenLine) => boolean {
+function createOpenTest(sides: Pair<readonly OpenLine[]>): (open: OpenLine) => boolean {
   const texts = new Map<string, Set<string>>();
   for (const { line, argumentText } of sides.flat())
     getOrCreate(texts, line.key, () => new Set()).add(argumentText.trim().toLowerCase());
