@@ -247,9 +247,8 @@ type Mutate = (
   server: ServerText,
 ) => { readonly server: ServerText; readonly change: string };
 
-/** Draws any line but the ServerRoot: the default of the running server is not known. */
 function drawExisting(random: Random, server: ServerText): ConfigLine | undefined {
-  const lines = linesOf(server).filter(({ text }) => !text.startsWith("ServerRoot"));
+  const lines = linesOf(server);
   return lines[random.below(lines.length)];
 }
 
