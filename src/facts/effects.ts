@@ -115,6 +115,7 @@ export type NameExtractor =
   | "negotiation"
   | "passed"
   | "require"
+  | "response-header"
   | "rewrite-condition"
   | "rewrite-rule"
   | "switched-off"
@@ -215,7 +216,7 @@ const effects = computeOnce(
     "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
     "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
     "request-header": modelled(["path"], [], { names: "header" }),
-    "response-header": modelled(["path"], ["response-headers"]),
+    "response-header": modelled(["path"], ["response-headers"], { names: "response-header" }),
     // The type and the handler of the file.
     handler: modelled(["file"], ["handler"], { names: "negotiation" }),
     program: modelled(["media-type", "default-type", "handler", "method"], ["handler", "path", "status"], {
@@ -232,7 +233,10 @@ const effects = computeOnce(
     "dav-limit": none(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": none(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"]),
-    limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"]),
+    limit: modelled(["method"], ["status"]),
+    "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
+      unproved: "request-size",
+    }),
     cache: none(["path", "query", "config:mod_cache"], ["status"], { unproved: "cached-answers" }),
     // Without a CacheEnable, no answer is cached (mod_cache.c `cache_quick_handler`).
     "cache-setting": none([], ["config:mod_cache"], { unproved: "cached-answers" }),
