@@ -10,6 +10,7 @@ import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import { isFact, type UnknownFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
 import { groupByHeader, haveNoValue, type TestedHeader } from "../clients/header-values.js";
 import {
   concretizeRequest,
@@ -72,6 +73,12 @@ export class DifferenceFinder implements ExplorationVisitor {
   private readonly isOpenEverywhere: boolean;
   /** The results of header tests that no request to a pair of servers can have. */
   private readonly impossible = new Map<ServerPair, Map<string, readonly TestedHeader[]>>();
+  private readonly hostHeaders = memoize((pair: ServerPair) =>
+    hostHeadersOf(
+      pair,
+      mapPair(this.exploration.sides, ({ project }) => project),
+    ),
+  );
   private readonly numbers = new Numbering<Directive>();
   private serverPairs = 0;
   private pathClasses = 0;
@@ -134,7 +141,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       if (
         !haveNoValue(
           tested.map((each) => renameTest(each, renaming)),
-          possibleValues(tested, instance.pair),
+          this.possibleValues(tested, instance.pair),
         )
       )
         return false;
@@ -299,7 +306,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       const model = symbols.witness(when);
       if (model === undefined || model === "too large") return when;
       const tested = [...groupByHeader(tests, model.facts).values()].find((each) =>
-        haveNoValue(each, possibleValues(each, pair)),
+        haveNoValue(each, this.possibleValues(each, pair)),
       );
       if (tested === undefined) return when;
       const facts = new Set(tested.map(({ fact }) => fact));
@@ -328,7 +335,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const sender = concretizeRequest(model, target);
     const plain = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
     const ofHost = groupByHeader(headerTests, model.facts).get("host") ?? [];
-    const candidates = findCandidateHosts(pair, ofHost).flatMap((host) =>
+    const candidates = findCandidateHosts(pair, ofHost, this.hostHeaders(pair)).flatMap((host) =>
       findCandidateHeaders(headerTests, model.facts).map((headers) => ({ host, headers })),
     );
     for (const { host, headers } of candidates) {
@@ -343,6 +350,11 @@ export class DifferenceFinder implements ExplorationVisitor {
       return { request, before, after, assumptions, files: filesIn(model, pathClass, probed) };
     }
     return undefined;
+  }
+
+  /** Returns tests that the possible values of a tested header pass. */
+  private possibleValues([first]: readonly TestedHeader[], pair: ServerPair): readonly PatternTest[] {
+    return first?.test.header.toLowerCase() === "host" ? this.hostHeaders(pair) : [];
   }
 
   /** Reports whether a request goes to a pair of servers. */
@@ -375,11 +387,6 @@ export class DifferenceFinder implements ExplorationVisitor {
 
 /** Maximum number of impossible results of header tests that are left out of one difference. */
 const MAX_IMPOSSIBLE = 32;
-
-/** Returns tests that the possible values of a tested header pass. */
-function possibleValues([first]: readonly TestedHeader[], pair: ServerPair): readonly PatternTest[] {
-  return first?.test.header.toLowerCase() === "host" ? hostHeadersOf(pair) : [];
-}
 
 function renameTest(tested: TestedHeader, renaming: Renaming): TestedHeader {
   const { pattern, text } = tested.test;
