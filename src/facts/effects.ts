@@ -83,6 +83,7 @@ export type UnprovedEffect =
   | "cached-answers"
   | "client-address"
   | "client-certificates"
+  | "dav"
   | "dav-limit"
   | "digest-settings"
   | "encoded-slashes"
@@ -227,7 +228,7 @@ const effects = computeOnce(
     "file-content-type": none(["file"], ["media-type", "handler"], { unproved: "media-type-of-content" }),
     variant: modelled(["file"], ["config:mod_negotiation"]),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
-    dav: modelled(["method", "path"], ["handler", "status"]),
+    dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
     "dav-limit": none(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": none(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"]),

@@ -27,6 +27,7 @@ const effectReasons = {
   "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
   "client-address": () => "which proxies may set the client address is not analyzed",
   "client-certificates": () => "which certificates of clients the server accepts is not analyzed",
+  dav: () => "what WebDAV requests do is not analyzed",
   "dav-limit": () => "which depths of WebDAV requests it allows is not analyzed",
   "digest-settings": () => "which digests of passwords it accepts is not analyzed",
   "encoded-slashes": () => "paths with encoded slashes are not analyzed",
