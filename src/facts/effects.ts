@@ -85,6 +85,7 @@ export type UnprovedEffect =
   | "cached-answers"
   | "client-address"
   | "client-certificates"
+  | "dav"
   | "dav-limit"
   | "digest-settings"
   | "encoded-slashes"
@@ -272,8 +273,8 @@ const effects = computeOnce(() =>
     }),
     variant: modelled(["file"], ["config:mod_negotiation"]),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
-    dav: modelled(["method", "path"], ["handler", "status"]),
-    "dav-locks": modelled(["method"], ["status"], { usedLater: "all" }),
+    dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
+    "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": assumed(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"], { usedLater: "target" }),
