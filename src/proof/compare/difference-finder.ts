@@ -1,4 +1,4 @@
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/refusals/refusal.js";
 import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
@@ -43,6 +43,7 @@ import type { TemplateInstance } from "./host-templates.js";
 import { prepareSide } from "./observed-sides.js";
 import type { Renaming } from "./renaming.js";
 import { UnprovedReasons } from "./unproved.js";
+import { findUnprovedUserHtaccess, isUserDirOpen } from "./user-htaccess.js";
 
 interface FoundDifference {
   difference: ConfirmedDifference;
@@ -67,6 +68,8 @@ export class DifferenceFinder implements ExplorationVisitor {
   /** The differences at each pair of servers. */
   private readonly byPair = new Map<ServerPair, Set<FoundDifference>>();
   private readonly unproved = new UnprovedReasons();
+  /** The parts that are not proved because `.htaccess` files of users were not read. */
+  private readonly ofUsers = new Set<string>();
   /** The pairs of servers about which something could not be proved. */
   private readonly open = new Set<ServerPair>();
   /** Whether something could not be proved that may concern any pair. */
@@ -108,7 +111,12 @@ export class DifferenceFinder implements ExplorationVisitor {
     const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
     const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
     const byServer = this.proofsByServer();
-    return { verdict, differences, unproved, ...(byServer && { byServer }), methods, serverPairs, pathClasses };
+    const isOnlyOfUsers = differences.length === 0 && unproved.length > 0 && unproved.length === this.ofUsers.size;
+    return {
+      ...{ verdict, differences, unproved, methods, serverPairs, pathClasses },
+      ...(byServer && { byServer }),
+      ...(isOnlyOfUsers ? { provedExcept: "user-directories" } : {}),
+    };
   }
 
   private proofsByServer(): ServerProofs | undefined {
@@ -127,6 +135,13 @@ export class DifferenceFinder implements ExplorationVisitor {
     if (partition !== "out of steps") this.serverPairs++;
     if (typeof partition === "string" || partition.inexact.length > 0) this.open.add(pair);
     this.unproved.addPathClasses(partition, pair, this.exploration);
+    const [before, after] = this.exploration.sides;
+    if (isUserDirOpen(partition)) return;
+    const ofUsers = findUnprovedUserHtaccess(pair, [before.project, after.project]);
+    if (ofUsers === undefined) return;
+    this.open.add(pair);
+    this.ofUsers.add(`${ofUsers.reason} ${lineKeyOf(ofUsers.directive)}`);
+    this.unproved.add(ofUsers);
   }
 
   visitIncomplete(pair: ServerPair): void {
