@@ -1,14 +1,14 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { UnprovedEffect } from "../../facts/effects.js";
-import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
-import { createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
+import { type FactCode, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
 
 /** The reason why something is not proved, or the unknown fact that decides; `wordsOfReason` makes the words. */
 export type UnprovedReason = UnknownFact;
 
 /** An unproved part, before its words are made. */
-export interface UnprovedPart extends Omit<Unproved, "reason"> {
+export interface UnprovedPart extends Omit<Unproved, "reason" | "help"> {
   readonly reason: UnprovedReason;
 }
 
@@ -75,6 +75,10 @@ const reasonWords = {
   // Parts of the configuration.
   "main-server": (reason: string) => `the main server: ${wordsOfReason(reason)}`,
   "unread-part": (refusal: string) => refusal,
+  "user-htaccess": (allowing: string, section: string) =>
+    `\`.htaccess\` files in the directories of users were not read, and \`${allowing}\` in \`${section}\` lets them control access`,
+  "user-htaccess-by-default": () =>
+    "`.htaccess` files in the directories of users were not read, and the default `AllowOverride All` of 2.2 lets them control access",
   "decided-elsewhere": () => "no line of this file decides access; the rest of the server does",
   // Facts.
   "result-depends": (fact: string) => `the result depends on ${wordsOfReason(fact)}`,
@@ -116,6 +120,28 @@ const reasonWords = {
 };
 
 type ReasonCode = keyof typeof reasonWords;
+
+/** What the user can do about a reason or a fact, one imperative sentence each. */
+const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string[]>>> = {
+  "user-htaccess": [
+    "add `--assume-no-userdir-htaccess` if no such file controls access",
+    "set `AllowOverride None` in this section if the files are not needed",
+  ],
+  "user-htaccess-by-default": [
+    "add `--assume-no-userdir-htaccess` if no such file controls access",
+    'set `AllowOverride None` in `<Directory "/">` if the files are not needed',
+  ],
+  "home-directories-of-line": [
+    "name the directories in a copy of the configuration, for example `UserDir /home/*/public_html`, and analyze the copy",
+  ],
+};
+
+const helpTable = new Map(Object.entries(helpByCode));
+
+/** Returns what the user can do about a reason. */
+export function helpForReason(reason: UnprovedReason): readonly string[] {
+  return helpTable.get(codeOf(reason)) ?? [];
+}
 
 /** The code of a reason without values. */
 export type PlainReasonCode = {
