@@ -112,9 +112,9 @@ function effectsIn(release: Release, placed: PlacedLine, project: Project): Plac
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
 function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
   const { line, effects } = placed;
-  if (isOfOtherModule(line)) return ["third-party-conditions"];
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
+  if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
   if (!mayShareFacts(writes, deciding)) return [];
   if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
