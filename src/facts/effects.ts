@@ -118,6 +118,7 @@ export type NameExtractor =
   | "negotiation"
   | "passed"
   | "require"
+  | "response-header"
   | "rewrite-condition"
   | "rewrite-rule"
   | "switched-off"
@@ -254,7 +255,7 @@ const effects = computeOnce(() =>
     "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
     "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
     "request-header": modelled(["path"], [], { names: "header" }),
-    "response-header": modelled(["path"], ["response-headers"]),
+    "response-header": modelled(["path"], ["response-headers"], { names: "response-header" }),
     // The type and the handler of the file.
     handler: modelled(["file"], ["handler"], { names: "negotiation", usedLater: "urls" }),
     program: modelled(["media-type", "default-type", "handler", "method"], ["handler", "path", "status"], {
@@ -279,7 +280,9 @@ const effects = computeOnce(() =>
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": assumed(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"], { usedLater: "target" }),
-    limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
+    limit: modelled(["method"], ["status"], { usedLater: "all" }),
+    "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
+      unproved: "request-size",
       usedLater: "all",
     }),
     cache: unknown("cached-answer", ["path", "query", "config:mod_cache"], ["status"], {

@@ -3,6 +3,8 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import { programTextOf } from "../../config/queries/program-text.js";
+import { parseHeaderLine } from "../../config/queries/response-headers.js";
 import type { Release } from "../../facts/directives.js";
 import {
   type DirectiveEffects,
@@ -16,6 +18,7 @@ import { findModuleByName } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
+import { findSuspectName } from "../../server/phases/response-headers.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -89,8 +92,13 @@ function openLinesOf(
   return found;
 }
 
-/** Returns the arguments that count, with the path of a file as httpd resolves it (server/config.c `ap_server_root_relative`). */
+/**
+ * Returns the arguments that count, with a program, and with the path of a file as httpd resolves it (server/config.c
+ * `ap_server_root_relative`).
+ */
 function resolvedTextOf(line: Directive, effects: DirectiveEffects | undefined, project: Project): string {
+  const program = programTextOf(line);
+  if (program !== undefined) return `${line.argumentText}\n${program}`;
   // All URLs have one status.
   if (line.key === "errordocument" && documentOf(line)?.kind === "url") return `${firstArgumentOf(line)} URL`;
   const [path, ...rest] = argumentValuesOf(line);
@@ -115,6 +123,8 @@ function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<F
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
   if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
+  const readForHeaders = readForInvalidHeaders(project);
+  if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   if (!mayShareFacts(writes, deciding)) return [];
   if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
@@ -216,6 +226,18 @@ const testsHostNames = memoize((project: Project) =>
       (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on"),
   ),
 );
+
+/**
+ * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see
+ * `findInvalidHeader`), which proofs do not analyze.
+ */
+const readForInvalidHeaders = memoize((project: Project): ReadonlySet<Fact> | undefined => {
+  const headers = placedLinesOf(project).filter(({ line }) => line.key === "header");
+  const names = new Set(headers.flatMap(({ line }) => findSuspectName(line) ?? []));
+  if (names.size === 0) return undefined;
+  const lines = headers.filter(({ line }) => names.has(parseHeaderLine(line, false).name));
+  return new Set(lines.flatMap(({ effects }) => [...(effects?.reads ?? []), ...(effects?.writes ?? [])]));
+});
 
 const isForwardProxy = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
