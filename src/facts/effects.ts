@@ -1,6 +1,6 @@
 import { computeOnce } from "../text/memoize.js";
 import table from "./data/effects.json" with { type: "json" };
-import type { Release } from "./directives.js";
+import { findThirdPartyDirective, type Release } from "./directives.js";
 
 /**
  * What a directive may read or write while the server answers a request. The name of a header is in lower case, as is
@@ -105,6 +105,7 @@ export type UnprovedEffect =
   | "request-size"
   | "server-path"
   | "sni-policy"
+  | "third-party-setting"
   | "user-files"
   | "windows-paths";
 
@@ -387,6 +388,8 @@ const effects = computeOnce(() =>
     "remote-ip-header": unknown("remote-ip-header", ["address"], ["header:*"]),
     "subversion-access-file": unknown("subversion-access-file", ["user", "path"]),
     "third-party-rejection": unknown("third-party-rejection", ["header:*", "query", "path"]),
+    // Nothing is known of the other settings of such modules.
+    "third-party-setting": assumed([], ["config:third-party"], { unproved: "third-party-setting" }),
     "third-party-filter": unknown("third-party-rejection", ["header:*", "query", "path"]),
     "tls-cipher": unknown("tls-cipher", ["tls"], ["variable:ssl_*", "status"]),
     "xml-body": unknown("xml-body", ["header:content-length"]),
@@ -403,6 +406,7 @@ export type EffectName = keyof ReturnType<typeof effects>;
 export const decidingFacts: ReadonlySet<Fact> = new Set<Fact>([
   ...(["address", "tls", "virtual-host", "method", "path", "user", "file", "file-kind", "handler"] as const),
   ...(["status", "header:authorization", "header:host", "header:expect", "header:content-length"] as const),
+  "config:third-party",
   // mod_dir does not redirect to a directory with it (`fixup_dir`).
   "variable:redirect-carefully",
 ]);
@@ -418,7 +422,7 @@ const rows = computeOnce((): ReadonlyMap<string, { readonly name: string; readon
 const found = new Map<string, DirectiveEffects | undefined>();
 
 /**
- * Returns the effects of a directive; undefined if nobody entered it in the table, so that nothing is known of it. The
+ * Returns the effects of a directive; undefined if neither it nor its module is in the table, so that nothing is known of it. The
  * facts come from httpd's source and manual; `npm run soundness` compares them with a running server.
  *
  * @param key lower-case name, of a section with or without its `<`
@@ -431,10 +435,21 @@ export function effectsOf(key: string, release: Release, isInSection = false): D
 }
 
 function findEffects(key: string, release: Release, isInSection: boolean): DirectiveEffects | undefined {
-  const row = rows().get(key)?.row;
+  const row = rows().get(key)?.row ?? effectOfModules(key);
   const name = typeof row === "object" ? (row[release] ?? row[isInSection ? "section" : "server"]) : row;
   return name === undefined || !isEffectName(name) ? undefined : { effect: name, ...effects()[name] };
 }
+
+/** Returns the effect of a third-party directive without a row: that of the modules that define it. */
+function effectOfModules(key: string): string | undefined {
+  const known = findThirdPartyDirective(key) ?? findThirdPartyDirective(`<${key}`);
+  if (known === undefined) return undefined;
+  const names = new Set(known.modules.map((name) => moduleEffects().get(name) ?? "third-party-setting"));
+  const [only = "third-party-setting", ...others] = names;
+  return others.length === 0 ? only : "third-party-setting";
+}
+
+const moduleEffects = computeOnce(() => new Map(Object.entries<string>(table.modules)));
 
 function isEffectName(name: string): name is EffectName {
   return Object.hasOwn(effects(), name);

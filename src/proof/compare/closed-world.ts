@@ -129,9 +129,9 @@ function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<F
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
 function effectReasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
   const { line, effects } = placed;
-  if (isOfOtherModule(line)) return ["third-party-conditions"];
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
+  if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
   const readForHeaders = readForInvalidHeaders(project);
   if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   if (!mayShareFacts(writes, deciding)) return [];

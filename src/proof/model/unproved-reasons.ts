@@ -47,6 +47,7 @@ const effectReasons = {
   "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
+  "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;

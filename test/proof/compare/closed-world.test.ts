@@ -127,6 +127,9 @@ const cgi = "Options ExecCGI";
 describe("a line whose effect no proof analyzes is named if the sides differ in it", () => {
   test.each<readonly [string, string, RegExp]>([
     ["Frobnicate On", "", /effect of this directive is not known/],
+    ["DOSPageCount 2", "DOSPageCount 3", /directive of a third-party module/],
+    ["JkUnMount /a w", "", /directive of a third-party module/],
+    [login("AuthUserFile u"), login("AuthUserFile /v/../etc/u"), /user and group files/],
     [digest("a"), digest("b"), /depends on the realm/],
     [host(digest("a")), host(digest("b")), /depends on the realm/],
     [digest("a", "AuthDigestNonceLifetime 1"), digest("a"), /digests of passwords/],
@@ -199,6 +202,18 @@ describe("twin: no line is named for", () => {
     ["certificates of the server", "SSLCertificateFile /a\nSSLProtocol TLSv1.2", "SSLCertificateFile /b"],
     ["an explicit default", login("AuthBasicProvider file", "AuthUserFile /u"), login("AuthUserFile /u")],
     ["a file that is the same", `ServerRoot /a\n${login("AuthUserFile u")}`, login("AuthUserFile /a/u")],
+    ["a file in two spellings", `ServerRoot /a\n${login("AuthUserFile b/u")}`, login("AuthUserFile /a/x/..//b/./u")],
+    ["a file of groups in two spellings", login("AuthGroupFile /a/g"), login('AuthGroupFile "/a//g"')],
+    [
+      "certificates in two spellings",
+      "ServerRoot /a\nSSLCACertificateFile ca.pem\nSSLVerifyClient require",
+      "ServerRoot /a\nSSLCACertificateFile /a/ca.pem\nSSLVerifyClient require",
+    ],
+    [
+      "programs that respond to requests",
+      "WSGISocketPrefix a\nFCGIWrapper /a .php\nPassengerMaxPoolSize 5",
+      "LogSQLDatabase a",
+    ],
     ["passed variables that nothing reads", "PassEnv A", "PassEnv B"],
     ["request headers that nothing reads", "RequestHeader unset Proxy", ""],
     ["a variable of mod_proxy without proxies", "SetEnvIf Host a no-proxy", ""],
