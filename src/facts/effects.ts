@@ -103,6 +103,7 @@ export type UnprovedEffect =
   | "proxy-limit"
   | "realm"
   | "request-size"
+  | "rewrite-map"
   | "server-path"
   | "sni-policy"
   | "third-party-setting"
@@ -244,7 +245,7 @@ const effects = computeOnce(() =>
     // Rules in a directory need FollowSymLinks, whatever they do (mod_rewrite.c `hook_fixup`).
     "rewrite-engine": modelled([], ["config:mod_rewrite", "status"]),
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
-    "rewrite-map": modelled([], ["config:mod_rewrite"], { usedLater: "all" }),
+    "rewrite-map": modelled([], ["config:mod_rewrite"], { unproved: "rewrite-map", usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
     "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
     // Variables and headers.
@@ -263,7 +264,15 @@ const effects = computeOnce(() =>
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
     "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
-    "types-file": modelled(["file"], ["media-type", "handler"], { usedLater: "all", namesFile: true }),
+    "types-file": modelled(["file"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      usedLater: "all",
+      namesFile: true,
+    }),
+    "path-info-type": modelled(["file", "path"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      usedLater: "all",
+    }),
     // Only the name of the handler comes from it (2.2's server/config.c `ap_invoke_handler`).
     "default-type": modelled(["file"], ["default-type"], {
       names: "default-type",
@@ -300,7 +309,10 @@ const effects = computeOnce(() =>
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
     authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
-    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], { usedLater: "all" }),
+    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], {
+      unproved: "login-form",
+      usedLater: "all",
+    }),
     provider: modelled(["header:authorization", "config:users"], ["user", "status"], {
       unproved: "user-files",
       absence: "reads-files",

@@ -137,6 +137,8 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (!mayShareFacts(writes, deciding)) return [];
   if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
+  if (/^(?:add|remove)(?:handler|type)$/.test(line.key) && readsPathInfo(project))
+    reasons.push("media-type-of-content");
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
@@ -146,6 +148,11 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
   return reasons;
 }
+
+/** Reports whether the rest of a path may have extensions that count: proofs only know those of files. */
+const readsPathInfo = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "modmimeusepathinfo" && keywordArgumentOf(line) === "on"),
+);
 
 /** Whether an effect is open in a configuration, if not always. */
 const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> = {

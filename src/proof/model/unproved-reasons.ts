@@ -45,6 +45,7 @@ const effectReasons = {
   "proxy-limit": () => "how many proxies a request may pass is not analyzed",
   realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
   "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
+  "rewrite-map": () => "which rules apply depends on what it returns, which is not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
