@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { resolvePath } from "../../../src/config/files/paths.js";
 import type { Project } from "../../../src/config/model/project.js";
@@ -42,8 +42,10 @@ export function writeDocuments(
   root: string,
   { paths, requests, project }: { paths: readonly string[]; requests: readonly Request[]; project: Project },
 ): void {
-  for (const path of paths) {
+  // A file also stands for the paths below it, as path info. A path is a directory if it was one before.
+  for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const target = join(root, path);
+    if (isBelowFile(path, root) || kindOf(target) === "directory") continue;
     mkdirSync(path.endsWith("/") ? target : dirname(target), { recursive: true });
     if (!path.endsWith("/")) writeFileSync(target, page, { mode: 0o755 });
   }
@@ -57,6 +59,18 @@ export function writeDocuments(
   writeNamedFiles(root, project, texts);
   const names = requests.flatMap(({ clientIp, clientHost }) => (clientHost ? [`${clientIp} ${clientHost}\n`] : []));
   writeFiles(root, { "etc/hosts": [...new Set(names)].join("") });
+}
+
+function isBelowFile(path: string, root: string): boolean {
+  for (let above = dirname(path); above !== "/" && above !== "."; above = dirname(above))
+    if (kindOf(join(root, above)) === "file") return true;
+  return path.endsWith("/") && kindOf(join(root, path.slice(0, -1))) === "file";
+}
+
+function kindOf(path: string): "file" | "directory" | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  return found.isDirectory() ? "directory" : "file";
 }
 
 /** Writes the files that directives name, with contents by directive. */
