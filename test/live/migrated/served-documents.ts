@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { resolvePath } from "../../../src/config/files/paths.js";
 import type { Project } from "../../../src/config/model/project.js";
@@ -42,8 +42,8 @@ export function writeDocuments(
   root: string,
   { paths, requests, project }: { paths: readonly string[]; requests: readonly Request[]; project: Project },
 ): void {
-  // A file also stands for the paths below it, as path info. A path is a directory if it was one before.
-  for (const path of paths.toSorted((a, b) => a.length - b.length)) {
+  // The same name may be requested as a file, as a directory, and with path info: the first one counts.
+  for (const path of paths) {
     const target = join(root, path);
     if (isBelowFile(path, root) || kindOf(target) === "directory") continue;
     mkdirSync(path.endsWith("/") ? target : dirname(target), { recursive: true });
@@ -68,9 +68,8 @@ function isBelowFile(path: string, root: string): boolean {
 }
 
 function kindOf(path: string): "file" | "directory" | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  return found.isDirectory() ? "directory" : "file";
+  if (!existsSync(path)) return undefined;
+  return statSync(path).isDirectory() ? "directory" : "file";
 }
 
 /** Writes the files that directives name, with contents by directive. */
