@@ -339,6 +339,9 @@ const effects = computeOnce(() =>
     "login-default": unknown("login-default", ["user"], [], { names: "switched-off", unproved: "login-default" }),
     "login-form": none([], ["config:mod_auth_form"], { unproved: "login-form" }),
     session: none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], { unproved: "login-form" }),
+    "session-paths": modelled(["path"], ["config:mod_auth_form", "variable:http_session"], {
+      unproved: "login-form",
+    }),
     "session-secret": none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], {
       unproved: "login-form",
       namesFile: true,
