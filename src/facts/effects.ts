@@ -312,7 +312,12 @@ const effects = computeOnce(() =>
     "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
       names: "authentication-type",
     }),
-    realm: modelled([], ["config:mod_auth_digest"], { unproved: "realm", usedLater: "all", absence: "logins-fail" }),
+    // Without one, a login fails with 500; what it is matters only to Digest.
+    realm: modelled([], ["config:mod_auth_digest", "status"], {
+      unproved: "realm",
+      usedLater: "all",
+      absence: "logins-fail",
+    }),
     digest: assumed([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
     "anonymous-users": modelled([], ["config:users"]),
     "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], {
