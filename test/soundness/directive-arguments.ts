@@ -725,6 +725,8 @@ const own: Readonly<Record<string, Choices>> = {
   ssistarttag: ['"<!--#"'],
   ssllog: ["logs/ssl"],
   sslloglevel: ["warn"],
+  sslproxycacertificatefile: ["conf/server.crt"],
+  sslproxycacertificatepath: ["@ROOT@/conf"],
   sslcarevocationcheck: ["none", "leaf"],
   sslcertificatefile: ["conf/server.crt"],
   sslcertificatekeyfile: ["conf/server.key"],

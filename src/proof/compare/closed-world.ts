@@ -14,12 +14,14 @@ import {
   isUnknownEffect,
   type UnprovedEffect,
 } from "../../facts/effects.js";
-import { findModuleByName } from "../../facts/modules.js";
+import { findUnmetNeeds } from "../../facts/module-needs.js";
+import { findModuleByName, listCompiledInModules } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
 import { findSuspectName } from "../../server/phases/response-headers.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
+import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
@@ -52,9 +54,10 @@ function partFor(code: PlainReasonCode, directive: Directive | undefined): Unpro
 
 /**
  * Effects that a comparison of two releases does not compare. The modules of the cache have other names in 2.4, so a
- * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared.
+ * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared. Which arguments
+ * 2.2 accepts is not known.
  */
-const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers"]);
+const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments"]);
 
 /** A line that may change an answer in a way that proofs do not analyze. */
 interface OpenLine {
@@ -117,8 +120,14 @@ function effectsIn(release: Release, placed: PlacedLine, project: Project): Plac
   return { ...placed, effects: effectsOfLine(line, release, { siblings, isInHtaccess: htaccess !== undefined }) };
 }
 
+/** Returns why a difference in a line is open: its effect on an answer, or whether httpd starts with it. */
+function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): readonly PlainReasonCode[] {
+  const reasons = effectReasonsOf(placed, project, deciding);
+  return reasons.length === 0 && mayRefuseArguments(placed.line, project) ? ["arguments"] : reasons;
+}
+
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
-function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
+function effectReasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
   const { line, effects } = placed;
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
@@ -217,7 +226,20 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...loaded.filter((name) => !others.includes(name)),
     ...others.filter((name) => !loaded.includes(name)),
   ];
-  return differing.some(isOpen) ? [partFor("loaded-module", undefined)] : [];
+  const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
+  return [
+    ...(differing.some(isOpen) ? [partFor("loaded-module", undefined)] : []),
+    ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
+  ];
+}
+
+/** Returns the modules of a server that do not load, or with which it does not start, for lack of others. */
+function lackingModulesOf({ loadModules, release }: Project): readonly string[] {
+  const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
+  return findUnmetNeeds(
+    loadModules.map(({ identifier }) => identifier),
+    (module) => builtIn.includes(module),
+  );
 }
 
 const testsHostNames = memoize((project: Project) =>

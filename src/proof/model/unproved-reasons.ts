@@ -87,6 +87,8 @@ const reasonWords = {
   "is-unknown": (fact: string) => `it is unknown ${wordsOfReason(fact)}`,
   // Differences between the two sides.
   ...effectReasons,
+  arguments: () => "whether httpd accepts its arguments is not checked",
+  "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
   "directive-not-in-table": () => "the effect of this directive is not known",
   "file-content": () => "the content of the files to which it gives a handler is not analyzed",

@@ -36,6 +36,55 @@ test.each([
   expect(unprovedReasons(before, after)).toContain(expected);
 });
 
+const argumentReason = "whether httpd accepts its arguments is not checked";
+
+test.each([
+  ["", "MDRenewViaARI 1"],
+  ["H2WindowSize 65535", "H2WindowSize 1023"],
+  ["", 'ErrorLogFormat request "%M"'],
+  ["", 'ErrorLogFormat "%k"'],
+  ["", "<Files x>\nSSLCACertificateFile conf/ca.crt\n</Files>"],
+  ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
+  ["", "ScriptInterpreterSource Registry"],
+  ["AddOutputFilterByType DEFLATE text/html", "AddOutputFilterByType NONE text/html"],
+])("reports arguments that httpd may refuse between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(argumentReason);
+});
+
+test.each([
+  ["", "MDRenewViaARI off"],
+  ["H2WindowSize 65535", "H2WindowSize 1024"],
+  ["", 'ErrorLogFormat request "%k"'],
+  ["", 'ErrorLogFormat "[%t] %M"'],
+  ["", "SSLCACertificateFile conf/ca.crt"],
+  ["MDRenewViaARI 1", "MDRenewViaARI 1\nServerTokens Prod"],
+  [
+    "LoadModule deflate_module x.so\nLoadModule filter_module x.so\nAddOutputFilterByType DEFLATE text/html",
+    "LoadModule deflate_module x.so\nLoadModule filter_module x.so\nAddOutputFilterByType DEFLATE;INFLATE text/css",
+  ],
+])("twin: does not report arguments between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).not.toContain(argumentReason);
+});
+
+const moduleReason = "only one side loads a module without another that it needs, so that httpd may not start";
+const modules = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module x.so`).join("\n");
+
+test.each([
+  [modules("proxy", "proxy_http"), modules("proxy_http")],
+  [modules("proxy", "proxy_http"), modules("proxy_http", "proxy")],
+  [modules("alias"), modules("alias", "heartmonitor")],
+])("reports a module that lacks another between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(moduleReason);
+});
+
+test.each([
+  [modules("proxy", "proxy_http"), modules("alias", "proxy", "proxy_http")],
+  [modules("proxy_http"), modules("proxy_http", "alias")],
+  [modules("session", "request", "auth_form"), modules("auth_form", "session", "request")],
+])("twin: does not report modules between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).not.toContain(moduleReason);
+});
+
 const proxyReason = "requests to a forward proxy are not analyzed";
 const allowed = '<Proxy "*">\nRequire ip 10.0.0.0/8\n</Proxy>';
 const byVariable = '<Proxy "*">\nRequire env A\n</Proxy>';
