@@ -201,6 +201,12 @@ const compatible: Choices = [
   "from none.test",
 ];
 const variables: Choices = ["flag", "flag=1", "!flag", "flag=0 other=1", "no-proxy", "REMOTE_USER=alice", "other=$0"];
+const luaSections = [
+  ...["accesschecker", "authchecker", "checkuserid", "fixups", "maptostorage", "typechecker"],
+  ...["translatename", "pretranslatename"],
+]
+  .map((hook) => `luahook${hook}`)
+  .concat("luaquickhandler");
 const hooks: Choices = ["conf/hook.lua pass", "conf/hook.lua deny"];
 
 function join(heads: Choices, tails: Choices): Choices {
@@ -478,6 +484,7 @@ const own: Readonly<Record<string, Choices>> = {
   luascope: ["once", "request"],
   macroignorebadnesting: [""],
   macroignoreemptyargs: [""],
+  ...Object.fromEntries(luaSections.map((name) => [`<${name}`, [""] as const])),
   "<macro": ["Open $path", "Closed $path"],
   use: ["Open a", "Closed secret"],
   undefmacro: ["Open"],
@@ -718,6 +725,8 @@ const own: Readonly<Record<string, Choices>> = {
   ssistarttag: ['"<!--#"'],
   ssllog: ["logs/ssl"],
   sslloglevel: ["warn"],
+  sslproxycacertificatefile: ["conf/server.crt"],
+  sslproxycacertificatepath: ["@ROOT@/conf"],
   sslcarevocationcheck: ["none", "leaf"],
   sslcertificatefile: ["conf/server.crt"],
   sslcertificatekeyfile: ["conf/server.key"],

@@ -5,6 +5,7 @@ interface PairRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: string;
+  readonly body?: string;
   /** Default: x.test. */
   readonly host?: string;
 }
@@ -128,6 +129,14 @@ const userPairs: readonly DifferingPair[] = [
     after: ["AuthName y"],
     verdict: "equivalent",
     requests: asUser("bob", "eve"),
+  },
+  {
+    name: "the realm of a section, without which a login fails",
+    common: [...inDirectory("", "AuthType Basic", "Require valid-user", "AuthUserFile users"), "@"],
+    before: at("/priv/deep", "AuthName x"),
+    after: [],
+    verdict: "different",
+    requests: paths("/priv/deep/x.html"),
   },
   {
     name: "one more provider",
@@ -562,6 +571,74 @@ const requestPairs: readonly DifferingPair[] = [
     after: ["LimitRequestFields 2"],
     verdict: "unknown",
     requests: [{ path: "/a.txt", headers: { "X-A": "1", "X-B": "1" } }, ...paths("/a.txt")],
+  },
+  {
+    name: "a program in a section",
+    modules: ["lua"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["<LuaHookAccessChecker>", "return function(r) return 403 end", "</LuaHookAccessChecker>"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "another program in a section",
+    modules: ["lua"],
+    common: [...open, ...at("/a.txt", "<LuaHookAccessChecker>", "@", "</LuaHookAccessChecker>")],
+    before: ["return function(r) return 404 end"],
+    after: ["return function(r) return 403 end"],
+    verdict: "unknown",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "twin: a program in a section that is skipped",
+    modules: ["lua"],
+    common: [...open, "@"],
+    before: [],
+    after: [
+      "<IfModule !mod_lua.c>",
+      "<LuaQuickHandler>",
+      "return function(r) return 403 end",
+      "</LuaQuickHandler>",
+      "</IfModule>",
+    ],
+    verdict: "equivalent",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "the length of a body",
+    common: [...open, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["LimitRequestBody 1"],
+    verdict: "unknown",
+    requests: [{ path: "/d/x.html", body: "12345", method: "POST" }, ...paths("/d/x.html")],
+  },
+  {
+    name: "an invalid header of the response",
+    modules: ["headers"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: ["Header set X-A 1"],
+    after: ['Header set X-A "1\\n2"'],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "a variable on which an invalid header depends",
+    modules: ["headers"],
+    common: [...open, 'Header set X-A "1\\n2" env=flag', "@"],
+    before: [],
+    after: ["SetEnvIf Request_URI ^/d flag"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: a header of the response",
+    modules: ["headers"],
+    common: [...open, 'Header set X-A "1 2" env=flag', ...inDirectory("/d", "@")],
+    before: [],
+    after: ['Header set X-B "2"', "SetEnv flag"],
+    verdict: "equivalent",
+    requests: paths("/d/x.html", "/a.txt"),
   },
   {
     name: "twin: the same length in another order",
