@@ -324,7 +324,12 @@ const effects = computeOnce(() =>
     "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
       names: "authentication-type",
     }),
-    realm: modelled([], ["config:mod_auth_digest"], { unproved: "realm", usedLater: "all", absence: "logins-fail" }),
+    // Without one, a login fails with 500; what it is matters only to Digest.
+    realm: modelled([], ["config:mod_auth_digest", "status"], {
+      unproved: "realm",
+      usedLater: "all",
+      absence: "logins-fail",
+    }),
     digest: assumed([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
     "anonymous-users": modelled([], ["config:users"]),
     "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], {
@@ -351,6 +356,9 @@ const effects = computeOnce(() =>
     "login-default": unknown("login-default", ["user"], [], { names: "switched-off", unproved: "login-default" }),
     "login-form": none([], ["config:mod_auth_form"], { unproved: "login-form" }),
     session: none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], { unproved: "login-form" }),
+    "session-paths": modelled(["path"], ["config:mod_auth_form", "variable:http_session"], {
+      unproved: "login-form",
+    }),
     "session-secret": none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], {
       unproved: "login-form",
       namesFile: true,

@@ -142,7 +142,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
-  if (of.unproved && (concerns[of.unproved]?.(project) ?? true)) reasons.push(of.unproved);
+  if (of.unproved && (concerns[of.unproved]?.(project, deciding) ?? true)) reasons.push(of.unproved);
   if (isEarlyHeader(line, project)) reasons.push("early-headers");
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
@@ -155,7 +155,8 @@ const readsPathInfo = memoize((project: Project) =>
 );
 
 /** Whether an effect is open in a configuration, if not always. */
-const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> = {
+const concerns: Partial<Record<UnprovedEffect, (project: Project, deciding: ReadonlySet<Fact>) => boolean>> = {
+  realm: (_, deciding) => deciding.has("config:mod_auth_digest"),
   "own-name-and-port": (project) => testsHostNames(project),
   "image-map": (project) => hasContentHandler(project),
 };

@@ -134,6 +134,14 @@ const userPairs: readonly DifferingPair[] = [
     requests: asUser("bob", "eve"),
   },
   {
+    name: "the realm of a section, without which a login fails",
+    common: [...inDirectory("", "AuthType Basic", "Require valid-user", "AuthUserFile users"), "@"],
+    before: at("/priv/deep", "AuthName x"),
+    after: [],
+    verdict: "different",
+    requests: paths("/priv/deep/x.html"),
+  },
+  {
     name: "one more provider",
     common: inDirectory("", ...login, "AuthUserFile users", "Anonymous guest", "Anonymous_MustGiveEmail Off", "@"),
     before: [],
