@@ -108,6 +108,7 @@ export type UnprovedEffect =
   | "sni-policy"
   | "third-party-setting"
   | "user-files"
+  | "variant"
   | "windows-paths";
 
 /** How the names of headers and variables, or further facts, follow from the arguments of a line (`line-effects.ts`). */
@@ -282,7 +283,7 @@ const effects = computeOnce(() =>
       unproved: "media-type-of-content",
       namesFile: true,
     }),
-    variant: modelled(["file"], ["config:mod_negotiation"]),
+    variant: modelled(["file"], ["config:mod_negotiation"], { unproved: "variant" }),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
     dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
     "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),

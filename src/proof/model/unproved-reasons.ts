@@ -50,6 +50,7 @@ const effectReasons = {
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
 
