@@ -18,6 +18,10 @@ const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  A
 const unmigratable =
   '<Directory "/srv/www">\n  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Order allow,deny\n  Allow from 10\n</Directory>\n';
 
+/** The documents are not on this machine, and 2.2 reads `.htaccess` files there. */
+const absentFolder =
+  "httpd-lint: assuming that no `.htaccess` file controls access in folders that do not exist here: `/srv/www`";
+
 describe("migrate", () => {
   test("shows the changes as a patch that applies, and does not change the files", () => {
     write({ "httpd.conf": main, "conf.d/office.conf": office });
@@ -254,7 +258,8 @@ describe("migrate", () => {
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
     expect([status, ...stderr.trimEnd().split("\n")]).toEqual([
       0,
-      "httpd-lint: proved: without mod_access_compat, the changed file keeps the access decision of every request except those that 2.4 itself rejects",
+      absentFolder,
+      "httpd-lint: proved under this assumption: without mod_access_compat, the changed file keeps the access decision of every request except those that 2.4 itself rejects",
       "httpd-lint: not affected by access control: GET `/old/%3f` from 203.0.113.7 returns 302 in 2.2 and 403 in 2.4 (rule at httpd.conf:3); for details, run `httpd-lint upgrade`",
     ]);
     const json = migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout;
@@ -374,8 +379,7 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--from", "2.2")).toEqual({
       status: 0,
       stdout: "",
-      stderr:
-        "httpd-lint: nothing to migrate: it has no mod_access_compat directive, and `Require ip 10` (httpd.conf:3) is a directive of 2.4; omit --from 2.2\n",
+      stderr: `${absentFolder}\nhttpd-lint: nothing to migrate: it has no mod_access_compat directive, and \`Require ip 10\` (httpd.conf:3) is a directive of 2.4; omit --from 2.2\n`,
     });
     write({ "httpd.conf": `${moved}<Location /x>\n  Deny from all\n</Location>\n` });
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");

@@ -134,16 +134,26 @@ const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string
     "add `--assume-no-userdir-htaccess` if no such file controls access",
     'set `AllowOverride None` in `<Directory "/">` if the files are not needed',
   ],
+};
+
+/** The same, if all access of a server is to be shown. */
+const helpInView: typeof helpByCode = {
   "home-directories-of-line": [
     "name the directories in a copy of the configuration, for example `UserDir /home/*/public_html`, and analyze the copy",
   ],
 };
 
-const helpTable = new Map(Object.entries(helpByCode));
+/** Where a part is reported that is not proved. */
+export type UnprovedUse = "comparison" | "view";
+
+const helpFor: Readonly<Record<UnprovedUse, ReadonlyMap<string, readonly string[]>>> = {
+  comparison: new Map(Object.entries(helpByCode)),
+  view: new Map(Object.entries({ ...helpByCode, ...helpInView })),
+};
 
 /** Returns what the user can do about a reason. */
-export function helpForReason(reason: UnprovedReason): readonly string[] {
-  return helpTable.get(codeOf(reason)) ?? [];
+export function helpForReason(reason: UnprovedReason, use: UnprovedUse): readonly string[] {
+  return helpFor[use].get(codeOf(reason)) ?? [];
 }
 
 /** The code of a reason without values. */
