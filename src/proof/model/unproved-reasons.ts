@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
+import { remedyForUnset } from "../../config/model/placeholders.js";
 import type { UnprovedEffect } from "../../facts/effects.js";
-import { type FactCode, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { type FactCode, isFact, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
 
@@ -155,6 +156,7 @@ const helpFor: Readonly<Record<UnprovedUse, ReadonlyMap<string, readonly string[
 
 /** Returns what the user can do about a reason. */
 export function helpForReason(reason: UnprovedReason, use: UnprovedUse): readonly string[] {
+  if (isFact(reason, "undefined-variable")) return [remedyForUnset(reason.split("\0")[1] ?? "")];
   return helpFor[use].get(codeOf(reason)) ?? [];
 }
 
