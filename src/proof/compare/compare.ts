@@ -71,7 +71,7 @@ export function exploreRequests(
 }
 
 /** Beyond this number of path classes, the access checks are compared first, which distinguish fewer. */
-const MANY_CLASSES = 2_000;
+const MANY_CLASSES = 500;
 
 /** Beyond this number of models for one path class and method, too. */
 const FEW_RUNS = 50;
