@@ -48,8 +48,9 @@ export interface HtaccessSearchResult {
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
    */
   readonly directories: ReadonlySet<string> | undefined;
-  /** See `Project`. */
+  /** See `ReadConfig`. */
   readonly missingDocumentRoots: ReadonlySet<Directive>;
+  readonly absentFolders: readonly FoundPath[];
 }
 
 /**
@@ -74,6 +75,7 @@ export function findHtaccessFiles(
   /** Parent directories of others: the server walks those above them as well. */
   const parents = new Map<string, Directive>();
   const missing = new Set<Directive>();
+  const absent = new Map<string, FoundPath>();
   const mayExist = createParentCheck(locate, access);
   const visit = (directive: Directive): void => {
     if (directive.children !== undefined) {
@@ -90,6 +92,8 @@ export function findHtaccessFiles(
       const outer = parentOf(exists ? path : parentOf(path));
       if (!parents.has(outer)) parents.set(outer, directive);
       if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
+      if (!access.exists(path) && isOnServer(path, directive, access))
+        absent.set(`${directive.key} ${path}`, { path, by: directive });
     }
   };
   directives.forEach(visit);
@@ -103,7 +107,10 @@ export function findHtaccessFiles(
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of parents) walk.searchAbove({ path, by });
-  return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
+  // A folder that is missing in a searched one is missing on the server, too.
+  const found = walk.found();
+  const absentFolders = [...absent.values()].filter(({ path }) => found.directories?.has(parentOf(path)) !== true);
+  return { ...found, passed: left, roots: [...roots.keys()], missingDocumentRoots: missing, absentFolders };
 }
 
 /**
@@ -132,6 +139,15 @@ function createParentCheck(locate: (path: string) => string, access: FileAccess)
       return access.isDirectory(path) || findAccessFailure(path, access) !== undefined;
     });
   };
+}
+
+/**
+ * Reports whether a path that does not exist here may be a folder of the server. The target of a rule is a file only if its
+ * first folder exists (modules/mappers/mod_rewrite.c `prefix_stat`), and a URL path is more common.
+ */
+function isOnServer(path: string, { key }: Directive, access: FileAccess): boolean {
+  if (!(findAccessFailure(path, access)?.isConfined ?? true)) return false;
+  return key !== "rewriterule" || access.isDirectory(path.slice(0, path.indexOf("/", 1)));
 }
 
 /**
@@ -171,7 +187,7 @@ class DocumentTreeWalker {
     private readonly max: number,
   ) {}
 
-  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
+  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots" | "absentFolders"> {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);

@@ -56,7 +56,7 @@ function* describeReasons(
   if (choice) for (const name of ineffectiveChoices) yield* describeChoice(name, choice, printer, places);
   if (proposal) yield* describeProposal(proposal, printer, places);
   if (comparison === undefined) return;
-  const { differences, unproved, byServer } = comparison;
+  const { differences, unproved, byServer, provedExcept } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
   const shown = printer.isVerbose ? differences : differences.slice(0, MAX_SHOWN);
   const moves = new Set<string>();
@@ -77,6 +77,7 @@ function* describeReasons(
   if (left > 0) yield `  and ${left} more (${ALL_SHOWN})\n`;
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
   yield printer.serverProofs(byServer);
+  yield printer.provedRest(provedExcept);
 }
 
 /** Describes the hosts that answer a request on both sides; undefined if they have one name. */

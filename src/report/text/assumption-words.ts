@@ -1,4 +1,5 @@
-import type { Assumption } from "../../config/model/project.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { AbsentFolder, Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
 import { formatCount, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
@@ -26,6 +27,10 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
       return "a section for the requested directory includes the file";
     case "default-host":
       return "its first virtual host answers requests without a Host header";
+    case "no-userdir-htaccess":
+      return describeUserHtaccess(assumption.lines);
+    case "absent-folders-without-htaccess":
+      return describeAbsentFolders(assumption.folders);
     case "modules-loaded":
       return describeModules(assumption.modules);
     case "missing-files-empty":
@@ -36,6 +41,22 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
     case "refused-lines-omitted":
       return undefined;
   }
+}
+
+function describeUserHtaccess(lines: readonly Directive[]): string {
+  const places = [...new Set(lines.map(({ argumentText }) => `\`UserDir ${argumentText}\``))].join(", ");
+  return `no \`.htaccess\` file in the directories of users (${places}) controls access`;
+}
+
+/** Limit of the folders in an assumption. */
+const MAX_FOLDERS = 3;
+
+function describeAbsentFolders(folders: readonly AbsentFolder[]): string {
+  const paths = [...new Set(folders.map(({ path }) => path))];
+  const more = paths.length - MAX_FOLDERS;
+  const shown = paths.slice(0, MAX_FOLDERS).map((path) => `\`${path}\``);
+  const all = [...shown, ...(more > 0 ? [formatCount(more, "more folder")] : [])];
+  return `no \`.htaccess\` file controls access in folders that do not exist here: ${all.join(", ")}`;
 }
 
 /** Joins clauses to follow `assuming that`. */

@@ -1,3 +1,4 @@
+import { findPlaceholder } from "../../config/model/placeholders.js";
 import { type CodedText, codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 
 /** A fact that decides and that cannot be known here. Proofs ask millions of times; `wordsOfFact` makes the words. */
@@ -12,6 +13,7 @@ const effectWords = {
   "application-server": of("the answer of an application server"),
   "application-server-files": of("the files of an application server"),
   "backend-url-variables": of("the variables in the URL of the backend"),
+  "cached-answer": of("whether the cache has an answer for another client"),
   "cern-meta-status": of("the status in a file of mod_cern_meta"),
   chroot: of("the files below the ChrootDir"),
   "client-country": of("the country of the client"),
@@ -31,6 +33,7 @@ const effectWords = {
   "https-redirect": of("whether mod_md redirects to `https`"),
   "ldap-host": of("the virtual host in an LDAP directory"),
   "ldap-home-directory": of("the home directory in an LDAP directory"),
+  "login-default": of("whether a module refuses the login"),
   "lua-answer": of("the answer of a Lua program"),
   "md-answer": of("the answer of mod_md"),
   "module-require": of("the connection, which a third-party module checks"),
@@ -71,7 +74,8 @@ const factWords = {
   "unread-htaccess": (reason: string) => `\`.htaccess\` files that were not read (${reason})`,
   "htaccess-by-path": (file: string) => `the directives of \`${file}\`, which \`AccessFileName\` names by a path`,
   "htaccess-beyond-part": (file: string) => `the directives of \`${file}\`, which is not read`,
-  "undefined-variable": (variable: string, line: string) => `${variable} in ${line} is not set`,
+  "undefined-variable": (variable: string, line: string) =>
+    `${variable} in ${line} is ${findPlaceholder(variable) === undefined ? "not set" : "the placeholder of a template"}`,
   "program-result": (line: string) => `the result of ${line}`,
   "document-result": (line: string) => `the result of ${line}`,
   "header-effect": (line: string) => `the effect of ${line}`,
@@ -184,8 +188,6 @@ const factWords = {
 };
 
 export type FactCode = keyof typeof factWords;
-/** The code of an effect that is not modelled. */
-export type EffectCode = keyof typeof effectWords;
 
 type FactWords = (typeof factWords)[FactCode];
 

@@ -189,9 +189,18 @@ function loadFrom(
         ...describeUnknownModules(flags),
         ...describeGuessedRoot(reading.value.guess),
         ...describeModuleList(config),
+        ...describeUnreadHtaccess(project),
       ],
     },
   };
+}
+
+/** States what is assumed of `.htaccess` files that were not read. */
+function describeUnreadHtaccess({ assumptions }: Project): readonly string[] {
+  const clauses = describeAssumptions(
+    assumptions.filter(({ code }) => code === "no-userdir-htaccess" || code === "absent-folders-without-htaccess"),
+  );
+  return clauses.map((clause) => `httpd-lint: assuming that ${clause}`);
 }
 
 /** Returns the assumptions of several analyses, each clause once. */
