@@ -86,6 +86,32 @@ describe("migrate", () => {
     expect(migrate("none.conf", flag)).toEqual(migrate("none.conf"));
   });
 
+  test("lists what is not proved once, at the lines of the files as they are", () => {
+    const target = "RewriteEngine On\nRewriteRule ^/u/(.*) %{ENV:ROOT}/$1\n";
+    write({ "httpd.conf": `ServerName x.test\nDocumentRoot "/srv/www"\n${office}${target}` });
+    const ran = migrate("httpd.conf");
+    expect(ran.status).toBe(1);
+    const places = [...ran.stdout.matchAll(/^ {2}(httpd\.conf:\d+:\d+): (.*)$/gm)].map(([, place]) => place);
+    expect(places).toEqual([...new Set(places)]);
+    expect(places).toContain("httpd.conf:9:1");
+  });
+
+  test("names the placeholder of a template as one", () => {
+    write({ "httpd.conf": `ServerName x.test\n${office.replace("10.0.0.0/8", "@@OFFICE@@")}` });
+    const { status, stdout } = migrate("httpd.conf");
+    expect(status).toBe(1);
+    expect(stdout).toContain("httpd.conf:5:3: `@@OFFICE@@` is the placeholder of a template\n");
+    expect(stdout).toContain("    = help: fill in the template, and analyze the generated file\n");
+    const home = office.replace("/srv/www", "%HOME%/www");
+    write({ "httpd.conf": `ServerName x.test\nDocumentRoot "%HOME%/www"\n${office}${home}` });
+    expect(migrate("httpd.conf").stdout).toContain(
+      '`%HOME%` in `DocumentRoot "%HOME%/www"` is the placeholder of a template',
+    );
+    // Twin: a variable may have a value.
+    write({ "httpd.conf": `ServerName x.test\n${office.replace("10.0.0.0/8", "$" + "{OFFICE}")}` });
+    expect(migrate("httpd.conf").stdout).toContain("= help: define it with `--define NAME=VALUE`");
+  });
+
   test("adds the section that 2.4 needs to a main file with any name, as a patch that applies", () => {
     write({
       "größe.conf": `ServerRoot "${scratch.path}"\nServerName x.test\nDocumentRoot www\nLoadModule authz_host_module modules/mod_authz_host.so\n`,

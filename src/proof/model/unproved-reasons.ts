@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
+import { remedyForUnset } from "../../config/model/placeholders.js";
 import type { UnprovedEffect } from "../../facts/effects.js";
-import { type FactCode, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { type FactCode, isFact, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
 
@@ -45,10 +46,12 @@ const effectReasons = {
   "proxy-limit": () => "how many proxies a request may pass is not analyzed",
   realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
   "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
+  "rewrite-map": () => "which rules apply depends on what it returns, which is not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
 
@@ -153,6 +156,7 @@ const helpFor: Readonly<Record<UnprovedUse, ReadonlyMap<string, readonly string[
 
 /** Returns what the user can do about a reason. */
 export function helpForReason(reason: UnprovedReason, use: UnprovedUse): readonly string[] {
+  if (isFact(reason, "undefined-variable")) return [remedyForUnset(reason.split("\0")[1] ?? "")];
   return helpFor[use].get(codeOf(reason)) ?? [];
 }
 

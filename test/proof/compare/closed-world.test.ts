@@ -141,7 +141,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     [login("AuthBasicProvider dbm", "AuthUserFile /u"), login("AuthUserFile /u"), /user and group files/],
     [login("AuthUserFile /u"), login("AuthUserFile /v"), /user and group files/],
     [`ServerRoot /a\n${login("AuthUserFile u")}`, `ServerRoot /b\n${login("AuthUserFile u")}`, /user and group files/],
-    ["ServerRoot /a\nTypesConfig mime.types", "ServerRoot /b\nTypesConfig mime.types", /below the ServerRoot/],
+    ["ServerRoot /a\nTypesConfig mime.types", "ServerRoot /b\nTypesConfig mime.types", /media type that it gives/],
     [
       "ServerRoot /a\nRewriteMap m txt:maps/a",
       "ServerRoot /b\nRewriteMap m txt:maps/a\nRewriteEngine On",
