@@ -129,8 +129,8 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["Frobnicate On", "", /effect of this directive is not known/],
     ["DOSPageCount 2", "DOSPageCount 3", /directive of a third-party module/],
     [
-      `SetEnvIfExpr "%{REQUEST_URI} =~ m#^/a%62#" x\n${folder("Require not env x", "Require all granted")}`,
-      folder("Require not env x", "Require all granted"),
+      `SetEnvIfExpr "%{REQUEST_URI} =~ m#^/a%62#" x\n${folder("Require env x")}`,
+      folder("Require env x"),
       /path as sent/,
     ],
     ["JkUnMount /a w", "", /directive of a third-party module/],
