@@ -34,6 +34,7 @@ function testConditions(
     names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
     ...{
       handler: undefined,
+      type: undefined,
       target: { documentRoot: "/srv", alias: undefined, pathInfo: "", serverAdmin: undefined },
       env: new Map(),
       user: "bob",

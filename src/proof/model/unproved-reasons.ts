@@ -46,10 +46,12 @@ const effectReasons = {
   "proxy-limit": () => "how many proxies a request may pass is not analyzed",
   realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
   "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
+  "rewrite-map": () => "which rules apply depends on what it returns, which is not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
 

@@ -124,14 +124,15 @@ function defaultHandlerType({ config, project, request, ...rest }: AccessState, 
   const type = project.release === "2.2" ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
   if (!type?.startsWith(HANDLER_TYPE_PREFIX) || request.tracker) return undefined;
   const state = { config, project, request, ...rest };
-  return extensionsOf(filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
+  return extensionsFor(state, filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
 }
 
-/** Returns the type that ForceType, or AddType for one of the extensions, gives a file. */
-function typeByLine(state: AccessState, filename: string): string | undefined {
+/** Returns the type that a rewrite rule, ForceType, or AddType for one of the extensions gives a file. */
+export function typeByLine(state: AccessState, filename: string): string | undefined {
+  if (state.forcedType !== undefined) return state.forcedType;
   const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced;
-  return extensionsOf(filename)
+  return extensionsFor(state, filename)
     .map((each) => findMimeSetting(state, each, "addtype", "removetype"))
     .findLast((each) => each !== undefined);
 }
@@ -153,7 +154,9 @@ export type ProgramHandler = "cgi-script" | "wsgi-script";
  */
 export function addedHandlerOf(state: AccessState, filename: string): string | undefined {
   if (!state.config.has("addhandler")) return undefined;
-  const named = extensionsOf(filename).map((each) => findMimeSetting(state, each, "addhandler", "removehandler"));
+  const named = extensionsFor(state, filename).map((each) =>
+    findMimeSetting(state, each, "addhandler", "removehandler"),
+  );
   return named.findLast((each) => each !== undefined);
 }
 
@@ -163,12 +166,13 @@ export const CGI_TYPE = "application/x-httpd-cgi";
 /** Prefix of types that name handlers; they are not in any types file. */
 export const HANDLER_TYPE_PREFIX = "application/x-httpd-";
 
-/** Returns whether ForceType and AddType give a file a type. The type is in lower case. */
+/** Returns whether a rewrite rule, ForceType and AddType give a file a type. The type is in lower case. */
 export function hasMediaType(state: AccessState, filename: string, type: string): boolean {
+  if (state.forcedType !== undefined) return state.forcedType === type;
   const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced === type;
   if (!state.project.modules.has("mime_module")) return false;
-  const extensions = extensionsOf(filename);
+  const extensions = extensionsFor(state, filename);
   const types = extensions.map((each) => findMimeSetting(state, each, "addtype", "removetype"));
   const at = types.findLastIndex((each) => each !== undefined);
   const later = extensions.slice(at + 1);
@@ -220,6 +224,16 @@ function linesFor(layer: ConfigLayer, key: string, extension: string, from: numb
 }
 
 /** Returns the extensions of a file name, in lower case; leading dots are part of the name. */
+/** Returns the extensions of a file, with ModMimeUsePathInfo those of the path after it (mod_mime.c `find_ct`). */
+function extensionsFor(
+  { config, target }: Pick<AccessState, "config" | "target">,
+  filename: string,
+): readonly string[] {
+  return extensionsOf(
+    keywordArgumentOf(config.setting("modmimeusepathinfo")) === "on" ? filename + target.pathInfo : filename,
+  );
+}
+
 function extensionsOf(filename: string): readonly string[] {
   const name = filename.slice(filename.lastIndexOf("/") + 1).replace(/^\.+/, "");
   return name.toLowerCase().split(".").slice(1);
