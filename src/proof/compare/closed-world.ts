@@ -312,9 +312,15 @@ function mayMatchUrls(section: Directive): boolean {
   return section.key === "<locationmatch" || !(firstArgumentOf(section) ?? "").startsWith("/");
 }
 
+/** Effects of lines that run before the path is decoded. */
+const earlySetters: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["variables-by-attribute", "variables-by-expression"] as const),
+]);
+
 /** Directives in the server context read the path as it is sent. */
 function isOfSentPath({ line, effects }: PlacedLine): boolean {
   const { parent } = line;
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
-  return isAtServer && effects?.of.effect === "variables-by-attribute" && effects.reads.has("path");
+  const isSetter = effects !== undefined && earlySetters.has(effects.of.effect);
+  return isAtServer && isSetter && effects.reads.has("path");
 }
