@@ -421,12 +421,29 @@ const effects = computeOnce(() =>
 export type EffectName = keyof ReturnType<typeof effects>;
 
 /**
+ * Headers that httpd itself reads after the lines that change them: for the body, and for the version and the range of a
+ * file (modules/http/http_filters.c `ap_http_filter`, http_protocol.c `ap_meets_conditions`, byterange_filter.c).
+ */
+const protocolHeaderFacts = [
+  ...(["header:expect", "header:content-length", "header:transfer-encoding", "header:range"] as const),
+  ...(["header:if-match", "header:if-none-match", "header:if-modified-since"] as const),
+  ...(["header:if-unmodified-since", "header:if-range"] as const),
+] as const;
+export const protocolHeaders: ReadonlySet<Fact> = new Set<Fact>(protocolHeaderFacts);
+
+/** Headers by which mod_negotiation chooses a variant. */
+export const negotiationHeaders: ReadonlySet<Fact> = new Set<Fact>([
+  ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),
+]);
+
+/**
  * The facts that an answer depends on without a line that reads them: with any of them, another request may get an answer of
  * another class. A line matters if it writes one of these, or a fact that such a line reads.
  */
 export const decidingFacts: ReadonlySet<Fact> = new Set<Fact>([
   ...(["address", "tls", "virtual-host", "method", "path", "user", "file", "file-kind", "handler"] as const),
-  ...(["status", "header:authorization", "header:host", "header:expect", "header:content-length"] as const),
+  ...(["status", "header:authorization", "header:host"] as const),
+  ...protocolHeaderFacts,
   "config:third-party",
   // mod_dir does not redirect to a directory with it (`fixup_dir`).
   "variable:redirect-carefully",

@@ -12,6 +12,8 @@ import {
   effectsOf,
   type Fact,
   isUnknownEffect,
+  negotiationHeaders,
+  protocolHeaders,
   type UnprovedEffect,
 } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
@@ -139,6 +141,9 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   const reasons: PlainReasonCode[] = [];
   if (/^(?:add|remove)(?:handler|type)$/.test(line.key) && readsPathInfo(project))
     reasons.push("media-type-of-content");
+  if (line.key === "requestheader" && mayShareFacts(writes, protocolHeaders)) reasons.push("protocol-header");
+  if (line.key === "requestheader" && mayShareFacts(writes, negotiationHeaders)) reasons.push("variant");
+  if (line.key === "sethandler" && line.argumentText.includes("%{")) reasons.push("computed-handler");
   if (line.key === "options" && hasProgramsForVariants(project)) reasons.push("variant");
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);

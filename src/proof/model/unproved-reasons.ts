@@ -100,6 +100,8 @@ const reasonWords = {
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
   "early-headers": () => "its early change of request headers is not analyzed",
   "relative-file": () => "its file is below the ServerRoot, which differs, and the content of the file is not analyzed",
+  "computed-handler": () => "which handler it sets for a request is not analyzed",
+  "protocol-header": () => "what the server does with this request header is not analyzed",
   "forward-proxy": () => "requests to a forward proxy are not analyzed",
   "path-as-sent": () => "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
   // Lines that read the path.

@@ -1,9 +1,12 @@
+import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Project } from "../../config/model/project.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
 import type { AccessState } from "../access/access-state.js";
+import { evaluateString } from "../expression/evaluate.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
-import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { hasTypeInFile, isInTypesFile } from "./types-file.js";
 
@@ -90,7 +93,7 @@ export function answersWithOnePage(handler: string, { modules }: Project): boole
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
   if (state.forcedHandler !== undefined) return state.forcedHandler;
-  const set = keywordArgumentOf(state.config.setting("sethandler"));
+  const set = setHandlerOf(state);
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
   if (added !== undefined) state.request.tracker?.recordFileExistence();
@@ -100,6 +103,21 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   const program = aliasHandlerOf(mapping);
   if (program !== undefined) return program;
   return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;
+}
+
+/**
+ * Returns the argument of SetHandler, which 2.4 evaluates for each request (server/core.c `core_override_type`). Proofs do
+ * not analyze its value.
+ */
+function setHandlerOf(state: AccessState): string | undefined {
+  const { config, oracle, project, request } = state;
+  const line = config.setting("sethandler");
+  const written = firstArgumentOf(line);
+  if (!written?.includes("%{") || project.release === "2.2" || request.tracker) return keywordArgumentOf(line);
+  const parsed = parseStringExpression(written);
+  const value = parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: request.user }) : written;
+  if (value === undefined) oracle.markUndecidable(unknownFact("value-of-request", `SetHandler ${written}`));
+  return value?.toLowerCase();
 }
 
 /**

@@ -59,6 +59,7 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   [areLoadedFilters(0), "AddOutputFilterByType"],
   [areLoadedFilters(1), "FilterProvider"],
   [isInProxySection, "BalancerMember"],
+  [({ parent }) => !/^<proxy/.test(parent?.key ?? ""), "ProxyPass ProxyPassMatch"],
   [isErrorFormat, "ErrorLogFormat"],
   [
     ({ arguments: [protocol, ...more] }) => more.length === 0 || /^(?:ssl|tlsv1\.3)$/i.test(protocol?.value ?? ""),
