@@ -1,6 +1,6 @@
 import { computeOnce } from "../text/memoize.js";
 import table from "./data/effects.json" with { type: "json" };
-import type { Release } from "./directives.js";
+import { findThirdPartyDirective, type Release } from "./directives.js";
 
 /**
  * What a directive may read or write while the server answers a request. The name of a header is in lower case, as is
@@ -103,9 +103,12 @@ export type UnprovedEffect =
   | "proxy-limit"
   | "realm"
   | "request-size"
+  | "rewrite-map"
   | "server-path"
   | "sni-policy"
+  | "third-party-setting"
   | "user-files"
+  | "variant"
   | "windows-paths";
 
 /** How the names of headers and variables, or further facts, follow from the arguments of a line (`line-effects.ts`). */
@@ -117,6 +120,7 @@ export type NameExtractor =
   | "negotiation"
   | "passed"
   | "require"
+  | "response-header"
   | "rewrite-condition"
   | "rewrite-rule"
   | "switched-off"
@@ -242,7 +246,7 @@ const effects = computeOnce(() =>
     // Rules in a directory need FollowSymLinks, whatever they do (mod_rewrite.c `hook_fixup`).
     "rewrite-engine": modelled([], ["config:mod_rewrite", "status"]),
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
-    "rewrite-map": modelled([], ["config:mod_rewrite"], { usedLater: "all" }),
+    "rewrite-map": modelled([], ["config:mod_rewrite"], { unproved: "rewrite-map", usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
     "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
     // Variables and headers.
@@ -253,7 +257,7 @@ const effects = computeOnce(() =>
     "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
     "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
     "request-header": modelled(["path"], [], { names: "header" }),
-    "response-header": modelled(["path"], ["response-headers"]),
+    "response-header": modelled(["path"], ["response-headers"], { names: "response-header" }),
     // The type and the handler of the file.
     handler: modelled(["file"], ["handler"], { names: "negotiation", usedLater: "urls" }),
     program: modelled(["media-type", "default-type", "handler", "method"], ["handler", "path", "status"], {
@@ -261,7 +265,15 @@ const effects = computeOnce(() =>
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
     "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
-    "types-file": modelled(["file"], ["media-type", "handler"], { usedLater: "all", namesFile: true }),
+    "types-file": modelled(["file"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      usedLater: "all",
+      namesFile: true,
+    }),
+    "path-info-type": modelled(["file", "path"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      usedLater: "all",
+    }),
     // Only the name of the handler comes from it (2.2's server/config.c `ap_invoke_handler`).
     "default-type": modelled(["file"], ["default-type"], {
       names: "default-type",
@@ -271,14 +283,16 @@ const effects = computeOnce(() =>
       unproved: "media-type-of-content",
       namesFile: true,
     }),
-    variant: modelled(["file"], ["config:mod_negotiation"]),
+    variant: modelled(["file"], ["config:mod_negotiation"], { unproved: "variant" }),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
     dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
     "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": assumed(["handler"], ["status"], { unproved: "image-map" }),
     "error-document": modelled(["status"], ["path", "status"], { usedLater: "target" }),
-    limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
+    limit: modelled(["method"], ["status"], { usedLater: "all" }),
+    "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
+      unproved: "request-size",
       usedLater: "all",
     }),
     cache: unknown("cached-answer", ["path", "query", "config:mod_cache"], ["status"], {
@@ -296,7 +310,10 @@ const effects = computeOnce(() =>
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
     authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
-    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], { usedLater: "all" }),
+    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], {
+      unproved: "login-form",
+      usedLater: "all",
+    }),
     provider: modelled(["header:authorization", "config:users"], ["user", "status"], {
       unproved: "user-files",
       absence: "reads-files",
@@ -308,7 +325,12 @@ const effects = computeOnce(() =>
     "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
       names: "authentication-type",
     }),
-    realm: modelled([], ["config:mod_auth_digest"], { unproved: "realm", usedLater: "all", absence: "logins-fail" }),
+    // Without one, a login fails with 500; what it is matters only to Digest.
+    realm: modelled([], ["config:mod_auth_digest", "status"], {
+      unproved: "realm",
+      usedLater: "all",
+      absence: "logins-fail",
+    }),
     digest: assumed([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
     "anonymous-users": modelled([], ["config:users"]),
     "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], {
@@ -335,6 +357,9 @@ const effects = computeOnce(() =>
     "login-default": unknown("login-default", ["user"], [], { names: "switched-off", unproved: "login-default" }),
     "login-form": none([], ["config:mod_auth_form"], { unproved: "login-form" }),
     session: none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], { unproved: "login-form" }),
+    "session-paths": modelled(["path"], ["config:mod_auth_form", "variable:http_session"], {
+      unproved: "login-form",
+    }),
     "session-secret": none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], {
       unproved: "login-form",
       namesFile: true,
@@ -384,6 +409,8 @@ const effects = computeOnce(() =>
     "remote-ip-header": unknown("remote-ip-header", ["address"], ["header:*"]),
     "subversion-access-file": unknown("subversion-access-file", ["user", "path"]),
     "third-party-rejection": unknown("third-party-rejection", ["header:*", "query", "path"]),
+    // Nothing is known of the other settings of such modules.
+    "third-party-setting": assumed([], ["config:third-party"], { unproved: "third-party-setting" }),
     "third-party-filter": unknown("third-party-rejection", ["header:*", "query", "path"]),
     "tls-cipher": unknown("tls-cipher", ["tls"], ["variable:ssl_*", "status"]),
     "xml-body": unknown("xml-body", ["header:content-length"]),
@@ -394,12 +421,30 @@ const effects = computeOnce(() =>
 export type EffectName = keyof ReturnType<typeof effects>;
 
 /**
+ * Headers that httpd itself reads after the lines that change them: for the body, and for the version and the range of a
+ * file (modules/http/http_filters.c `ap_http_filter`, http_protocol.c `ap_meets_conditions`, byterange_filter.c).
+ */
+const protocolHeaderFacts = [
+  ...(["header:expect", "header:content-length", "header:transfer-encoding", "header:range"] as const),
+  ...(["header:if-match", "header:if-none-match", "header:if-modified-since"] as const),
+  ...(["header:if-unmodified-since", "header:if-range"] as const),
+] as const;
+export const protocolHeaders: ReadonlySet<Fact> = new Set<Fact>(protocolHeaderFacts);
+
+/** Headers by which mod_negotiation chooses a variant. */
+export const negotiationHeaders: ReadonlySet<Fact> = new Set<Fact>([
+  ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),
+]);
+
+/**
  * The facts that an answer depends on without a line that reads them: with any of them, another request may get an answer of
  * another class. A line matters if it writes one of these, or a fact that such a line reads.
  */
 export const decidingFacts: ReadonlySet<Fact> = new Set<Fact>([
   ...(["address", "tls", "virtual-host", "method", "path", "user", "file", "file-kind", "handler"] as const),
-  ...(["status", "header:authorization", "header:host", "header:expect", "header:content-length"] as const),
+  ...(["status", "header:authorization", "header:host"] as const),
+  ...protocolHeaderFacts,
+  "config:third-party",
   // mod_dir does not redirect to a directory with it (`fixup_dir`).
   "variable:redirect-carefully",
 ]);
@@ -415,7 +460,7 @@ const rows = computeOnce((): ReadonlyMap<string, { readonly name: string; readon
 const found = new Map<string, DirectiveEffects | undefined>();
 
 /**
- * Returns the effects of a directive; undefined if nobody entered it in the table, so that nothing is known of it. The
+ * Returns the effects of a directive; undefined if neither it nor its module is in the table, so that nothing is known of it. The
  * facts come from httpd's source and manual; `npm run soundness` compares them with a running server.
  *
  * @param key lower-case name, of a section with or without its `<`
@@ -428,10 +473,21 @@ export function effectsOf(key: string, release: Release, isInSection = false): D
 }
 
 function findEffects(key: string, release: Release, isInSection: boolean): DirectiveEffects | undefined {
-  const row = rows().get(key)?.row;
+  const row = rows().get(key)?.row ?? effectOfModules(key);
   const name = typeof row === "object" ? (row[release] ?? row[isInSection ? "section" : "server"]) : row;
   return name === undefined || !isEffectName(name) ? undefined : { effect: name, ...effects()[name] };
 }
+
+/** Returns the effect of a third-party directive without a row: that of the modules that define it. */
+function effectOfModules(key: string): string | undefined {
+  const known = findThirdPartyDirective(key) ?? findThirdPartyDirective(`<${key}`);
+  if (known === undefined) return undefined;
+  const names = new Set(known.modules.map((name) => moduleEffects().get(name) ?? "third-party-setting"));
+  const [only = "third-party-setting", ...others] = names;
+  return others.length === 0 ? only : "third-party-setting";
+}
+
+const moduleEffects = computeOnce(() => new Map(Object.entries<string>(table.modules)));
 
 function isEffectName(name: string): name is EffectName {
   return Object.hasOwn(effects(), name);

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import table22 from "../../src/facts/data/2.2.json" with { type: "json" };
 import table24 from "../../src/facts/data/2.4.json" with { type: "json" };
+import effectTable from "../../src/facts/data/effects.json" with { type: "json" };
+import thirdParty from "../../src/facts/data/third-party.json" with { type: "json" };
 import { findThirdPartyDirective, releases } from "../../src/facts/directives.js";
 import { decidingFacts, effectsOf, namesOfEffects, namesWithEffects, unknownEffects } from "../../src/facts/effects.js";
 
@@ -42,6 +44,19 @@ function allEffectsOf(name: string) {
 describe("the table of effects", () => {
   test("has all directives of httpd, in each release and place", () => {
     expect([...ofHttpd].filter((key) => allEffectsOf(key).length < 4)).toEqual([]);
+  });
+
+  test("has all directives of third-party modules, on their own or by their module", () => {
+    const names = thirdParty.directives.map(([name = ""]) => keyOf(name));
+    expect(names.filter((key) => allEffectsOf(key).length < 4)).toEqual([]);
+    const modules = new Set(thirdParty.directives.map(([, module]) => module));
+    expect(Object.keys(effectTable.modules).filter((name) => !modules.has(name))).toEqual([]);
+  });
+
+  test("leaves a proof open that meets a difference in a third-party directive of which nothing is known", () => {
+    expect(effectsOf("dospagecount", "2.4")?.effect).toBe("third-party-setting");
+    expect(effectsOf("fcgiwrapper", "2.4")?.effect).toBe("backend");
+    expect(effectsOf("passengermaxpoolsize", "2.4")?.effect).toBe("process");
   });
 
   test("has only directives that are known, each once", () => {

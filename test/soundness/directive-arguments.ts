@@ -161,6 +161,7 @@ const kinds: Readonly<Record<string, Choices>> = {
 const conditions: Choices = [
   "%{HTTP:X-A} == '1'",
   "%{REQUEST_URI} =~ m#^/a#",
+  "%{REQUEST_URI} =~ m#^/(?:a%62|%61|s%65)#",
   "-z %{QUERY_STRING}",
   "%{REMOTE_USER} == 'alice'",
   "-R '127.0.0.2'",
@@ -201,6 +202,12 @@ const compatible: Choices = [
   "from none.test",
 ];
 const variables: Choices = ["flag", "flag=1", "!flag", "flag=0 other=1", "no-proxy", "REMOTE_USER=alice", "other=$0"];
+const luaSections = [
+  ...["accesschecker", "authchecker", "checkuserid", "fixups", "maptostorage", "typechecker"],
+  ...["translatename", "pretranslatename"],
+]
+  .map((hook) => `luahook${hook}`)
+  .concat("luaquickhandler");
 const hooks: Choices = ["conf/hook.lua pass", "conf/hook.lua deny"];
 
 function join(heads: Choices, tails: Choices): Choices {
@@ -301,7 +308,17 @@ const own: Readonly<Record<string, Choices>> = {
   browsermatch: join(["bad", "^curl", "."], variables),
   browsermatchnocase: join(["BAD", "^$"], variables),
   setenvif: [
-    ...join(["X-A 1", "User-Agent bad", "Request_URI ^/a", "Remote_Addr ^127\\.0\\.0\\.2$"], variables),
+    ...join(
+      [
+        "X-A 1",
+        "User-Agent bad",
+        "Request_URI ^/a",
+        "Request_URI ^/(?:a%62|%61|s%65)",
+        "Request_URI /%?[0-9a-z]+\\.txt$",
+        "Remote_Addr ^127\\.0\\.0\\.2$",
+      ],
+      variables,
+    ),
     ...join(
       ["Request_Method POST", "flag 1", "Referer ^$", "Server_Addr .", "Remote_Host .", "Request_Protocol 1.0"],
       variables,
@@ -478,6 +495,7 @@ const own: Readonly<Record<string, Choices>> = {
   luascope: ["once", "request"],
   macroignorebadnesting: [""],
   macroignoreemptyargs: [""],
+  ...Object.fromEntries(luaSections.map((name) => [`<${name}`, [""] as const])),
   "<macro": ["Open $path", "Closed $path"],
   use: ["Open a", "Closed secret"],
   undefmacro: ["Open"],
@@ -718,6 +736,8 @@ const own: Readonly<Record<string, Choices>> = {
   ssistarttag: ['"<!--#"'],
   ssllog: ["logs/ssl"],
   sslloglevel: ["warn"],
+  sslproxycacertificatefile: ["conf/server.crt"],
+  sslproxycacertificatepath: ["@ROOT@/conf"],
   sslcarevocationcheck: ["none", "leaf"],
   sslcertificatefile: ["conf/server.crt"],
   sslcertificatekeyfile: ["conf/server.key"],

@@ -48,10 +48,11 @@ export async function whileInPairPlace<T>(run: (place: PairPlace) => Promise<T>)
 }
 
 /**
- * Lines with which a server does not answer HTTP requests as such, so that nobody would see that it runs, or that it
- * refuses without a program that few machines have.
+ * Lines with which a server does not answer HTTP requests as such, so that nobody would see that it runs, or that need a
+ * program or files which the servers here do not have.
  */
-const unservable = /^(ProtocolEcho|RemoteIPProxyProtocol|SuexecUserGroup)\b/i;
+const unservable =
+  /^(?:ProtocolEcho|RemoteIPProxyProtocol|SuexecUserGroup|SSL(?:Proxy)?CARevocation(?:File|Path)|SSLSessionTicketKeyFile|SSLSRPVerifierFile|SSLProxyMachineCertificate\w+|SSLOCSPResponderCertificateFile)\b/i;
 
 /** Whether the installed server has all modules of a pair, and answers with it. */
 export function canRun({ release, before, after }: ServerPairText): boolean {

@@ -105,6 +105,9 @@ function contentOf(random: Random, release: Release, name: string): ConfigLines 
   if (/^require(all|any|none)$/.test(key))
     return [lineOf(random.pick(["Require ip 127.0.0.2", "Require env flag", "Require user alice"]))];
   if (key === "proxy") return [lineOf(random.pick(["Require ip 127.0.0.2", "Require all granted"]))];
+  // A program.
+  if (key.startsWith("lua"))
+    return [lineOf(random.pick(["return function(r) return 403 end", "return function(r) return -1 end"]))];
   if (key === "virtualhost")
     return [lineOf(random.pick(["ServerName b.test", "ServerName x.test"])), lineOf('DocumentRoot "@ROOT@/other"')];
   if (key === "macro") return [lineOf("<Location /$path>".slice(1, -1), [lineOf("Require ip 127.0.0.2")])];

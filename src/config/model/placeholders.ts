@@ -1,3 +1,5 @@
+import { DEFINE_VARIABLE_REMEDY } from "../refusals/reading-texts.js";
+
 /**
  * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` (autoconf), `##PORT##`, `{{ port }}`
  * (Jinja, Mustache), `<%= port %>` (ERB), `<?= $port ?>` (PHP), `${buildout:directory}` (Buildout), `{port}` and
@@ -28,6 +30,14 @@ const delimiters = [
 /** Returns the first placeholder of a template, as written. */
 export function findPlaceholder(text: string): string | undefined {
   return placeholder.exec(text)?.[0];
+}
+
+/** What to do about a placeholder. */
+const PLACEHOLDER_REMEDY = "fill in the template, and analyze the generated file";
+
+/** Returns what to do about a variable without a value, or about a placeholder. */
+export function remedyForUnset(written: string): string {
+  return findPlaceholder(written) === undefined ? DEFINE_VARIABLE_REMEDY : PLACEHOLDER_REMEDY;
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import { programTextOf } from "../../config/queries/program-text.js";
+import { parseHeaderLine } from "../../config/queries/response-headers.js";
 import type { Release } from "../../facts/directives.js";
 import {
   type DirectiveEffects,
@@ -10,13 +12,18 @@ import {
   effectsOf,
   type Fact,
   isUnknownEffect,
+  negotiationHeaders,
+  protocolHeaders,
   type UnprovedEffect,
 } from "../../facts/effects.js";
-import { findModuleByName } from "../../facts/modules.js";
+import { findUnmetNeeds } from "../../facts/module-needs.js";
+import { findModuleByName, listCompiledInModules } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
+import { findSuspectName } from "../../server/phases/response-headers.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
+import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
@@ -49,9 +56,10 @@ function partFor(code: PlainReasonCode, directive: Directive | undefined): Unpro
 
 /**
  * Effects that a comparison of two releases does not compare. The modules of the cache have other names in 2.4, so a
- * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared.
+ * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared. Which arguments
+ * 2.2 accepts is not known.
  */
-const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers"]);
+const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments"]);
 
 /** A line that may change an answer in a way that proofs do not analyze. */
 interface OpenLine {
@@ -89,8 +97,13 @@ function openLinesOf(
   return found;
 }
 
-/** Returns the arguments that count, with the path of a file as httpd resolves it (server/config.c `ap_server_root_relative`). */
+/**
+ * Returns the arguments that count, with a program, and with the path of a file as httpd resolves it (server/config.c
+ * `ap_server_root_relative`).
+ */
 function resolvedTextOf(line: Directive, effects: DirectiveEffects | undefined, project: Project): string {
+  const program = programTextOf(line);
+  if (program !== undefined) return `${line.argumentText}\n${program}`;
   // All URLs have one status.
   if (line.key === "errordocument" && documentOf(line)?.kind === "url") return `${firstArgumentOf(line)} URL`;
   const [path, ...rest] = argumentValuesOf(line);
@@ -109,30 +122,59 @@ function effectsIn(release: Release, placed: PlacedLine, project: Project): Plac
   return { ...placed, effects: effectsOfLine(line, release, { siblings, isInHtaccess: htaccess !== undefined }) };
 }
 
+/** Returns why a difference in a line is open: its effect on an answer, or whether httpd starts with it. */
+function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): readonly PlainReasonCode[] {
+  const reasons = effectReasonsOf(placed, project, deciding);
+  return reasons.length === 0 && mayRefuseArguments(placed.line, project) ? ["arguments"] : reasons;
+}
+
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
-function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
+function effectReasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
   const { line, effects } = placed;
-  if (isOfOtherModule(line)) return ["third-party-conditions"];
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
+  if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
+  const readForHeaders = readForInvalidHeaders(project);
+  if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   if (!mayShareFacts(writes, deciding)) return [];
   if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
+  if (/^(?:add|remove)(?:handler|type)$/.test(line.key) && readsPathInfo(project))
+    reasons.push("media-type-of-content");
+  if (line.key === "requestheader" && mayShareFacts(writes, protocolHeaders)) reasons.push("protocol-header");
+  if (line.key === "requestheader" && mayShareFacts(writes, negotiationHeaders)) reasons.push("variant");
+  if (line.key === "sethandler" && line.argumentText.includes("%{")) reasons.push("computed-handler");
+  if (line.key === "options" && hasProgramsForVariants(project)) reasons.push("variant");
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
-  if (of.unproved && (concerns[of.unproved]?.(project) ?? true)) reasons.push(of.unproved);
+  if (of.unproved && (concerns[of.unproved]?.(project, deciding) ?? true)) reasons.push(of.unproved);
   if (isEarlyHeader(line, project)) reasons.push("early-headers");
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
   return reasons;
 }
 
+/** Reports whether the rest of a path may have extensions that count: proofs only know those of files. */
+const readsPathInfo = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "modmimeusepathinfo" && keywordArgumentOf(line) === "on"),
+);
+
 /** Whether an effect is open in a configuration, if not always. */
-const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> = {
+const concerns: Partial<Record<UnprovedEffect, (project: Project, deciding: ReadonlySet<Fact>) => boolean>> = {
+  realm: (_, deciding) => deciding.has("config:mod_auth_digest"),
   "own-name-and-port": (project) => testsHostNames(project),
   "image-map": (project) => hasContentHandler(project),
+  variant: ({ modules }) => modules.mayHave("negotiation_module"),
 };
+
+/** Reports whether a program may answer for a variant of a file, and not for the name in the URL. */
+const hasProgramsForVariants = memoize(
+  (project: Project) =>
+    project.modules.mayHave("negotiation_module") &&
+    placedLinesOf(project).some(({ line }) => line.key === "action" || line.key === "script") &&
+    placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
+);
 
 /**
  * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
@@ -206,7 +248,20 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...loaded.filter((name) => !others.includes(name)),
     ...others.filter((name) => !loaded.includes(name)),
   ];
-  return differing.some(isOpen) ? [partFor("loaded-module", undefined)] : [];
+  const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
+  return [
+    ...(differing.some(isOpen) ? [partFor("loaded-module", undefined)] : []),
+    ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
+  ];
+}
+
+/** Returns the modules of a server that do not load, or with which it does not start, for lack of others. */
+function lackingModulesOf({ loadModules, release }: Project): readonly string[] {
+  const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
+  return findUnmetNeeds(
+    loadModules.map(({ identifier }) => identifier),
+    (module) => builtIn.includes(module),
+  );
 }
 
 const testsHostNames = memoize((project: Project) =>
@@ -216,6 +271,18 @@ const testsHostNames = memoize((project: Project) =>
       (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on"),
   ),
 );
+
+/**
+ * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see
+ * `findInvalidHeader`), which proofs do not analyze.
+ */
+const readForInvalidHeaders = memoize((project: Project): ReadonlySet<Fact> | undefined => {
+  const headers = placedLinesOf(project).filter(({ line }) => line.key === "header");
+  const names = new Set(headers.flatMap(({ line }) => findSuspectName(line) ?? []));
+  if (names.size === 0) return undefined;
+  const lines = headers.filter(({ line }) => names.has(parseHeaderLine(line, false).name));
+  return new Set(lines.flatMap(({ effects }) => [...(effects?.reads ?? []), ...(effects?.writes ?? [])]));
+});
 
 const isForwardProxy = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
@@ -245,9 +312,15 @@ function mayMatchUrls(section: Directive): boolean {
   return section.key === "<locationmatch" || !(firstArgumentOf(section) ?? "").startsWith("/");
 }
 
+/** Effects of lines that run before the path is decoded. */
+const earlySetters: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["variables-by-attribute", "variables-by-expression"] as const),
+]);
+
 /** Directives in the server context read the path as it is sent. */
 function isOfSentPath({ line, effects }: PlacedLine): boolean {
   const { parent } = line;
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
-  return isAtServer && effects?.of.effect === "variables-by-attribute" && effects.reads.has("path");
+  const isSetter = effects !== undefined && earlySetters.has(effects.of.effect);
+  return isAtServer && isSetter && effects.reads.has("path");
 }

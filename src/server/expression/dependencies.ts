@@ -10,9 +10,11 @@ import {
   type UnaryTest,
   type Word,
 } from "../../../grammar/expression/ast.js";
+import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
+import { recordTest } from "../model/request.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
 import type { ExpressionContext } from "./variables.js";
@@ -58,6 +60,10 @@ type TestDependency =
 export function recordExpressionTest(test: ExpressionTest, actual: boolean, context: ExpressionContext): boolean {
   const { tracker } = context.request;
   if (tracker === undefined) return actual;
+  if (context.isPathSent && !tracker.readsPlainPaths && readsPath(test)) {
+    const fact = unknownFact("test-of-sent-path", formatExpression(test));
+    return recordTest(context.request, fact, actual, { sentPath: pathPatternIn(test) });
+  }
   const at = dependencyOf(test);
   switch (at.kind) {
     case "nothing":
@@ -70,7 +76,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
         tracker.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
       return actual;
     case "sent":
-      return tracker.recordTest(at.fact, actual, at.sent);
+      return recordTest(context.request, at.fact, actual, at.sent);
     case "values": {
       // Without a logged-in user, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
@@ -81,7 +87,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
           tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
         return actual;
       }
-      if (own === undefined) return tracker.recordTest(at.fact, actual);
+      if (own === undefined) return recordTest(context.request, at.fact, actual);
       tracker.markUnknown(unknownFact("test-of-set-value", own, at.fact));
       return actual;
     }
@@ -111,6 +117,19 @@ const dependencyOf = memoize((test: ExpressionTest): TestDependency => {
   if (names.length > 0 || isOfUser) return { kind: "values", fact, names, isOfUser, isOfClient };
   return { kind: "sent", fact, sent: clientTestIn(test) };
 });
+
+const pathVariables: ReadonlySet<string> = new Set(["REQUEST_URI", "DOCUMENT_URI"]);
+
+function readsPath(test: ExpressionTest): boolean {
+  return namesIn(test).some((name) => pathVariables.has(name));
+}
+
+/** Returns the pattern if a test only matches the path. */
+function pathPatternIn(test: ExpressionTest): PatternTest | undefined {
+  if (test.kind !== "match" || !isVariableIn(test.left, pathVariables)) return undefined;
+  const { pattern, ignoreCase } = test.regex;
+  return { pattern, ignoreCase, isNegated: test.operator.name === "!~" };
+}
 
 function testsEmptiness(test: ExpressionTest): boolean {
   if (test.kind === "unary") return test.operator.name === "-n" || test.operator.name === "-z";
@@ -157,7 +176,7 @@ function namesIn(node: ExpressionNode): readonly string[] {
 /** Returns the only header or address that a test reads, with the pattern or text it is compared to. */
 function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefined {
   if (test.kind !== "match" && test.kind !== "comparison") return undefined;
-  if (test.kind === "match" && isAddressVariable(test.left)) {
+  if (test.kind === "match" && isVariableIn(test.left, addressVariables)) {
     const { pattern, ignoreCase } = test.regex;
     return { addressPattern: pattern, ignoreCase, isNegated: test.operator.name === "!~" };
   }
@@ -174,9 +193,9 @@ function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefine
   return { header, text, ...(isEquality ? { comparison: { ignoreCase: false, isNegated: name === "!=" } } : {}) };
 }
 
-function isAddressVariable(word: Word): boolean {
+function isVariableIn(word: Word, names: ReadonlySet<string>): boolean {
   const [part, more] = word.kind === "string" ? word.parts : [word];
-  return more === undefined && part?.kind === "variable" && addressVariables.has(part.name.text.toUpperCase());
+  return more === undefined && part?.kind === "variable" && names.has(part.name.text.toUpperCase());
 }
 
 function headerIn(word: Word): string | undefined {

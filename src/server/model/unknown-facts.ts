@@ -1,3 +1,4 @@
+import { findPlaceholder } from "../../config/model/placeholders.js";
 import { type CodedText, codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 
 /** A fact that decides and that cannot be known here. Proofs ask millions of times; `wordsOfFact` makes the words. */
@@ -73,7 +74,8 @@ const factWords = {
   "unread-htaccess": (reason: string) => `\`.htaccess\` files that were not read (${reason})`,
   "htaccess-by-path": (file: string) => `the directives of \`${file}\`, which \`AccessFileName\` names by a path`,
   "htaccess-beyond-part": (file: string) => `the directives of \`${file}\`, which is not read`,
-  "undefined-variable": (variable: string, line: string) => `${variable} in ${line} is not set`,
+  "undefined-variable": (variable: string, line: string) =>
+    `${variable} in ${line} is ${findPlaceholder(variable) === undefined ? "not set" : "the placeholder of a template"}`,
   "program-result": (line: string) => `the result of ${line}`,
   "document-result": (line: string) => `the result of ${line}`,
   "header-effect": (line: string) => `the effect of ${line}`,
@@ -114,6 +116,7 @@ const factWords = {
   "attribute-matches-any-case": (attribute: string, pattern: string) =>
     `whether \`${attribute}\` matches \`${pattern}\` (ignoring case)`,
   test: (test: string) => `whether \`${test}\``,
+  "test-of-sent-path": (test: string) => `whether \`${test}\` holds for the path as sent`,
   "test-any-case": (test: string) => `whether \`${test}\` (ignoring case)`,
   "test-holds": (test: string) => `whether the test \`${test}\` holds`,
   "test-holds-for": (test: string, subject: string) =>

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { processAlike } from "../../../src/proof/compare/same-processing.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
+import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 
 type Lines = readonly string[];
@@ -11,10 +13,10 @@ const modules = [
   ...["setenvif", "alias", "dir", "rewrite", "userdir", "vhost_alias", "proxy", "proxy_http"],
 ];
 
-function sideOf(lines: Lines) {
+function sideOf(lines: Lines, loaded: readonly string[] = modules) {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   return {
-    project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules }),
+    project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules: loaded }),
     semantics: "server",
   } as const;
 }
@@ -34,6 +36,7 @@ const sources: readonly (readonly [string, Lines])[] = [
   ["a lookahead", ["ScriptAliasMatch ^/cgi/((?!old).*)$ /home/a/web/$1"]],
   ["the name of the host", ["VirtualDocumentRoot /home/%1/web"]],
   ["an undefined variable", ["Alias /u ${HOME_OF_ANN}/web"]],
+  ["a variable of mod_proxy", ["SetEnvIf User-Agent bot no-proxy", "ProxyPass /u http://backend.test/u"]],
 ];
 
 describe.each(sources)("a target that depends on %s", (_, lines) => {
@@ -66,6 +69,35 @@ describe.each(sources)("a target that depends on %s", (_, lines) => {
     expect(compareLines([...lines, ...readingLines, ...old], [...lines, ...readingLines, ...converted]).verdict).toBe(
       "unknown",
     );
+  });
+});
+
+describe("a ProxyPass that a variable may turn off", () => {
+  const lines = ["SetEnvIf User-Agent bot no-proxy", "ProxyPass /u http://backend.test/"];
+  const proxy = (...own: Lines) => ["<Proxy *>", ...own, "</Proxy>"];
+  const verdict = (before: Lines, after: Lines) => compareLines([...lines, ...before], [...lines, ...after]).verdict;
+
+  test("does not prevent a proof of equal sides, and of sides with equal access", () => {
+    expect(verdict([], [])).toBe("equivalent");
+    expect(verdict(proxy("Order allow,deny", "Allow from 10.1"), proxy("Require ip 10.1"))).toBe("equivalent");
+  });
+
+  test.each([
+    ["the backend", proxy("Require ip 10.1"), proxy("Require ip 10.2")],
+    [
+      "a part of the backend",
+      [...proxy("Require ip 10.1"), "<Proxy http://backend.test/a*>", "Require ip 10.2", "</Proxy>"],
+      proxy("Require ip 10.1"),
+    ],
+    ["the file", within("/srv/www/u", "Require ip 10.1"), within("/srv/www/u", "Require ip 10.2")],
+  ])("twin: access to %s may still differ", (_, before, after) => {
+    expect(verdict(before, after)).not.toBe("equivalent");
+    expect(verdict(before, before)).toBe("equivalent");
+  });
+
+  test("twin: the variable itself may differ", () => {
+    const other = lines.map((line) => line.replace("bot", "spider"));
+    expect(compareLines(lines, other).verdict).not.toBe("equivalent");
   });
 });
 
@@ -179,5 +211,30 @@ describe("home directories with many classes of files because of handlers", () =
   test("twin: stay unknown if a file may be checked differently", () => {
     const { verdict, unproved } = compareLines(side("10.1"), side("10.2"));
     expect([verdict, unproved.map(({ directive }) => directive?.name)]).toEqual(["unknown", ["UserDir"]]);
+  });
+});
+
+describe("an action whose script is handled by the action again", () => {
+  const withActions = [...modules, "actions", "mime"];
+  const repeated = [
+    'ScriptAlias /php-bin/ "/srv/php-bin/"',
+    "AddHandler php-script .php",
+    "Action php-script /php-bin/php",
+    "DirectoryIndex index.php",
+  ];
+  const serverOf = (rules: Lines) =>
+    sideOf([...repeated, ...rules, ...within("/srv", "Require all granted")], withActions);
+
+  test("is proved with few steps by the access checks of its paths", () => {
+    const steps = new StepAllowance(400_000);
+    const found = compare(serverOf(old), serverOf(converted), defaultBudget, { steps });
+    expect(found).toMatchObject({ verdict: "equivalent", unproved: [] });
+    expect(steps.isUsedUp).toBe(false);
+  });
+
+  test("twin: is not proved if a folder has other rules", () => {
+    const other = [...converted, ...within("/srv/php-bin", "Require ip 10.1")];
+    const found = compare(serverOf(old), serverOf(other), { ...defaultBudget, steps: 400_000 });
+    expect(found.verdict).not.toBe("equivalent");
   });
 });
