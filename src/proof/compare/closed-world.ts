@@ -17,7 +17,7 @@ import {
   type UnprovedEffect,
 } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
-import { findModuleByName, listCompiledInModules } from "../../facts/modules.js";
+import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
@@ -241,18 +241,33 @@ const idleModule =
 
 /** Returns the third-party modules that only one side loads: they may act on every request. */
 function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
-  const isOfHttpd = (name: string) => sides.some(({ release }) => findModuleByName(release, name) !== undefined);
+  // Lines of earlier releases may have the names that modules had there; later ones reject them.
+  const isOfHttpd = (name: string) =>
+    findRemovedModule("2.4", name) !== undefined ||
+    sides.some(({ release }) => findModuleByName(release, name) !== undefined);
   const isOpen = (name: string) => !idleModule.test(name) && !isOfHttpd(name);
-  const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
-  const differing = [
-    ...loaded.filter((name) => !others.includes(name)),
-    ...others.filter((name) => !loaded.includes(name)),
+  const [loaded, others] = mapPair(sides, (project) => openLoadLinesOf(project, isOpen));
+  const [differing] = [
+    ...[...others].filter(([name]) => !loaded.has(name)),
+    ...[...loaded].filter(([name]) => !others.has(name)),
   ];
   const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
   return [
-    ...(differing.some(isOpen) ? [partFor("loaded-module", undefined)] : []),
+    ...(differing
+      ? [{ reason: reasonFor("third-party-module", differing[0]), directive: differing[1], example: undefined }]
+      : []),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
   ];
+}
+
+/** Returns the LoadModule lines of the modules that a predicate selects, by their names. */
+function openLoadLinesOf(
+  project: Project,
+  isOpen: (name: string) => boolean,
+): ReadonlyMap<string, Directive | undefined> {
+  const lines = placedLinesOf(project).flatMap(({ line }) => (line.key === "loadmodule" ? [line] : []));
+  const names = project.loadModules.map(({ identifier }) => identifier).filter(isOpen);
+  return new Map(names.map((name) => [name, lines.find((line) => firstArgumentOf(line) === name)]));
 }
 
 /** Returns the modules of a server that do not load, or with which it does not start, for lack of others. */

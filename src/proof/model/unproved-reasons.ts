@@ -91,6 +91,8 @@ const reasonWords = {
   // Differences between the two sides.
   ...effectReasons,
   arguments: () => "whether httpd accepts its arguments is not checked",
+  "third-party-module": (name: string) =>
+    `only one side loads the third-party module \`${name}\`, whose effect on requests is not known`,
   "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
   "directive-not-in-table": () => "the effect of this directive is not known",

@@ -176,8 +176,8 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["Frobnicate On\nFrobnicate Off", "Frobnicate Off\nFrobnicate On", /effect of this directive/],
     [`Frobnicate On\n${folder(cgi)}`, folder("Frobnicate On", cgi), /effect of this directive/],
     ["Define a b\nFrobnicate ${a}", "Define a c\nFrobnicate ${a}", /effect of this directive/],
-    ["LoadModule evasive20_module modules/mod_evasive20.so", "LoadModule alias_module a.so", /third-party module/],
-    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module/],
+    ["LoadModule evasive20_module a.so", "LoadModule alias_module a.so", /third-party module `evasive20_module`/],
+    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module `frobnicate_module`/],
   ])("%j, %j", (before, after, reason) => {
     expect(unprovedReasons(before, after)).toContainEqual(expect.stringMatching(reason));
     expect(unprovedReasons(before, before)).toEqual([]);
@@ -228,6 +228,7 @@ describe("twin: no line is named for", () => {
     ["PHP", "php_value a b\nphp_admin_flag c off", "LoadModule php_module a.so"],
     ["a default type", "DefaultType none", "DefaultType text/plain"],
     ["a module of httpd", "LoadModule status_module a.so", "LoadModule alias_module a.so"],
+    ["modules that later releases renamed", "LoadModule access_module a.so\nLoadModule imap_module b.so", ""],
   ])("%s", (_, before, after) => {
     expect(unprovedReasons(before, after)).toEqual([]);
   });
