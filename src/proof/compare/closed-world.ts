@@ -246,28 +246,18 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     findRemovedModule("2.4", name) !== undefined ||
     sides.some(({ release }) => findModuleByName(release, name) !== undefined);
   const isOpen = (name: string) => !idleModule.test(name) && !isOfHttpd(name);
-  const [loaded, others] = mapPair(sides, (project) => openLoadLinesOf(project, isOpen));
-  const [differing] = [
-    ...[...others].filter(([name]) => !loaded.has(name)),
-    ...[...loaded].filter(([name]) => !others.has(name)),
-  ];
+  const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
+  const differing = [
+    ...others.filter((name) => !loaded.includes(name)),
+    ...loaded.filter((name) => !others.includes(name)),
+  ].find(isOpen);
   const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
   return [
-    ...(differing
-      ? [{ reason: reasonFor("third-party-module", differing[0]), directive: differing[1], example: undefined }]
-      : []),
+    ...(differing === undefined
+      ? []
+      : [{ reason: reasonFor("third-party-module", differing), directive: undefined, example: undefined }]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
   ];
-}
-
-/** Returns the LoadModule lines of the modules that a predicate selects, by their names. */
-function openLoadLinesOf(
-  project: Project,
-  isOpen: (name: string) => boolean,
-): ReadonlyMap<string, Directive | undefined> {
-  const lines = placedLinesOf(project).flatMap(({ line }) => (line.key === "loadmodule" ? [line] : []));
-  const names = project.loadModules.map(({ identifier }) => identifier).filter(isOpen);
-  return new Map(names.map((name) => [name, lines.find((line) => firstArgumentOf(line) === name)]));
 }
 
 /** Returns the modules of a server that do not load, or with which it does not start, for lack of others. */

@@ -196,6 +196,21 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
   });
 });
 
+test("a part that is not proved says what to do", () => {
+  const side = (lines: string) =>
+    ({ project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }), semantics: "server" }) as const;
+  const help = (before: string, after: string) =>
+    compare(side(before), side(after)).unproved.map(({ help: advice }) => advice);
+  expect(help("Frobnicate On", "")).toEqual([
+    ["write this line in the same section and with the same arguments on both sides"],
+  ]);
+  expect(help("LoadModule frobnicate_module a.so", "LoadModule alias_module a.so")).toEqual([
+    ["load the module on both sides"],
+  ]);
+  const rule = "RewriteEngine On\nRewriteRule ^/u/(.*) /home/$1 [PT]\nLoadModule rewrite_module a.so";
+  expect(help(rule, `${rule}\nDirectoryIndex a`)).toEqual([["analyze a copy of the configuration without this line"]]);
+});
+
 describe("twin: no line is named for", () => {
   test.each<readonly [string, string, string]>([
     ["logs", 'CustomLog a b\nSetEnvIf Remote_Addr "^127\\." dontlog', "CustomLog c d env=!dontlog"],
