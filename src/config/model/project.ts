@@ -51,6 +51,28 @@ export interface HtaccessView {
   readonly hasFilesBelow: (directory: string) => boolean;
 }
 
+/** The lines of a conditional section, without its tags. */
+export interface Branch {
+  readonly guard: Guard;
+  readonly span: Span;
+  /** Number of lines. */
+  readonly lines: number;
+}
+
+/** A configuration as another server would read it, on which conditional sections apply that are skipped here. */
+export interface AlternativeReading {
+  readonly config: ReadConfig;
+  /** The sections that apply in this reading, and in none before it. */
+  readonly branches: readonly Branch[];
+}
+
+/** The readings of a configuration in which its skipped conditional sections apply. */
+export interface Alternatives {
+  readonly readings: readonly AlternativeReading[];
+  /** The skipped sections that apply in no reading; without those inside them. */
+  readonly unread: readonly Branch[];
+}
+
 /** One configuration as it is read: its files with all includes, by the paths that they are read from. */
 export interface ReadConfig {
   readonly kind: EntryKind;
@@ -94,6 +116,8 @@ export interface ReadConfig {
   readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
+  /** Reads it again for its conditional sections that are skipped; at the first call. */
+  readonly alternatives: () => Alternatives;
   /** Only an installed configuration has it: this is one as read. */
   readonly read?: never;
 }

@@ -87,7 +87,8 @@ export class ConfigReader {
     if (tree === undefined) {
       const content = this.state.access.read(path);
       if (!content.ok) return content.error;
-      tree = parseFile({ path: toReadable(path), realPath: content.value.realPath, text: content.value.text });
+      const { realPath, text } = content.value;
+      tree = this.state.parsed?.get(path) ?? parseFile({ path: toReadable(path), realPath, text });
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;

@@ -206,6 +206,8 @@ function guardFacts(reader: ConfigReader): GuardFacts {
       return kind === "<ifmodule" ? modules.undecidedBy(name) : undefined;
     },
     fileExists(path) {
+      const assumed = reader.state.assumedFiles?.get(path);
+      if (assumed !== undefined) return { ok: true, value: assumed };
       const at = locatePath(path, reader.state);
       const exists = access.exists(at);
       const failure = findAccessFailure(at, access) ?? (exists || !access.isPartial ? undefined : notFoundHereFailure);

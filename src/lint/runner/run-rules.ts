@@ -52,6 +52,20 @@ export interface LintResult<File = SourceFile> {
   readonly ignored: readonly SuppressedFinding<File>[];
   readonly files: number;
   readonly lines: number;
+  /** The conditional sections whose lines no rule has checked. */
+  readonly unchecked: readonly UncheckedSection[];
+}
+
+/** A conditional section that no reading of a configuration applies. */
+export interface UncheckedSection {
+  /** The opening tag as written: `<IfDefine DEBUG>`. */
+  readonly tag: string;
+  /** The real path of its file. */
+  readonly path: string;
+  /** The line of the tag, from 1. */
+  readonly line: number;
+  /** Number of lines in it. */
+  readonly lines: number;
 }
 
 /**
@@ -124,6 +138,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
     ignored,
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
+    unchecked: [],
   };
 }
 

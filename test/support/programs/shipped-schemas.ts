@@ -15,7 +15,11 @@ const earlierSchemas: ReadonlyMap<string, object> = new Map(
 );
 
 /** The optional fields that outputs have since 0.1, which CHANGELOG.md names. */
-const laterFields: Readonly<Record<string, readonly string[]>> = { compare: ["servers"], migrate: ["servers"] };
+const laterFields: Readonly<Record<string, readonly string[]>> = {
+  check: ["unchecked"],
+  compare: ["servers"],
+  migrate: ["servers"],
+};
 
 /** Returns a schema as packaged, with those that it refers to. @param name such as `check` */
 export function shippedSchema(name: string, options: Options = usual): ValidateFunction {

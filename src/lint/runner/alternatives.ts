@@ -1,0 +1,61 @@
+import { conditionTextOf, sectionNameOf } from "../../config/model/guards.js";
+import type { Branch, Project } from "../../config/model/project.js";
+import { isExpansion } from "../../config/reader/macros.js";
+import { installConfig } from "../../startup/install-config.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
+import type { Finding } from "../finding.js";
+import { compareByLocation, type LintResult, type RuleOptions, runRules, type UncheckedSection } from "./run-rules.js";
+
+/**
+ * Adds the findings in the conditional sections that a configuration skips. Each section is checked in a reading in which
+ * it applies, without proofs; a note names its condition.
+ */
+export function addAlternatives(found: LintResult, { read }: Project, options: RuleOptions): LintResult {
+  const { readings, unread } = read.alternatives();
+  const unchecked = unread.flatMap(describeUnchecked);
+  if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
+  const branches = readings.flatMap((each) => each.branches);
+  const isElsewhere = ({ span }: Finding) => findBranch(span, branches) === undefined;
+  const findings = found.findings.filter(isElsewhere);
+  const ignored = found.ignored.filter(isElsewhere);
+  const { from, proofs, upgraded, ...rest } = options;
+  for (const { config, branches: own } of readings) {
+    // An upgrade keeps neither the lines for the old release nor those for another one.
+    const upgrade = from !== undefined && config.release === read.release ? { from } : {};
+    const more = runRules(installConfig(config), { ...rest, ...upgrade });
+    const isRead = ({ source }: { source: Span["file"] }) => read.files.has(source.path);
+    const isNew = new Set([...config.files.values()].filter((each) => !isRead(each)).map(({ source }) => source));
+    const branchOf = ({ span }: Finding) => (isNew.has(span.file) ? own[0] : findBranch(span, own));
+    for (const finding of more.findings) {
+      const branch = branchOf(finding);
+      if (branch) findings.push({ ...finding, notes: [...(finding.notes ?? []), describeCondition(branch)] });
+    }
+    ignored.push(...more.ignored.filter((finding) => branchOf(finding) !== undefined));
+  }
+  return { ...found, findings: findings.sort(compareByLocation), ignored: ignored.sort(compareByLocation), unchecked };
+}
+
+/** Returns the innermost of some sections that contains a span. */
+function findBranch({ file, start }: Span, branches: readonly Branch[]): Branch | undefined {
+  let inner: Branch | undefined;
+  for (const branch of branches) {
+    const { span } = branch;
+    if (span.file !== file || start < span.start || start >= span.end) continue;
+    if (inner === undefined || span.start > inner.span.start) inner = branch;
+  }
+  return inner;
+}
+
+function describeCondition({ guard }: Branch): string {
+  return `this applies to servers on which \`${tagOf(guard)}\` on line ${lineAt(guard.span.file, guard.span.start)} holds`;
+}
+
+function describeUnchecked({ guard, lines }: Branch): readonly UncheckedSection[] {
+  const { file, start } = guard.span;
+  if (lines === 0 || isExpansion(file)) return [];
+  return [{ tag: tagOf(guard), path: file.realPath, line: lineAt(file, start), lines }];
+}
+
+function tagOf(guard: Branch["guard"]): string {
+  return toReadable(`${sectionNameOf(guard.kind)} ${conditionTextOf(guard)}`);
+}
