@@ -4,7 +4,15 @@ import { isExpansion } from "../../config/reader/macros.js";
 import { installConfig } from "../../startup/install-config.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
 import type { Finding } from "../finding.js";
-import { compareByLocation, type LintResult, type RuleOptions, runRules, type UncheckedSection } from "./run-rules.js";
+import type { SuppressedFinding } from "../suppressions.js";
+import {
+  compareByLocation,
+  isFirstOccurrence,
+  type LintResult,
+  type RuleOptions,
+  runRules,
+  type UncheckedSection,
+} from "./run-rules.js";
 
 /**
  * Adds the findings in the conditional sections that a configuration skips. Each section is checked in a reading in which
@@ -14,10 +22,8 @@ export function addAlternatives(found: LintResult, { read }: Project, options: R
   const { readings, unread } = read.alternatives();
   const unchecked = unread.flatMap(describeUnchecked);
   if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
-  const branches = readings.flatMap((each) => each.branches);
-  const isElsewhere = ({ span }: Finding) => findBranch(span, branches) === undefined;
-  const findings = found.findings.filter(isElsewhere);
-  const ignored = found.ignored.filter(isElsewhere);
+  const findings: Finding[] = [];
+  const ignored: SuppressedFinding[] = [];
   const { from, proofs, upgraded, ...rest } = options;
   for (const { config, branches: own } of readings) {
     // An upgrade keeps neither the lines for the old release nor those for another one.
@@ -32,16 +38,25 @@ export function addAlternatives(found: LintResult, { read }: Project, options: R
     }
     ignored.push(...more.ignored.filter((finding) => branchOf(finding) !== undefined));
   }
-  return { ...found, findings: findings.sort(compareByLocation), ignored: ignored.sort(compareByLocation), unchecked };
+  // A comment that ignores a finding in one reading is of use.
+  const isOfUse = ({ span }: Finding) =>
+    ignored.some(({ by }) => by.kind === "comment" && contains(by.comment.span, span));
+  findings.push(...found.findings.filter((finding) => !isOfUse(finding)));
+  ignored.push(...found.ignored);
+  const unique = <T extends Finding>(all: T[]) => all.sort(compareByLocation).filter(isFirstOccurrence);
+  return { ...found, findings: unique(findings), ignored: unique(ignored), unchecked };
+}
+
+function contains(outer: Span, { file, start }: Span): boolean {
+  return outer.file === file && outer.start <= start && start < outer.end;
 }
 
 /** Returns the innermost of some sections that contains a span. */
-function findBranch({ file, start }: Span, branches: readonly Branch[]): Branch | undefined {
+function findBranch(place: Span, branches: readonly Branch[]): Branch | undefined {
   let inner: Branch | undefined;
   for (const branch of branches) {
-    const { span } = branch;
-    if (span.file !== file || start < span.start || start >= span.end) continue;
-    if (inner === undefined || span.start > inner.span.start) inner = branch;
+    if (!contains(branch.span, place)) continue;
+    if (inner === undefined || branch.span.start > inner.span.start) inner = branch;
   }
   return inner;
 }
