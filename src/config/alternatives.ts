@@ -1,7 +1,7 @@
 import type { Line, TreeNode } from "../../grammar/ast.js";
 import { findDirectiveFacts, type Release } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
-import { lineAt } from "../text/source.js";
+import { lineAt, type Span } from "../text/source.js";
 import { conditionTextOf, decideVersion, type Guard, latestVersions, type Version } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
@@ -15,6 +15,8 @@ export interface Conditions {
   readonly defines: ReadonlySet<string>;
   /** Files by path as written, and whether they exist. */
   readonly files: ReadonlyMap<string, boolean>;
+  /** Conditions of templates, and whether they hold. */
+  readonly templateConditions: ReadonlyMap<string, boolean>;
 }
 
 /** What is known of the server: no alternative changes it. */
@@ -40,46 +42,83 @@ export function readAlternatives(
   known: KnownConditions,
   read: (conditions: Conditions) => ReadConfig | undefined,
 ): Alternatives {
-  const applied = new Set(base.guards.filter(({ holds }) => holds).map(keyOf));
-  const skipped = new Map(listSkipped(base));
+  const applied = new Set(listParts(base).flatMap(({ key, applies }) => (applies ? [key] : [])));
+  const skipped = new Map<string, ConditionalPart>();
+  const noteSkipped = (config: ReadConfig) => {
+    for (const part of listParts(config)) if (!part.applies && !skipped.has(part.key)) skipped.set(part.key, part);
+  };
+  noteSkipped(base);
   const tried = new Set<string>();
   const readings: AlternativeReading[] = [];
   while (readings.length < MAX_READINGS) {
-    const open = [...skipped].filter(([key]) => !applied.has(key) && !tried.has(key));
+    const open = [...skipped.values()].filter(({ key }) => !applied.has(key) && !tried.has(key));
     const chosen = chooseConditions(open, known);
     for (const key of chosen.keys) tried.add(key);
     const config = chosen.keys.length === 0 ? undefined : read(chosen.conditions);
     if (config === undefined) break;
-    for (const [key, branch] of listSkipped(config)) if (!skipped.has(key)) skipped.set(key, branch);
-    const applying = new Map(config.guards.flatMap((guard) => (guard.holds ? [[keyOf(guard), guard] as const] : [])));
-    const branches = [...applying].flatMap(([key, guard]) => (applied.has(key) ? [] : [branchOf(guard, config)]));
+    noteSkipped(config);
+    const applying = new Map(listParts(config).flatMap((part) => (part.applies ? [[part.key, part] as const] : [])));
+    const branches = [...applying].flatMap(([key, part]) => (applied.has(key) ? [] : [part.toBranch()]));
     for (const key of applying.keys()) applied.add(key);
     if (branches.length > 0) readings.push({ config, branches });
   }
-  return { readings, unread: [...skipped].flatMap(([key, branch]) => (applied.has(key) ? [] : [branch])) };
+  return { readings, unread: [...skipped].flatMap(([key, part]) => (applied.has(key) ? [] : [part.toBranch()])) };
 }
 
-/** Returns the skipped sections of a configuration that is read in one way only. */
+/** Returns the skipped parts of a configuration that is read in one way only. */
 export function listUnread(config: ConfigAsRead): Alternatives {
-  return { readings: [], unread: [...new Map(listSkipped(config)).values()] };
+  const skipped = listParts(config).flatMap((part) => (part.applies ? [] : [[part.key, part] as const]));
+  return { readings: [], unread: [...new Map(skipped).values()].map((part) => part.toBranch()) };
 }
 
-/** What the sections of a configuration are found in. */
-type ConfigAsRead = Pick<ReadConfig, "guards" | "files">;
+/** What the conditional parts of a configuration are found in. */
+type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "files">;
 
-function keyOf({ span: { file, start } }: Guard): string {
-  return `${start} ${file.realPath}`;
+/** A conditional section, or an alternative in a template. */
+interface ConditionalPart {
+  /** Equal for all readings. */
+  readonly key: string;
+  readonly applies: boolean;
+  readonly toBranch: () => Branch;
+  /** Returns what makes it apply if it is skipped; undefined if nothing does, or if the server is known to skip it. */
+  readonly findChange: (known: KnownConditions) => Change | undefined;
 }
 
-function listSkipped(config: ConfigAsRead): readonly (readonly [string, Branch])[] {
-  return config.guards.flatMap((guard) => (guard.holds ? [] : [[keyOf(guard), branchOf(guard, config)] as const]));
+function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly ConditionalPart[] {
+  const keyOf = ({ file, start }: Span) => `${start} ${file.realPath}`;
+  const sections = guards.map((guard): ConditionalPart => {
+    return {
+      key: keyOf(guard.span),
+      applies: guard.holds,
+      toBranch: () => sectionBranch(guard.span, files),
+      findChange: (known) => findChange(guard, known),
+    };
+  });
+  const alternatives = templateBranches.map(({ file, tag, end, applies, requires }): ConditionalPart => {
+    const at = { file, start: tag.start, end: tag.end };
+    return {
+      key: keyOf(at),
+      applies,
+      toBranch: () => createBranch("template", at, { start: tag.end, end }),
+      findChange: () => ({ requires }),
+    };
+  });
+  return [...sections, ...alternatives];
 }
 
-function branchOf(guard: Guard, { files }: ConfigAsRead): Branch {
-  const { file, start: opening, end: openingEnd } = guard.span;
-  const tree = [...files.values()].find(({ source }) => source === file);
-  const { start, end } = (tree && findContents(tree.nodes, opening)) ?? { start: openingEnd, end: openingEnd };
-  return { guard, span: { file, start, end }, lines: lineAt(file, end) - lineAt(file, start) };
+function sectionBranch(tag: Span, files: ReadConfig["files"]): Branch {
+  // Readings of a template have different trees.
+  const tree = [...files.values()].find(({ source }) => source === tag.file);
+  return createBranch(
+    "section",
+    tag,
+    (tree && findContents(tree.nodes, tag.start)) ?? { start: tag.end, end: tag.end },
+  );
+}
+
+function createBranch(kind: Branch["kind"], tag: Span, { start, end }: Pick<Span, "start" | "end">): Branch {
+  const { file } = tag;
+  return { kind, tag, span: { file, start, end }, lines: lineAt(file, end) - lineAt(file, start) };
 }
 
 /** Returns the offsets of the contents of the section whose tag starts at an offset. */
@@ -105,17 +144,20 @@ type Change =
   | { readonly accepts: (version: Version) => boolean; readonly versions: readonly Version[] }
   | { readonly modules: readonly (readonly [name: string, isLoaded: boolean])[] }
   | { readonly define: string }
+  | { readonly requires: ReadonlyMap<string, boolean> }
   | { readonly file: readonly [path: string, exists: boolean] };
 
-const noConditions: Conditions = { modules: new Map(), defines: new Set(), files: new Map() };
+const noConditions: Conditions = {
+  ...{ modules: new Map(), defines: new Set(), files: new Map(), templateConditions: new Map() },
+};
 
 /** Chooses conditions under which the first section applies, and as many others of its kind as possible. */
-function chooseConditions(open: readonly (readonly [string, Branch])[], known: KnownConditions) {
+function chooseConditions(open: readonly ConditionalPart[], known: KnownConditions) {
   let conditions = noConditions;
   let kind: ReadingKind | undefined;
   const keys: string[] = [];
-  for (const [key, { guard }] of open) {
-    const change = findChange(guard, known);
+  for (const { key, findChange } of open) {
+    const change = findChange(known);
     const added = change && addChange(conditions, change);
     if (change === undefined || added === undefined) continue;
     kind ??= kindOf(change, known);
@@ -151,13 +193,17 @@ function addChange(conditions: Conditions, change: Change): Conditions | undefin
     const files = addAll(conditions.files, [change.file]);
     return files && { ...conditions, files };
   }
+  if ("requires" in change) {
+    const templateConditions = addAll(conditions.templateConditions, change.requires);
+    return templateConditions && { ...conditions, templateConditions };
+  }
   const modules = addAll(conditions.modules, change.modules);
   return modules && { ...conditions, modules };
 }
 
 /** Adds entries to a map; undefined if one has another value there. */
-function addAll(map: ReadonlyMap<string, boolean>, entries: readonly (readonly [string, boolean])[]) {
-  const isContradicted = entries.some(([key, value]) => map.has(key) && map.get(key) !== value);
+function addAll(map: ReadonlyMap<string, boolean>, entries: Iterable<readonly [string, boolean]>) {
+  const isContradicted = [...entries].some(([key, value]) => map.has(key) && map.get(key) !== value);
   return isContradicted ? undefined : new Map([...map, ...entries]);
 }
 

@@ -222,7 +222,7 @@ function readFiles(
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
-    ...(alternative ? { assumedFiles: alternative.files } : {}),
+    ...(alternative ? { assumedFiles: alternative.files, templateConditions: alternative.templateConditions } : {}),
     ...(alternative?.parsed ? { parsed: alternative.parsed } : {}),
   };
   const directives: Directive[] = [];
@@ -300,7 +300,10 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
 
 /** The `.htaccess` files that are part of a configuration. */
 interface InnerFiles
-  extends Pick<ReadConfig, "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots"> {
+  extends Pick<
+    ReadConfig,
+    "htaccess" | "problems" | "guards" | "templateBranches" | "files" | "directories" | "missingDocumentRoots"
+  > {
   /** The parts that could not be read. */
   readonly closed?: readonly Refusal[];
   /** With those that the files need, if the modules of the server are not known. */
@@ -313,7 +316,7 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
   return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, closed };
 }
 
-const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
+const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], templateBranches: [], files: new Map() };
 
 function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): ReadConfig {
   const { path, kind, options, state, reader, directives, listsModules } = main;
@@ -339,6 +342,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),
     guards: [...report.guards, ...inner.guards],
+    templateBranches: [...report.templateBranches, ...inner.templateBranches],
     includes: report.includes,
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
     files: new Map([...report.files, ...inner.files]),

@@ -55,6 +55,80 @@ describe("the findings of a pitfall do not depend on the conditional section aro
   });
 });
 
+/** Template statements around lines, and those that make the lines an alternative. */
+const statements = [
+  ["{% if a %}", "{% endif %}"],
+  ["{% if a %}\n{% else %}", "{% endif %}"],
+  ["{% for x in xs %}", "{% endfor %}"],
+  ["<% if @a -%>", "<% end -%>"],
+  ["<% unless @a -%>\n<% else -%>", "<% end -%>"],
+  ["<% @xs.each do |x| -%>", "<% end -%>"],
+  ["<% if $a { -%>", "<% } -%>"],
+  ["<% if $a { -%>\n<% } else { -%>", "<% } -%>"],
+  ["{{- if .Values.a }}", "{{- end }}"],
+  ["{{- if .Values.a }}\n{{- else if .Values.b }}", "{{- end }}"],
+  ["{{ range .Values.xs }}", "{{ end }}"],
+  ["{{#if a}}", "{{/if}}"],
+  ["{{#a}}", "{{/a}}"],
+  ["{{^a}}", "{{/a}}"],
+  ["<?php if ($a): ?>", "<?php endif; ?>"],
+  ["@@IF a@@\n@@ELSE@@", "@@ENDIF@@"],
+] as const;
+
+describe("the findings of a pitfall do not depend on the statement of a template around it", () => {
+  test.each(statements)("%s", (start, end) => {
+    const before = start.split("\n").length;
+    for (const { name, text } of accessPitfalls) {
+      const inside = check(`${start}\n${text}${end}\n`);
+      expect({ name, lines: linesOf(inside, before) }).toEqual({
+        name,
+        lines: expect.arrayContaining([...new Set(linesOf(check(text)))]),
+      });
+      expect(inside.unchecked).toEqual([]);
+    }
+  });
+});
+
+describe("templates", () => {
+  test("alternatives are not mixed with each other", () => {
+    const old = "Order allow,deny\nAllow from all\n";
+    const both = (start: string, between: string, end: string) =>
+      check(`<Directory /srv>\n${start}\n${old}${between}\nRequire all granted\n${end}\n</Directory>\n`);
+    for (const found of [
+      both("{% if a %}", "{% else %}", "{% endif %}"),
+      both("{% if v == '2.2' %}", "{% endif %}\n{% if v == '2.4' %}", "{% endif %}"),
+      both("<% if @a %>", "<% end %>\n<% unless @a %>", "<% end %>"),
+      both("{{#a}}", "{{/a}}\n{{^a}}", "{{/a}}"),
+    ])
+      expect(linesOf(found).filter((each) => !each.startsWith("template-placeholder"))).toEqual([
+        "old-access-control 3",
+      ]);
+  });
+
+  test("a note names the alternative", () => {
+    const { findings } = check("{% if a %}\n{% else %}\nFoo on\n{% endif %}\n");
+    expect(findings.find(({ rule }) => rule === "unknown-directive")?.notes?.at(-1)).toBe(
+      "this applies if the template takes the lines after `{% else %}` on line 2",
+    );
+  });
+
+  test("an expression is one word, which is not known", () => {
+    const section = (line: string) => `<Location /a>\nOrder deny,allow\n${line}\n</Location>\n`;
+    for (const value of ["<%= @allow %>", "{{ item.ip }}", "{{ 'a b' }}", "<?= $ip ?>"]) {
+      const rules = linesOf(check(section(`Deny from ${value}`)));
+      expect(rules).toEqual(expect.arrayContaining(["old-access-control 2"]));
+      expect(rules.filter((each) => !/^(?:old-access-control|template-placeholder)/.test(each))).toEqual([]);
+    }
+  });
+
+  test("a line with an expression has no fix", () => {
+    const fixed = (line: string) => check(`${line}\n`).findings.filter(({ fix }) => fix !== undefined);
+    expect(fixed("RewriteRule ^a /b")).toHaveLength(1);
+    expect(fixed("RewriteRule ^a {{ b }}")).toHaveLength(0);
+    expect(fixed("{% if a %}RewriteRule ^a /b{% endif %}")).toHaveLength(0);
+  });
+});
+
 describe("opposite conditions", () => {
   const unknown = "Foo on\n";
 

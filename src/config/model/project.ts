@@ -1,4 +1,5 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
+import type { TemplateBranch } from "../../../grammar/template.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import type { Refusal } from "../refusals/refusal.js";
@@ -51,9 +52,17 @@ export interface HtaccessView {
   readonly hasFilesBelow: (directory: string) => boolean;
 }
 
-/** The lines of a conditional section, without its tags. */
+/** One of the alternatives of a condition in a template, as read. */
+export interface TemplateBranchReading extends TemplateBranch {
+  readonly file: SourceFile;
+  readonly applies: boolean;
+}
+
+/** The lines of a conditional section, or of a condition in a template, without the tags. */
 export interface Branch {
-  readonly guard: Guard;
+  readonly kind: "section" | "template";
+  /** The opening tag. */
+  readonly tag: Span;
   readonly span: Span;
   /** Number of lines. */
   readonly lines: number;
@@ -111,6 +120,8 @@ export interface ReadConfig {
    */
   readonly sharedObjects?: ReadonlySet<string>;
   readonly guards: readonly Guard[];
+  /** The alternatives in templates. */
+  readonly templateBranches: readonly TemplateBranchReading[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
   readonly problems: readonly Refusal[];

@@ -35,13 +35,13 @@ function isKnownThirdParty(name: string): boolean {
   return isKnownModule(identifierOf(name)) && !releases.some((release) => isOfHttpd(release) !== undefined);
 }
 
-function textOf({ source }: ConfigTree, start: number, end: number): string {
-  return source.text.slice(start, end).replace(/^"|>$|"$/g, "");
+function textOf({ text }: ConfigTree, start: number, end: number): string {
+  return text.slice(start, end).replace(/^"|>$|"$/g, "");
 }
 
 /** Returns the first word after a name, without the end of the tag; a negated condition does not name a module. */
-function firstWordOf({ source }: ConfigTree, { restStart, restEnd }: Line): string {
-  return /^[^\s>]*/.exec(source.text.slice(restStart, restEnd).replace(/"/g, ""))?.[0] ?? "";
+function firstWordOf({ text }: ConfigTree, { restStart, restEnd }: Line): string {
+  return /^[^\s>]*/.exec(text.slice(restStart, restEnd).replace(/"/g, ""))?.[0] ?? "";
 }
 
 /** Returns the module that defines directives of a name, unless one of several is loaded. */

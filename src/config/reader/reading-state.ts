@@ -5,7 +5,7 @@ import { isWithin, resolvePath } from "../files/paths.js";
 import type { ResolvedName } from "../model/directive.js";
 import type { Guard, Version } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
-import type { Include } from "../model/project.js";
+import type { Include, TemplateBranchReading } from "../model/project.js";
 import type { Variables } from "../model/variables.js";
 import type { Refusal } from "../refusals/refusal.js";
 import { LineCache } from "./line-cache.js";
@@ -29,6 +29,8 @@ export interface ReadingState {
   readonly inHtaccess: boolean;
   /** Files that conditions test for, by path as written, and whether they are assumed to exist. */
   readonly assumedFiles?: ReadonlyMap<string, boolean>;
+  /** Conditions of templates, and whether they are assumed to hold. */
+  readonly templateConditions?: ReadonlyMap<string, boolean>;
   /** Files that were parsed before, by path. */
   readonly parsed?: ReadonlyMap<string, ConfigTree>;
   /** Reports whether the server ignores a directive that would take effect while reading. */
@@ -55,6 +57,7 @@ export interface ReadingReport {
   /** The LoadModule lines, in the order in which they took effect. */
   readonly loadModules: LoadModule[];
   readonly includes: Include[];
+  readonly templateBranches: TemplateBranchReading[];
   /** Every file that was read, once, in order of its first reading. */
   readonly files: Map<string, ConfigTree>;
 }

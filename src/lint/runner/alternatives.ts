@@ -1,8 +1,8 @@
-import { conditionTextOf, sectionNameOf } from "../../config/model/guards.js";
 import type { Branch, Project } from "../../config/model/project.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { installConfig } from "../../startup/install-config.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import type { Finding } from "../finding.js";
 import type { SuppressedFinding } from "../suppressions.js";
 import {
@@ -61,16 +61,18 @@ function findBranch(place: Span, branches: readonly Branch[]): Branch | undefine
   return inner;
 }
 
-function describeCondition({ guard }: Branch): string {
-  return `this applies to servers on which \`${tagOf(guard)}\` on line ${lineAt(guard.span.file, guard.span.start)} holds`;
+function describeCondition({ kind, tag }: Branch): string {
+  const place = `${quoteText(tagOf(tag))} on line ${lineAt(tag.file, tag.start)}`;
+  return kind === "section"
+    ? `this applies to servers on which ${place} holds`
+    : `this applies if the template takes the lines after ${place}`;
 }
 
-function describeUnchecked({ guard, lines }: Branch): readonly UncheckedSection[] {
-  const { file, start } = guard.span;
-  if (lines === 0 || isExpansion(file)) return [];
-  return [{ tag: tagOf(guard), path: file.realPath, line: lineAt(file, start), lines }];
+function describeUnchecked({ tag, lines }: Branch): readonly UncheckedSection[] {
+  if (lines === 0 || isExpansion(tag.file)) return [];
+  return [{ tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start), lines }];
 }
 
-function tagOf(guard: Branch["guard"]): string {
-  return toReadable(`${sectionNameOf(guard.kind)} ${conditionTextOf(guard)}`);
+function tagOf({ file, start, end }: Span): string {
+  return toReadable(file.text.slice(start, end)).replace(/\s+/g, " ");
 }

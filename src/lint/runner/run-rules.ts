@@ -1,4 +1,5 @@
 import type { CertificateReader } from "../../config/files/certificate.js";
+import { isInTemplateLine } from "../../config/model/placeholders.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
@@ -193,7 +194,9 @@ class FindingCollector {
     if (help) finding.help = help;
     if (isAboutServer) finding.isAboutServer = isAboutServer;
     if (isRoutine) finding.isRoutine = isRoutine;
-    if (fix) finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
+    // What a line of a template becomes is not known.
+    if (fix && !fix.edits.some((edit) => isInTemplateLine(edit.span)))
+      finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
     if (covers) finding.covers = covers;
