@@ -122,7 +122,10 @@ describe("templates", () => {
   });
 
   test("a line with an expression has no fix", () => {
-    const fixed = (line: string) => check(`${line}\n`).findings.filter(({ fix }) => fix !== undefined);
+    const fixed = (line: string) =>
+      check(`<VirtualHost *:80>\n${line}\n</VirtualHost>\n`).findings.filter(
+        ({ rule, fix }) => rule === "rewrite-engine-off" && fix,
+      );
     expect(fixed("RewriteRule ^a /b")).toHaveLength(1);
     expect(fixed("RewriteRule ^a {{ b }}")).toHaveLength(0);
     expect(fixed("{% if a %}RewriteRule ^a /b{% endif %}")).toHaveLength(0);
