@@ -17,6 +17,8 @@ export interface Conditions {
   readonly files: ReadonlyMap<string, boolean>;
   /** Conditions of templates, and whether they hold. */
   readonly templateConditions: ReadonlyMap<string, boolean>;
+  /** Whether the sections apply whose conditions depend on a variable. */
+  readonly appliesUndecided: boolean;
 }
 
 /** What is known of the server: no alternative changes it. */
@@ -144,11 +146,13 @@ type Change =
   | { readonly accepts: (version: Version) => boolean; readonly versions: readonly Version[] }
   | { readonly modules: readonly (readonly [name: string, isLoaded: boolean])[] }
   | { readonly define: string }
+  | "undecided"
   | { readonly requires: ReadonlyMap<string, boolean> }
   | { readonly file: readonly [path: string, exists: boolean] };
 
 const noConditions: Conditions = {
   ...{ modules: new Map(), defines: new Set(), files: new Map(), templateConditions: new Map() },
+  appliesUndecided: false,
 };
 
 /** Chooses conditions under which the first section applies, and as many others of its kind as possible. */
@@ -172,6 +176,7 @@ function chooseConditions(open: readonly ConditionalPart[], known: KnownConditio
 type ReadingKind = "same release" | "other release" | "unknown module";
 
 function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
+  if (change === "undecided") return "same release";
   if ("accepts" in change) {
     const version = change.versions.find(change.accepts);
     return version && releaseOf(version) !== release ? "other release" : "same release";
@@ -182,6 +187,7 @@ function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
 
 /** Returns conditions with a change; undefined if they contradict each other. */
 function addChange(conditions: Conditions, change: Change): Conditions | undefined {
+  if (change === "undecided") return { ...conditions, appliesUndecided: true };
   if ("accepts" in change) {
     const { version } = conditions;
     if (version !== undefined) return change.accepts(version) ? conditions : undefined;
@@ -209,7 +215,8 @@ function addAll(map: ReadonlyMap<string, boolean>, entries: Iterable<readonly [s
 
 /** Returns what makes a skipped section apply; undefined if nothing does, or if the server is known to skip it. */
 function findChange(guard: Guard, known: KnownConditions): Change | undefined {
-  const { kind, argument, negated } = guard;
+  const { kind, argument, negated, isUndecided } = guard;
+  if (isUndecided) return "undecided";
   switch (kind) {
     case "<ifdefine":
       // A Define line of the configuration decides a negated condition.
@@ -232,13 +239,13 @@ export function releaseOf([major, minor]: Version): Release {
   return major < 2 || (major === 2 && minor < 3) ? "2.2" : "2.4";
 }
 
-/** Tries the versions around those that a condition names, and the last one of each release; none before 2.2. */
+/** Tries the versions around those that a condition names, and the last one of each release; those of 2.2 and 2.4 only. */
 function versionChangeOf(condition: string, release: Release): Change {
   const around = [...condition.matchAll(/\d+(?:\.\d+){0,2}/g)].flatMap(([text]): Version[] => {
     const [major = 0, minor = 0, patch = 0] = text.split(".").map(Number);
     return [patch, patch + 1, Math.max(0, patch - 1)].map((each) => [major, minor, each]);
   });
-  const isModeled = ([major, minor]: Version) => major > 2 || (major === 2 && minor >= 2);
+  const isModeled = ([major, minor]: Version) => major === 2 && (minor === 2 || minor === 4);
   const isOther = (version: Version) => releaseOf(version) !== release;
   const accepts = (version: Version) => {
     const decided = decideVersion(condition, { version });

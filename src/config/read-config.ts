@@ -222,7 +222,7 @@ function readFiles(
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
-    ...(alternative ? { assumedFiles: alternative.files, templateConditions: alternative.templateConditions } : {}),
+    ...(alternative ? stateUnder(alternative) : {}),
     ...(alternative?.parsed ? { parsed: alternative.parsed } : {}),
   };
   const directives: Directive[] = [];
@@ -236,6 +236,10 @@ function readFiles(
     ok: true,
     value: { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 },
   };
+}
+
+function stateUnder({ files, templateConditions, appliesUndecided }: Conditions): Partial<ReadingState> {
+  return { assumedFiles: files, templateConditions, appliesUndecided };
 }
 
 /** The main files of Debian and SUSE, which have their directory compiled in as the ServerRoot. */

@@ -167,7 +167,20 @@ describe("opposite conditions", () => {
   });
 });
 
+test.each(["IfModule ${MODULE}", "IfDefine {{ name }}", "IfModule @MODULE@"])(
+  "a section whose condition is not known is checked: <%s>",
+  (guard) => {
+    const found = check(guarded(guard, "Foo on\n"));
+    expect(linesOf(found)).toContain("unknown-directive 2");
+    expect(found.unchecked).toEqual([]);
+  },
+);
+
 describe("lines that no reading applies are counted", () => {
+  test("those for a release that is not known yet", () => {
+    expect(check(guarded("IfVersion >= 2.5.1", "Foo on\n")).unchecked).toHaveLength(1);
+  });
+
   const main = "ServerRoot /r\nLoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n";
 
   test("those for a module that a server does not load", () => {

@@ -28,6 +28,8 @@ export interface Guard {
   readonly unread?: string;
   /** Whether the condition held, so that the content was loaded. */
   readonly holds: boolean;
+  /** Whether the condition depends on a variable or placeholder without a value. */
+  readonly isUndecided?: true;
   /** The span of the opening line. */
   readonly span: Span;
   readonly parent: Guard | undefined;

@@ -176,14 +176,16 @@ function startGuard(
   reader: ConfigReader,
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
-  if (!verdict.ok) {
-    reader.problems.add(directive.span, verdict.error);
+  if (!verdict.ok) reader.problems.add(directive.span, verdict.error);
+  const isUndecided = !verdict.ok && findUndefinedVariable(directive.argumentText) !== undefined;
+  if (!verdict.ok && !isUndecided) {
     skipRefused(directive, lines);
     return;
   }
+  const undecided = { argument: directive.argumentText, negated: false, isUndecided: true } as const;
   const guard: Guard = {
     kind,
-    ...verdict.value,
+    ...(verdict.ok ? verdict.value : { ...undecided, holds: reader.state.appliesUndecided === true }),
     span: directive.span,
     parent: sections.guard,
     section: sections.section,

@@ -29,6 +29,8 @@ export interface ReadingState {
   readonly inHtaccess: boolean;
   /** Files that conditions test for, by path as written, and whether they are assumed to exist. */
   readonly assumedFiles?: ReadonlyMap<string, boolean>;
+  /** Whether the sections apply whose conditions depend on a variable; they are skipped by default. */
+  readonly appliesUndecided?: boolean;
   /** Conditions of templates, and whether they are assumed to hold. */
   readonly templateConditions?: ReadonlyMap<string, boolean>;
   /** Files that were parsed before, by path. */
