@@ -197,6 +197,7 @@ _httpd-lint() {
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
+        '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--release=[Version of both, with AFTER (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
         '--from=[Version of BEFORE (default: 2.2 without AFTER)]:2.2|2.4:(2.2 2.4)' \
         '--to=[Version of AFTER (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
@@ -227,6 +228,7 @@ _httpd-lint() {
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
+        '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--release=[Show only this version (default: each that starts with the configuration)]:2.2|2.4:(2.2 2.4)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
@@ -255,6 +257,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
+        '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--files=[Files that exist on the server, for sensitive paths: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
         '*--wordlist=[File with more sensitive URL paths, one per line]:FILE:_files' \
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
@@ -283,6 +286,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
+        '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '*--config-nice=[config.nice of the 2.2 build; reports switches that 2.4 does not accept]:FILE:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -311,6 +315,7 @@ _httpd-lint() {
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--from=[Version whose decisions are kept (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
         '--reading=[Semantics to keep: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
+        '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--accept=[Accept `stricter` results, or single differences by ID]:stricter|ID,…:(stricter)' \
         '--ineffective=[Lines that have no effect today: `restore` their effect, or `delete` them]:restore|delete:(restore delete)' \
         '--allow-variables[Allow SetEnvIf variables to distinguish sections]' \

@@ -37,6 +37,8 @@ export interface ReadOptions {
   readonly withoutModules?: readonly string[];
   /** Additional modules to assume loaded, as if more LoadModule lines were at the start. */
   readonly moreModules?: readonly string[];
+  /** Whether to assume that no `.htaccess` file in the folders of UserDir controls access. */
+  readonly assumesNoUserHtaccess?: boolean;
   /** The file access. */
   readonly access: FileAccess;
   /** The sections that a fragment is included in. Comments in the file take precedence. */
@@ -306,7 +308,14 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
 interface InnerFiles
   extends Pick<
     ReadConfig,
-    "htaccess" | "problems" | "guards" | "templateBranches" | "files" | "directories" | "missingDocumentRoots"
+    | "htaccess"
+    | "problems"
+    | "guards"
+    | "templateBranches"
+    | "files"
+    | "directories"
+    | "missingDocumentRoots"
+    | "absentFolders"
   > {
   /** The parts that could not be read. */
   readonly closed?: readonly Refusal[];
@@ -317,7 +326,8 @@ interface InnerFiles
 function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: UnreadFiles): InnerFiles {
   const { directories, missingDocumentRoots } = found;
   const closed = describeUnsearched(found, unread);
-  return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, closed };
+  const absentFolders = found.absentFolders.map(({ path, by }) => ({ path: toReadable(path), by }));
+  return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, absentFolders, closed };
 }
 
 const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], templateBranches: [], files: new Map() };
@@ -339,9 +349,11 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     ...(tree ? { htaccessEntry: createHtaccessEntry(path, tree, directives, state, options.htaccess === true) } : {}),
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(inner.missingDocumentRoots ? { missingDocumentRoots: inner.missingDocumentRoots } : {}),
+    ...(inner.absentFolders ? { absentFolders: inner.absentFolders } : {}),
     ...(view ? { view } : {}),
     modules: inner.modules ?? state.modules,
     suppliedModules: options.moreModules ?? [],
+    ...(options.assumesNoUserHtaccess ? { assumesNoUserHtaccess: true } : {}),
     modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),

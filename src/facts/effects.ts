@@ -1,6 +1,6 @@
 import { computeOnce } from "../text/memoize.js";
 import table from "./data/effects.json" with { type: "json" };
-import type { Release } from "./directives.js";
+import { findThirdPartyDirective, type Release } from "./directives.js";
 
 /**
  * What a directive may read or write while the server answers a request. The name of a header is in lower case, as is
@@ -43,6 +43,7 @@ export const unknownEffects = [
     "application-server",
     "application-server-files",
     "backend-url-variables",
+    "cached-answer",
     "cern-meta-status",
     "chroot",
   ] as const),
@@ -58,6 +59,7 @@ export const unknownEffects = [
   ] as const),
   ...([
     "ldap-home-directory",
+    "login-default",
     "lua-answer",
     "md-answer",
     "module-require",
@@ -83,6 +85,7 @@ export type UnprovedEffect =
   | "cached-answers"
   | "client-address"
   | "client-certificates"
+  | "dav"
   | "dav-limit"
   | "digest-settings"
   | "encoded-slashes"
@@ -102,6 +105,7 @@ export type UnprovedEffect =
   | "request-size"
   | "server-path"
   | "sni-policy"
+  | "third-party-setting"
   | "user-files"
   | "windows-paths";
 
@@ -114,6 +118,7 @@ export type NameExtractor =
   | "negotiation"
   | "passed"
   | "require"
+  | "response-header"
   | "rewrite-condition"
   | "rewrite-rule"
   | "switched-off"
@@ -127,33 +132,57 @@ export type NameExtractor =
 /** What a directive does to the answer of a request. */
 export interface DirectiveEffects {
   /** The name of its row in the table of effects. */
-  readonly effect: string;
+  readonly effect: EffectName;
   readonly reads: readonly Fact[];
   readonly writes: readonly Fact[];
-  /** Whether the simulator models it, it cannot change the class of an answer, or why an answer with it is unknown. */
-  readonly answer: "modelled" | "none" | UnknownEffect;
+  /**
+   * Whether the simulator models it, it cannot change the class of an answer, an answer assumes what it decides, or why an
+   * answer with it is unknown. An answer assumes who the client is: its address, its certificate, its user and password. It
+   * counts a program that runs, or a backend, as allowed.
+   */
+  readonly answer: "modelled" | "none" | "assumed" | UnknownEffect;
   /** Set if a proof does not analyze it. */
   readonly unproved?: UnprovedEffect;
   readonly names?: NameExtractor;
+  /**
+   * The arguments that only matter where the server uses them: the target at the end, URLs of other servers, or all. Each
+   * other argument may decide about all requests to which the line applies.
+   */
+  readonly usedLater?: "target" | "urls" | "all";
+  /** What the server does without any such line: logins fail, or it reads password files. */
+  readonly absence?: "logins-fail" | "reads-files";
+  /** Whether its first argument is the path of a file, below ServerRoot if it is relative. */
+  readonly namesFile?: true;
 }
 
 type Effect = Omit<DirectiveEffects, "effect">;
 
 const effect =
   (answer: Effect["answer"]) =>
-  (reads: readonly Fact[], writes: readonly Fact[], more: Pick<Effect, "names" | "unproved"> = {}): Effect => ({
+  (
+    reads: readonly Fact[],
+    writes: readonly Fact[],
+    more: Omit<Effect, "reads" | "writes" | "answer"> = {},
+  ): Effect => ({
     ...{ reads, writes, answer },
     ...more,
   });
 
 const modelled = effect("modelled");
 const none = effect("none");
-const unknown = (code: UnknownEffect, reads: readonly Fact[] = ["path"], writes: readonly Fact[] = ["status"]) =>
-  effect(code)(reads, writes);
+const assumed = effect("assumed");
+const unknown = (
+  code: UnknownEffect,
+  reads: readonly Fact[] = ["path"],
+  writes: readonly Fact[] = ["status"],
+  more: Pick<Effect, "names" | "unproved"> = {},
+) => effect(code)(reads, writes, more);
+
+const effectsByName = <Name extends string>(all: Readonly<Record<Name, Effect>>) => all;
 
 /** The effects that directives share, by name; a condition in a line adds what it reads. */
-const effects = computeOnce(
-  (): Readonly<Record<string, Effect>> => ({
+const effects = computeOnce(() =>
+  effectsByName({
     // Without effect on the class of an answer.
     process: none([], ["process"]),
     log: none([], ["log"]),
@@ -163,7 +192,7 @@ const effects = computeOnce(
     filter: none(["path"], ["filter", "body"]),
     // The text of the configuration: the reader resolves it.
     text: modelled([], []),
-    module: modelled([], ["status"], { unproved: "loaded-module" }),
+    module: modelled([], ["status"], { unproved: "loaded-module", usedLater: "all" }),
     // Sections: their content applies if these facts say so.
     "file-section": modelled(["file"], []),
     "path-section": modelled(["path"], []),
@@ -172,40 +201,52 @@ const effects = computeOnce(
     "host-section": modelled(["address", "virtual-host"], []),
     condition: modelled([], []),
     // The server and the connection.
-    "host-name": modelled(["header:host"], ["virtual-host"], { unproved: "own-name-and-port" }),
+    "host-name": modelled(["header:host"], ["virtual-host"], { unproved: "own-name-and-port", usedLater: "all" }),
     "own-name": modelled(["address", "header:host"], ["virtual-host", "address"], { unproved: "own-name-and-port" }),
     "server-path": modelled(["path"], ["virtual-host"], { unproved: "server-path" }),
-    port: modelled(["address"], ["virtual-host"]),
+    port: modelled(["address"], ["virtual-host"], { usedLater: "all" }),
     "client-address": modelled(["address", "header:*"], ["address"], { unproved: "client-address" }),
-    "address-exceptions": none(["address"], ["address"], { unproved: "client-address" }),
+    "client-address-file": modelled(["address"], ["address"], { unproved: "client-address", namesFile: true }),
+    "address-exceptions": assumed(["address"], ["address"], { unproved: "client-address" }),
     tls: modelled(["address"], ["tls"]),
     "tls-variables": modelled(["tls"], ["variable:ssl_*", "user", "config:mod_ssl"]),
     "tls-parameters": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
     "certificate-check": modelled([], ["tls", "status", "config:mod_ssl"], { names: "verification" }),
-    "client-certificates": none([], ["config:mod_ssl", "variable:ssl_*"], { unproved: "client-certificates" }),
+    "client-certificates": assumed([], ["config:mod_ssl", "variable:ssl_*"], { unproved: "client-certificates" }),
+    "certificate-file": assumed([], ["config:mod_ssl", "variable:ssl_*"], {
+      unproved: "client-certificates",
+      namesFile: true,
+    }),
     "certificate-user": modelled(["tls", "config:mod_ssl"], ["user"]),
-    "sni-policy": none(["tls", "virtual-host"], ["status"], { unproved: "sni-policy" }),
+    "sni-policy": unknown("host-name-in-handshake", ["tls", "virtual-host"], ["status"], { unproved: "sni-policy" }),
     protocol: none([], ["process", "variable:server_protocol", "variable:http2", "variable:h2_*"], {
       unproved: "protocol-of-connection",
     }),
     ident: none(["address"], ["variable:remote_ident"], { unproved: "protocol-of-connection" }),
     admin: modelled([], ["variable:server_admin"]),
     // The path and the file.
-    mapping: modelled(["path"], ["path", "file", "handler", "status"]),
+    mapping: modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
+    "document-root": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
+    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "all" }),
+    "path-setting": modelled(["path"], ["path", "file", "handler", "status"]),
     index: modelled(["file-kind", "path"], ["path", "file", "status"]),
     "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
-    redirect: modelled(["path"], ["status", "response-headers"]),
-    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"]),
-    "proxy-inheritance": none(["path"], ["config:mod_proxy", "handler"], { unproved: "proxy-inheritance" }),
-    "proxy-limit": none(["header:max-forwards"], ["status"], { unproved: "proxy-limit" }),
-    "backend-setting": modelled(["path"], ["status", "body"]),
+    redirect: modelled(["path"], ["status", "response-headers"], { usedLater: "target" }),
+    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], { usedLater: "target" }),
+    // By the manual, it leaves out lines of the main server; 2.4.71 does not.
+    "proxy-inheritance": assumed(["path"], ["handler", "status"], { unproved: "proxy-inheritance" }),
+    "forward-proxy": modelled(["path"], ["handler", "status"]),
+    // Without the header, a backend gets the number (mod_proxy.c `proxy_handler`).
+    "proxy-limit": assumed(["header:max-forwards"], ["status"], { unproved: "proxy-limit" }),
+    "backend-setting": assumed(["path"], ["body"]),
     "encoded-slashes": modelled(["path"], ["path", "status"], { unproved: "encoded-slashes" }),
-    "windows-paths": none(["file"], ["status"], { unproved: "windows-paths" }),
+    "windows-paths": assumed(["file"], ["status"], { unproved: "windows-paths" }),
     // Rules in a directory need FollowSymLinks, whatever they do (mod_rewrite.c `hook_fixup`).
     "rewrite-engine": modelled([], ["config:mod_rewrite", "status"]),
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
+    "rewrite-map": modelled([], ["config:mod_rewrite"], { usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
-    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule" }),
+    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
     // Variables and headers.
     variable: modelled(["path"], [], { names: "variable" }),
     variables: modelled(["path"], [], { names: "variables" }),
@@ -214,29 +255,43 @@ const effects = computeOnce(
     "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
     "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
     "request-header": modelled(["path"], [], { names: "header" }),
-    "response-header": modelled(["path"], ["response-headers"]),
+    "response-header": modelled(["path"], ["response-headers"], { names: "response-header" }),
     // The type and the handler of the file.
-    handler: modelled(["file"], ["handler"], { names: "negotiation" }),
+    handler: modelled(["file"], ["handler"], { names: "negotiation", usedLater: "urls" }),
     program: modelled(["media-type", "default-type", "handler", "method"], ["handler", "path", "status"], {
       unproved: "program-access",
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
     "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
+    "types-file": modelled(["file"], ["media-type", "handler"], { usedLater: "all", namesFile: true }),
     // Only the name of the handler comes from it (2.2's server/config.c `ap_invoke_handler`).
-    "default-type": none(["file"], ["default-type"], { names: "default-type", unproved: "media-type-of-content" }),
-    "file-content-type": none(["file"], ["media-type", "handler"], { unproved: "media-type-of-content" }),
+    "default-type": modelled(["file"], ["default-type"], {
+      names: "default-type",
+      unproved: "media-type-of-content",
+    }),
+    "file-content-type": assumed(["file"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      namesFile: true,
+    }),
     variant: modelled(["file"], ["config:mod_negotiation"]),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
-    dav: modelled(["method", "path"], ["handler", "status"]),
-    "dav-limit": none(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
-    "image-map": none(["handler"], ["status"], { unproved: "image-map" }),
-    "error-document": modelled(["status"], ["path", "status"]),
-    limit: modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"]),
-    cache: none(["path", "query", "config:mod_cache"], ["status"], { unproved: "cached-answers" }),
+    dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
+    "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
+    "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
+    "image-map": assumed(["handler"], ["status"], { unproved: "image-map" }),
+    "error-document": modelled(["status"], ["path", "status"], { usedLater: "target" }),
+    limit: modelled(["method"], ["status"], { usedLater: "all" }),
+    "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
+      unproved: "request-size",
+      usedLater: "all",
+    }),
+    cache: unknown("cached-answer", ["path", "query", "config:mod_cache"], ["status"], {
+      unproved: "cached-answers",
+    }),
     // Without a CacheEnable, no answer is cached (mod_cache.c `cache_quick_handler`).
     "cache-setting": none([], ["config:mod_cache"], { unproved: "cached-answers" }),
     // They are checked before any line changes the headers.
-    "request-size": modelled([], ["status"], { unproved: "request-size" }),
+    "request-size": modelled([], ["status"], { unproved: "request-size", usedLater: "all" }),
     overrides: modelled(["path"], ["status", "handler", "file"]),
     options: modelled(["path"], ["status", "handler", "file"], { names: "negotiation" }),
     // Access.
@@ -245,28 +300,62 @@ const effects = computeOnce(
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
     authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
-    provider: modelled(["header:authorization", "config:users"], ["user", "status"], { unproved: "user-files" }),
+    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], { usedLater: "all" }),
+    provider: modelled(["header:authorization", "config:users"], ["user", "status"], {
+      unproved: "user-files",
+      absence: "reads-files",
+    }),
+    "provider-alias": modelled(["header:authorization", "config:users"], ["user", "status"], {
+      unproved: "user-files",
+      usedLater: "all",
+    }),
     "authentication-type": modelled(["header:authorization", "config:users"], ["user", "status"], {
       names: "authentication-type",
     }),
-    realm: modelled([], ["config:mod_auth_digest"], { unproved: "realm" }),
-    digest: none([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
+    // Without one, a login fails with 500; what it is matters only to Digest.
+    realm: modelled([], ["config:mod_auth_digest", "status"], {
+      unproved: "realm",
+      usedLater: "all",
+      absence: "logins-fail",
+    }),
+    digest: assumed([], ["config:mod_auth_digest"], { unproved: "digest-settings" }),
     "anonymous-users": modelled([], ["config:users"]),
-    "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], { unproved: "fcgi-authentication" }),
-    "user-file": modelled([], ["config:users", "user", "status"], { unproved: "user-files" }),
-    "user-directory": modelled(["config:mod_ldap"], ["config:users", "user", "status"], { unproved: "user-files" }),
-    "ldap-users": none(["config:mod_ldap"], ["config:users", "user", "status"], { unproved: "user-files" }),
-    "ldap-connection": none([], ["config:mod_ldap"], { unproved: "user-files" }),
-    "database-users": none(["config:mod_dbd"], ["config:users", "user", "status"], { unproved: "user-files" }),
-    database: none([], ["config:mod_dbd"], { unproved: "user-files" }),
-    "password-cache": none([], ["config:users"], { unproved: "user-files" }),
+    "fcgi-authentication": modelled(["header:authorization"], ["user", "status"], {
+      unproved: "fcgi-authentication",
+      usedLater: "all",
+    }),
+    "user-file": modelled([], ["config:users", "user", "status"], {
+      ...({ unproved: "user-files", usedLater: "all", absence: "logins-fail", namesFile: true } as const),
+    }),
+    "group-file": modelled([], ["config:users", "user", "status"], {
+      ...({ unproved: "user-files", absence: "logins-fail", namesFile: true } as const),
+    }),
+    "user-file-type": modelled([], ["config:users", "user", "status"], { unproved: "user-files" }),
+    "user-directory": modelled(["config:mod_ldap"], ["config:users", "user", "status"], {
+      unproved: "user-files",
+      usedLater: "all",
+    }),
+    "ldap-users": assumed(["config:mod_ldap"], ["config:users", "user", "status"], { unproved: "user-files" }),
+    "ldap-connection": assumed([], ["config:mod_ldap"], { unproved: "user-files" }),
+    "database-users": assumed(["config:mod_dbd"], ["config:users", "user", "status"], { unproved: "user-files" }),
+    database: assumed([], ["config:mod_dbd"], { unproved: "user-files" }),
+    "password-cache": assumed([], ["config:users"], { unproved: "user-files" }),
     // Off leaves the login to another module: without one, 500 instead of 401 (mod_authn_default of 2.2).
-    "login-default": none(["user"], [], { names: "switched-off", unproved: "login-default" }),
+    "login-default": unknown("login-default", ["user"], [], { names: "switched-off", unproved: "login-default" }),
     "login-form": none([], ["config:mod_auth_form"], { unproved: "login-form" }),
     session: none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], { unproved: "login-form" }),
-    "lua-provider": none(["config:mod_lua"], ["status"], { unproved: "program-access" }),
+    "session-paths": modelled(["path"], ["config:mod_auth_form", "variable:http_session"], {
+      unproved: "login-form",
+    }),
+    "session-secret": none(["header:cookie"], ["config:mod_auth_form", "variable:http_session"], {
+      unproved: "login-form",
+      namesFile: true,
+    }),
+    "lua-provider": none([], ["config:mod_lua"], { unproved: "program-access" }),
     "lua-setting": none([], ["config:mod_lua"], { unproved: "program-access" }),
     // Unknown.
+    "application-mount": unknown("application-server"),
+    "application-switch": unknown("application-server"),
     "application-server": unknown("application-server"),
     "application-server-files": unknown("application-server-files"),
     "backend-url-variables": unknown("backend-url-variables", ["path", "variable:*"]),
@@ -284,6 +373,7 @@ const effects = computeOnce(
     "express-backend": unknown("express-backend"),
     "fake-basic-user": unknown("fake-basic-user", ["user", "path"], ["header:authorization"]),
     "fastcgi-authorizer": unknown("fastcgi-authorizer", ["header:*", "user"], ["user", "status"]),
+    "fastcgi-provider": unknown("fastcgi-authorizer", ["header:*", "user"], ["user", "status"]),
     "filter-program": unknown("filter-program", ["path", "filter"]),
     "form-redirect": unknown("form-redirect"),
     gridsite: unknown("gridsite"),
@@ -292,7 +382,8 @@ const effects = computeOnce(
     "ldap-host": unknown("ldap-host", ["header:host"], ["virtual-host", "status"]),
     "ldap-home-directory": unknown("ldap-home-directory", ["path"], ["file", "status"]),
     "lua-answer": unknown("lua-answer", ["path", "config:mod_lua"]),
-    "md-answer": unknown("md-answer"),
+    "managed-domain": unknown("md-answer"),
+    "domain-status": unknown("md-answer"),
     "module-require": unknown("module-require", ["tls"]),
     "password-digests": unknown("password-digests", ["user"], ["user", "status"]),
     "program-result": unknown(
@@ -305,10 +396,16 @@ const effects = computeOnce(
     "remote-ip-header": unknown("remote-ip-header", ["address"], ["header:*"]),
     "subversion-access-file": unknown("subversion-access-file", ["user", "path"]),
     "third-party-rejection": unknown("third-party-rejection", ["header:*", "query", "path"]),
+    // Nothing is known of the other settings of such modules.
+    "third-party-setting": assumed([], ["config:third-party"], { unproved: "third-party-setting" }),
+    "third-party-filter": unknown("third-party-rejection", ["header:*", "query", "path"]),
     "tls-cipher": unknown("tls-cipher", ["tls"], ["variable:ssl_*", "status"]),
     "xml-body": unknown("xml-body", ["header:content-length"]),
   }),
 );
+
+/** The name of a row in the table of effects. */
+export type EffectName = keyof ReturnType<typeof effects>;
 
 /**
  * The facts that an answer depends on without a line that reads them: with any of them, another request may get an answer of
@@ -317,6 +414,7 @@ const effects = computeOnce(
 export const decidingFacts: ReadonlySet<Fact> = new Set<Fact>([
   ...(["address", "tls", "virtual-host", "method", "path", "user", "file", "file-kind", "handler"] as const),
   ...(["status", "header:authorization", "header:host", "header:expect", "header:content-length"] as const),
+  "config:third-party",
   // mod_dir does not redirect to a directory with it (`fixup_dir`).
   "variable:redirect-carefully",
 ]);
@@ -332,7 +430,7 @@ const rows = computeOnce((): ReadonlyMap<string, { readonly name: string; readon
 const found = new Map<string, DirectiveEffects | undefined>();
 
 /**
- * Returns the effects of a directive; undefined if nobody entered it in the table, so that nothing is known of it. The
+ * Returns the effects of a directive; undefined if neither it nor its module is in the table, so that nothing is known of it. The
  * facts come from httpd's source and manual; `npm run soundness` compares them with a running server.
  *
  * @param key lower-case name, of a section with or without its `<`
@@ -345,15 +443,45 @@ export function effectsOf(key: string, release: Release, isInSection = false): D
 }
 
 function findEffects(key: string, release: Release, isInSection: boolean): DirectiveEffects | undefined {
-  const row = rows().get(key)?.row;
+  const row = rows().get(key)?.row ?? effectOfModules(key);
   const name = typeof row === "object" ? (row[release] ?? row[isInSection ? "section" : "server"]) : row;
-  const shared = name === undefined ? undefined : effects()[name];
-  return name === undefined || shared === undefined ? undefined : { effect: name, ...shared };
+  return name === undefined || !isEffectName(name) ? undefined : { effect: name, ...effects()[name] };
+}
+
+/** Returns the effect of a third-party directive without a row: that of the modules that define it. */
+function effectOfModules(key: string): string | undefined {
+  const known = findThirdPartyDirective(key) ?? findThirdPartyDirective(`<${key}`);
+  if (known === undefined) return undefined;
+  const names = new Set(known.modules.map((name) => moduleEffects().get(name) ?? "third-party-setting"));
+  const [only = "third-party-setting", ...others] = names;
+  return others.length === 0 ? only : "third-party-setting";
+}
+
+const moduleEffects = computeOnce(() => new Map(Object.entries<string>(table.modules)));
+
+function isEffectName(name: string): name is EffectName {
+  return Object.hasOwn(effects(), name);
 }
 
 /** Returns all names in the table, as the manual spells them. */
 export function namesWithEffects(): readonly string[] {
   return [...rows().values()].map(({ name }) => name);
+}
+
+/** Returns the keys of the directives with an effect in some place or release, each as that of a line and of a section. */
+export function keysWithEffect(predicate: (effects: DirectiveEffects) => boolean): readonly string[] {
+  return [...rows()].flatMap(([key, { row }]) => {
+    const names = typeof row === "string" ? [row] : Object.values(row);
+    const isFound = names.some((name) => name && isEffectName(name) && predicate({ effect: name, ...effects()[name] }));
+    return isFound ? [key, `<${key}`] : [];
+  });
+}
+
+const unknownAnswers: ReadonlySet<string> = new Set(unknownEffects);
+
+/** Reports whether the effect on an answer is unknown. */
+export function isUnknownEffect(answer: DirectiveEffects["answer"]): answer is UnknownEffect {
+  return unknownAnswers.has(answer);
 }
 
 /** Returns the names of all effects. */

@@ -1,44 +1,71 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
+import { findUndefinedVariable, textBeforeUndefined } from "../config/model/variables.js";
 import { indexDirectives } from "../config/queries/directive-index.js";
 import { iterateDirectives } from "../config/queries/directive-tree.js";
+import {
+  type DirectiveEffects,
+  type EffectName,
+  effectsOf,
+  isUnknownEffect,
+  keysWithEffect,
+} from "../facts/effects.js";
 import { getOrCreate } from "../text/collections.js";
-import { memoize } from "../text/memoize.js";
+import { computeOnce, memoize } from "../text/memoize.js";
 import { quoteText } from "../text/words.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
-import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
+import { argumentValuesOf, findSetting, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
-import { type EffectCode, unknownFact } from "./model/unknown-facts.js";
+import { unknownFact } from "./model/unknown-facts.js";
 
-/** The effect of a directive that is not modelled. */
-interface UnmodelledEffect {
-  readonly fact: EffectCode;
-  /** Returns whether the lines that apply may change the answer to a request; by default they always may. */
-  readonly concerns?: (lines: readonly Directive[], answered: DefiniteAnswer) => boolean;
-}
+/** Reports whether the lines of one effect that apply may change the answer to a request. */
+type Concern = (lines: readonly Directive[], answered: DefiniteAnswer) => boolean;
 
-const isOn = (lines: readonly Directive[]) => keywordArgumentOf(lines.at(-1)) === "on";
+/** Reports whether the last line may have a keyword: with a variable that is not set, any. */
+const mayBe = (word: string, lines: readonly Directive[]) => {
+  const keyword = keywordArgumentOf(lines.at(-1));
+  return keyword === word || findUndefinedVariable(keyword ?? "") !== undefined;
+};
+const isOn = (lines: readonly Directive[]) => mayBe("on", lines);
 const isNotOff = (lines: readonly Directive[]) => keywordArgumentOf(lines.at(-1)) !== "off";
 const isDenied = (answered: DefiniteAnswer) => answered.status === 401 || answered.status === 403;
 const isProxied = (answered: DefiniteAnswer) => answered.answeredBy === "backend";
 
-/** Returns whether the path begins with the first argument of a line, up to a wildcard. */
-const isBelow = (lines: readonly Directive[], { request }: DefiniteAnswer) =>
-  lines.some((line) => request.path.startsWith(firstArgumentOf(line)?.replace(/[*|].*$/s, "") ?? ""));
+/** Returns whether the path begins with the first argument of a line, up to a wildcard or a variable that is not set. */
+const isBelow: Concern = (lines, { request }) =>
+  lines.some((line) =>
+    request.path.startsWith(textBeforeUndefined(firstArgumentOf(line) ?? "").replace(/[*|].*$/s, "")),
+  );
 
-const thirdPartyRequire: UnmodelledEffect = { fact: "module-require" };
-const rejection: UnmodelledEffect = { fact: "third-party-rejection" };
-const application: UnmodelledEffect = { fact: "application-server", concerns: isBelow };
-const managedDomain: UnmodelledEffect = {
-  fact: "md-answer",
-  concerns: (_, { request }) => request.path.startsWith("/.well-known/acme-challenge/"),
+const mayRedirectLogin: Concern = (_, answered) => answered.answeredBy === "program";
+
+/** An address is not a name: clients do not send it in the TLS handshake. */
+const hasNoNameInHandshake = ({ request }: DefiniteAnswer) =>
+  request.scheme === "https" && isAddressOrNone(request.host);
+
+/**
+ * Returns whether mod_cache may have the answer to such a request of another client. It looks before any other step, and not
+ * for requests with a user (mod_cache.c `cache_quick_handler`).
+ */
+const mayBeCached: Concern = (lines, { request, layers }) => {
+  const { method, path, user, authorization } = request;
+  const isPlain = (method === "GET" || method === "HEAD") && user === undefined && authorization === undefined;
+  if (!isPlain || keywordArgumentOf(findSetting(layers, "cachequickhandler")) === "off") return false;
+  const covers = (line: Directive, at: number) => {
+    const url = textBeforeUndefined(argumentValuesOf(line)[at] ?? "/");
+    return isOfServer(line) && path.startsWith(url.replace(/^[a-z]+:\/\/[^/]*/i, ""));
+  };
+  const isExcluded = layers.some(({ directives }) =>
+    directives.some((line) => line.key === "cachedisable" && covers(line, 0)),
+  );
+  return !isExcluded && lines.some((line) => covers(line, 1));
 };
-const loginRedirect: UnmodelledEffect = {
-  fact: "form-redirect",
-  concerns: (_, answered) => answered.answeredBy === "program",
-};
-const authorizer: UnmodelledEffect = { fact: "fastcgi-authorizer" };
+
+/** Reports whether a line is not in a section other than a virtual host: sections do not apply yet. */
+function isOfServer({ parent }: Directive): boolean {
+  return parent === undefined || parent.key === "<virtualhost";
+}
 
 function hasBody({ headers = {} }: Request): boolean {
   return Object.keys(headers).some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
@@ -60,6 +87,7 @@ function isAddressOrNone(host: string | undefined): boolean {
 function isNamedElsewhere({ key }: Directive, name: string | undefined, project: Project): boolean {
   const wanted = name?.toLowerCase();
   if (wanted === undefined) return false;
+  if (findUndefinedVariable(wanted) !== undefined) return true;
   return [...iterateDirectives(project)].some(
     (other) => other.key !== key && other.argumentText.toLowerCase().includes(wanted),
   );
@@ -77,6 +105,7 @@ const filterNames: ReadonlySet<string> = new Set([
 /** Reports whether a line that applies to the request uses a filter. */
 function isFilterUsed(name: string, answered: DefiniteAnswer): boolean {
   const wanted = name.toLowerCase();
+  if (findUndefinedVariable(wanted) !== undefined) return true;
   const file = answered.served?.walked?.filename ?? "";
   const extensions = file
     .slice(file.lastIndexOf("/") + 1)
@@ -102,132 +131,79 @@ function isFilterUsed(name: string, answered: DefiniteAnswer): boolean {
   );
 }
 
-/**
- * The directives that may change an answer and that are not modelled, by key. docs/directives.md lists them, beside the
- * directives that are modelled and those that cannot change an answer.
- */
-export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
-  allowconnect: { fact: "connect-tunnel", concerns: (_, { request }) => request.method === "CONNECT" },
-  authbasicfake: {
-    fact: "fake-basic-user",
-    concerns: (lines, answered) => isNotOff(lines) && answered.pass !== undefined && passesOf(answered.pass).length > 1,
-  },
-  authbasicusedigestalgorithm: {
-    fact: "password-digests",
-    concerns: (_, { request }) => request.user !== undefined,
-  },
-  authnzfcgicheckauthnprovider: {
-    fact: "fastcgi-authorizer",
-    concerns: (lines, answered) => keywordArgumentOf(lines.at(-1)) !== "none" && asksForUser(answered),
-  },
-  authformloginsuccesslocation: loginRedirect,
-  authformlogoutlocation: loginRedirect,
-  chrootdir: { fact: "chroot" },
-  davbasepath: { fact: "dav-base-path", concerns: (_, answered) => answered.status !== 200 },
-  limitxmlrequestbody: { fact: "xml-body", concerns: (_, { request }) => hasBody(request) },
-  luamaphandler: { fact: "lua-answer", concerns: (_, answered) => !isDenied(answered) },
-  mdcertificatestatus: {
-    fact: "md-answer",
-    concerns: (lines, { request }) => isNotOff(lines) && request.path.startsWith("/.httpd/certificate-status"),
-  },
-  mdomain: managedDomain,
-  mdomainset: managedDomain,
-  mdrequirehttps: {
-    fact: "https-redirect",
-    concerns: (lines, { request }) => isNotOff(lines) && request.scheme !== "https",
-  },
-  metafiles: { fact: "cern-meta-status", concerns: isOn },
-  protocolecho: { fact: "echo-answer", concerns: isOn },
-  proxyblock: { fact: "proxy-block", concerns: (_, answered) => isProxied(answered) },
-  proxydomain: {
-    fact: "domain-redirect",
-    concerns: (_, answered) => isProxied(answered) && /^[^:]*:\/\/[^./]*$/.test(answered.request.origin ?? ""),
-  },
-  proxyexpressenable: { fact: "express-backend", concerns: isOn },
-  proxypassinterpolateenv: {
-    fact: "backend-url-variables",
-    concerns: (lines, answered) => isOn(lines) && isProxied(answered),
-  },
-  regexdefaultoptions: { fact: "regex-defaults" },
-  remoteipproxiesheader: {
-    fact: "remote-ip-header",
-    concerns: (lines, { setup: { project } }) =>
-      lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
-  },
-  sslciphersuite: {
-    fact: "tls-cipher",
-    concerns: (lines, { request }) =>
-      request.scheme === "https" && lines.some(({ parent }) => parent !== undefined && parent.key !== "<virtualhost"),
-  },
-  sslstrictsnivhostcheck: {
-    fact: "host-name-in-handshake",
-    concerns: (lines, { request }) => isOn(lines) && request.scheme === "https" && isAddressOrNone(request.host),
-  },
+/** The requests that an effect concerns; those that are not here concern all requests to which such a line applies. */
+const concerns: Partial<Record<EffectName, Concern>> = {
+  "connect-tunnel": (_, { request }) => request.method === "CONNECT",
+  "fake-basic-user": (lines, { pass }) => isNotOff(lines) && pass !== undefined && passesOf(pass).length > 1,
+  "password-digests": (_, { request }) => request.user !== undefined,
+  "fastcgi-provider": (lines, answered) => keywordArgumentOf(lines.at(-1)) !== "none" && asksForUser(answered),
+  "form-redirect": mayRedirectLogin,
+  cache: mayBeCached,
+  "dav-base-path": (_, { status }) => status !== 200,
+  "xml-body": (_, { request }) => hasBody(request),
+  "lua-answer": (_, answered) => !isDenied(answered),
+  "domain-status": (lines, { request }) => isNotOff(lines) && request.path.startsWith("/.httpd/certificate-status"),
+  "managed-domain": (_, { request }) => request.path.startsWith("/.well-known/acme-challenge/"),
+  "https-redirect": (lines, { request }) => isNotOff(lines) && request.scheme !== "https",
+  "cern-meta-status": isOn,
+  "echo-answer": isOn,
+  "login-default": (lines, { status }) => mayBe("off", lines) && status === 401,
+  "proxy-block": (_, answered) => isProxied(answered),
+  "domain-redirect": (_, answered) => isProxied(answered) && /^[^:]*:\/\/[^./]*$/.test(answered.request.origin ?? ""),
+  "express-backend": isOn,
+  "backend-url-variables": (lines, answered) => isOn(lines) && isProxied(answered),
+  "remote-ip-header": (lines, { setup: { project } }) =>
+    lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
+  "tls-cipher": (_, { request }) => request.scheme === "https",
+  "host-name-in-handshake": (lines, answered) => isOn(lines) && hasNoNameInHandshake(answered),
+  "sni-policy": (lines, answered) => keywordArgumentOf(lines.at(-1)) !== "insecure" && hasNoNameInHandshake(answered),
   // Third-party modules
-  authzsvnaccessfile: { fact: "subversion-access-file" },
-  authzsvnreposrelativeaccessfile: { fact: "subversion-access-file" },
-  ...Object.fromEntries(
-    ["fastcgi", "fcgid"].flatMap((name) =>
-      ["accesschecker", "authenticator", "authorizer"].map((role) => [`${name}${role}`, authorizer]),
-    ),
-  ),
-  extfilterdefine: {
-    fact: "filter-program",
-    concerns: (lines, answered) =>
-      !isDenied(answered) && lines.some((line) => isFilterUsed(firstArgumentOf(line) ?? "", answered)),
-  },
-  encodingengine: { fact: "encoding-path", concerns: isOn },
-  geoipenable: {
-    fact: "client-country",
-    concerns: (lines, { setup: { project } }) =>
-      isOn(lines) && lines.some((line) => isNamedElsewhere(line, "GEOIP_", project)),
-  },
-  gnutlsclientverify: thirdPartyRequire,
-  gridsiteauth: { fact: "gridsite", concerns: isOn },
-  jkautoalias: { fact: "application-server-files" },
-  jkmount: application,
-  jkmountfile: { fact: "application-server" },
-  ldapuserdir: {
-    fact: "ldap-home-directory",
-    concerns: (_, { request }) => request.path.startsWith("/~"),
-  },
-  mapcachealias: application,
-  maxminddbenv: {
-    fact: "client-location",
-    concerns: (lines, { setup: { project } }) =>
-      lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
-  },
-  nssrequire: thirdPartyRequire,
-  nssrequiressl: thirdPartyRequire,
-  passengerbaseuri: application,
-  passengerenabled: { fact: "application-server", concerns: isOn },
-  qs_denyevent: rejection,
-  qs_denypath: rejection,
-  qs_denyquery: rejection,
-  qs_denyrequestline: rejection,
-  qs_permituri: rejection,
-  rackbaseuri: application,
-  railsbaseuri: application,
-  secfilterengine: { ...rejection, concerns: isNotOff },
-  vhostldapenabled: { fact: "ldap-host", concerns: isOn },
+  "filter-program": (lines, answered) =>
+    !isDenied(answered) && lines.some((line) => isFilterUsed(firstArgumentOf(line) ?? "", answered)),
+  "encoding-path": isOn,
+  "client-country": (lines, { setup: { project } }) =>
+    isOn(lines) && lines.some((line) => isNamedElsewhere(line, "GEOIP_", project)),
+  "client-location": (lines, { setup: { project } }) =>
+    lines.some((line) => isNamedElsewhere(line, firstArgumentOf(line), project)),
+  gridsite: isOn,
+  "application-mount": isBelow,
+  "application-switch": isOn,
+  "ldap-home-directory": (_, { request }) => request.path.startsWith("/~"),
+  "third-party-filter": isNotOff,
+  "ldap-host": isOn,
 };
 
-/** Their keys, also of sections. */
-const unmodelledKeys: ReadonlySet<string> = new Set(Object.keys(unmodelledEffects).flatMap((key) => [key, `<${key}`]));
+/** Reports whether the effect of a line that applies concerns only some requests. */
+export function concernsSomeRequests(effect: EffectName): boolean {
+  return concerns[effect] !== undefined;
+}
 
-const usesUnmodelled = memoize((project: Project) => indexDirectives(project).hasAny(unmodelledKeys));
+const usesUnmodelled = memoize((project: Project) => indexDirectives(project).hasAny(unmodelledKeys()));
 
 /** Marks an answer as undecidable if a directive that is not modelled may change it. */
 export function markUnmodelledDirectives(answered: DefiniteAnswer): void {
   const { oracle } = answered;
-  if (!usesUnmodelled(answered.setup.project) || oracle.undecidable !== undefined) return;
+  const { project } = answered.setup;
+  if (!usesUnmodelled(project) || oracle.undecidable !== undefined) return;
   const lines = new Map<string, Directive[]>();
   for (const layer of answered.layers)
-    for (const line of layer.pick(unmodelledKeys)) getOrCreate(lines, line.key.replace("<", ""), () => []).push(line);
-  for (const [key, applying] of lines) {
-    const { fact, concerns } = unmodelledEffects[key] ?? {};
+    for (const line of layer.pick(unmodelledKeys())) getOrCreate(lines, line.key, () => []).push(line);
+  for (const applying of lines.values()) {
     const line = applying.at(-1);
-    if (fact === undefined || line === undefined || concerns?.(applying, answered) === false) continue;
-    oracle.markUndecidable(unknownFact(fact, quoteText(`${line.name} ${line.argumentText}`)), line);
+    if (line === undefined) continue;
+    const effects = effectsAt(line, project);
+    // The result of a program is marked before the steps that it may change.
+    if (effects === undefined || !isUnknownEffect(effects.answer) || effects.answer === "program-result") continue;
+    if (concerns[effects.effect]?.(applying, answered) === false) continue;
+    oracle.markUndecidable(unknownFact(effects.answer, quoteText(`${line.name} ${line.argumentText}`)), line);
   }
+}
+
+/** The directives with such an effect in some place, as keys of lines and of sections. */
+const unmodelledKeys = computeOnce(() => new Set(keysWithEffect(({ answer }) => isUnknownEffect(answer))));
+
+/** Returns the effects of a line in its place. */
+function effectsAt(line: Directive, { release, htaccess }: Project): DirectiveEffects | undefined {
+  const isInHtaccess = htaccess.some(({ tree }) => tree.source.realPath === line.span.file.realPath);
+  return effectsOf(line.key, release, !isOfServer(line) || isInHtaccess);
 }

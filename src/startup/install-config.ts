@@ -3,6 +3,7 @@ import type { Assumption, Project, ReadConfig } from "../config/model/project.js
 import { placeOnServer } from "../config/place-on-server.js";
 import { removeDirectives } from "../config/queries/directive-tree.js";
 import { findMissingParts } from "../config/refusals/refusal.js";
+import { listUserHtaccess } from "../server/walk/user-htaccess.js";
 import { memoize } from "../text/memoize.js";
 import { findMisplaced } from "./misplaced.js";
 import { findRefusals } from "./validate.js";
@@ -41,7 +42,12 @@ export function installConfig(read: ReadConfig, { part, omitsMissingParts = fals
 const placeAsRead = memoize((read: ReadConfig): Project => {
   const placed = placeOnServer(read, findRefusals);
   const { suppliedModules: modules } = read;
-  return modules.length === 0 ? placed : assume(placed, { code: "modules-loaded", modules });
+  const lines = read.assumesNoUserHtaccess ? listUserHtaccess(placed).map(({ by }) => by) : [];
+  return assume(
+    placed,
+    ...(modules.length === 0 ? [] : [{ code: "modules-loaded", modules } as const]),
+    ...(lines.length === 0 ? [] : [{ code: "no-userdir-htaccess", lines } as const]),
+  );
 });
 
 const omitMissingParts = memoize((config: Project): Project => {
@@ -67,5 +73,5 @@ export const omitRefusedLines = memoize((config: Project): Project => {
 });
 
 function assume(config: Project, ...more: readonly Assumption[]): Project {
-  return { ...config, assumptions: [...config.assumptions, ...more] };
+  return more.length === 0 ? config : { ...config, assumptions: [...config.assumptions, ...more] };
 }

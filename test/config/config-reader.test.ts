@@ -162,7 +162,7 @@ describe("syntax", () => {
   test("does not parse the body of a Lua hook", () => {
     const text =
       "LoadModule lua_module x.so\n<LuaHookAuthChecker>\nfunction handle(r)\n  <if> x\nend\n</LuaHookAuthChecker>\nListen 80\n";
-    expect(applyingLines(loadText(text))).toEqual(["Listen 80"]);
+    expect(applyingLines(loadText(text))).toEqual(["<LuaHookAuthChecker >", "Listen 80"]);
     expect(loadText(text).problems).toEqual([]);
     expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([
       expect.stringContaining("unclosed section `<LuaHookAuthChecker>`"),

@@ -49,6 +49,39 @@ describe("migrate", () => {
     });
   });
 
+  test("asks about `.htaccess` files in home directories, and proves with the assumption", () => {
+    const section = (override: string) =>
+      `<Directory "/home/*/public_html">\nAllowOverride ${override}\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+    const head = 'ServerRoot "."\nServerName x.test\nDocumentRoot "/srv/www"\nUserDir public_html\n';
+    write({ "open.conf": head + section("FileInfo AuthConfig Limit"), "none.conf": head + section("None") });
+    const flag = "--assume-no-userdir-htaccess";
+    const open = migrate("open.conf");
+    expect(open.status).toBe(1);
+    expect(open.stdout).toContain("Not proved:\n  open.conf:4:1: `.htaccess` files in the directories of users");
+    expect(open.stdout).toContain(`    = help: add \`${flag}\` if no such file controls access\n`);
+    expect(open.stdout).toContain("Proved for all requests that do not lead to the directories of users\n");
+    const assumed = migrate("open.conf", flag);
+    const clause = "no `.htaccess` file in the directories of users (`UserDir public_html`) controls access";
+    expect([assumed.status, assumed.stderr.split("\n").slice(0, 2)]).toEqual([
+      0,
+      [`httpd-lint: assuming that ${clause}`, expect.stringContaining("httpd-lint: proved under this assumption: ")],
+    ]);
+    for (const more of [[], [flag]]) {
+      const { stdout } = migrate("open.conf", ...more, "--format", "json");
+      validJson("migrate", stdout);
+      expect(JSON.parse(stdout)).toMatchObject(
+        more.length === 0
+          ? {
+              provedExcept: "user-directories",
+              unknown: [{ reason: expect.stringContaining(flag) }],
+            }
+          : { assumptions: [clause], verdict: "proved" },
+      );
+    }
+    expect(migrate("none.conf")).toMatchObject({ status: 0, stderr: expect.stringContaining("httpd-lint: proved: ") });
+    expect(migrate("none.conf", flag)).toEqual(migrate("none.conf"));
+  });
+
   test("adds the section that 2.4 needs to a main file with any name, as a patch that applies", () => {
     write({
       "größe.conf": `ServerRoot "${scratch.path}"\nServerName x.test\nDocumentRoot www\nLoadModule authz_host_module modules/mod_authz_host.so\n`,

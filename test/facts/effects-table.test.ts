@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import table22 from "../../src/facts/data/2.2.json" with { type: "json" };
 import table24 from "../../src/facts/data/2.4.json" with { type: "json" };
+import effectTable from "../../src/facts/data/effects.json" with { type: "json" };
+import thirdParty from "../../src/facts/data/third-party.json" with { type: "json" };
 import { findThirdPartyDirective, releases } from "../../src/facts/directives.js";
-import { effectsOf, namesOfEffects, namesWithEffects, unknownEffects } from "../../src/facts/effects.js";
-import { unmodelledEffects } from "../../src/server/unmodelled-directives.js";
+import { decidingFacts, effectsOf, namesOfEffects, namesWithEffects, unknownEffects } from "../../src/facts/effects.js";
 
 /** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
 const ofHttpd = new Set(
@@ -45,6 +46,19 @@ describe("the table of effects", () => {
     expect([...ofHttpd].filter((key) => allEffectsOf(key).length < 4)).toEqual([]);
   });
 
+  test("has all directives of third-party modules, on their own or by their module", () => {
+    const names = thirdParty.directives.map(([name = ""]) => keyOf(name));
+    expect(names.filter((key) => allEffectsOf(key).length < 4)).toEqual([]);
+    const modules = new Set(thirdParty.directives.map(([, module]) => module));
+    expect(Object.keys(effectTable.modules).filter((name) => !modules.has(name))).toEqual([]);
+  });
+
+  test("leaves a proof open that meets a difference in a third-party directive of which nothing is known", () => {
+    expect(effectsOf("dospagecount", "2.4")?.effect).toBe("third-party-setting");
+    expect(effectsOf("fcgiwrapper", "2.4")?.effect).toBe("backend");
+    expect(effectsOf("passengermaxpoolsize", "2.4")?.effect).toBe("process");
+  });
+
   test("has only directives that are known, each once", () => {
     const keys = namesWithEffects().map(keyOf);
     const isKnown = (key: string) =>
@@ -65,11 +79,20 @@ describe("the table of effects", () => {
     expect(unknownEffects.filter((code) => !used.some(({ answer }) => answer === code))).toEqual([]);
   });
 
-  test("agrees with the simulator about what is unknown", () => {
-    const others = Object.entries(unmodelledEffects).filter(
-      ([key, { fact }]) => !allEffectsOf(key).some(({ answer }) => answer === fact),
+  test("says that a directive has no effect only if it writes nothing on which answers depend", () => {
+    const wrong = namesWithEffects().filter((name) =>
+      allEffectsOf(name).some(
+        ({ answer, writes }) => answer === "none" && writes.some((fact) => decidingFacts.has(fact)),
+      ),
     );
-    expect(others).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  test("leaves a proof open that meets a difference in what answers assume, but for backends", () => {
+    const assumed = namesWithEffects().filter((name) => allEffectsOf(name).some(({ answer }) => answer === "assumed"));
+    const isOpen = (name: string) => allEffectsOf(name).every(({ unproved }) => unproved !== undefined);
+    expect(assumed.filter((name) => !isOpen(name) && allEffectsOf(name)[0]?.effect !== "backend-setting")).toEqual([]);
+    expect(assumed).toContain("SSLVerifyDepth");
   });
 
   test("has no entry for other names", () => {

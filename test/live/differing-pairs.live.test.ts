@@ -13,16 +13,18 @@ async function statusesOf(pair: DifferingPair, own: readonly string[]): Promise<
     lines,
     async (server) => {
       const simulated = simulatedServerOn(server);
-      for (const { path, method = "GET", headers = {}, user, host = "x.test" } of pair.requests) {
+      for (const { path, method = "GET", headers = {}, user, body = "", host = "x.test" } of pair.requests) {
         const authorization = user === undefined ? {} : { Authorization: `Basic ${btoa(`${user}:secret`)}` };
         const { status } = await server.ask({
           path,
           method,
           headers: { ...headers, ...authorization, Host: host },
+          body,
         });
         const [sent = "", query] = path.split("?");
         const answer = simulated.answer({
-          ...{ method, path: sent, host, clientIp: "127.0.0.1", headers },
+          ...{ method, path: sent, host, clientIp: "127.0.0.1" },
+          headers: body === "" ? headers : { ...headers, "Content-Length": String(body.length) },
           ...(query === undefined ? {} : { query }),
           ...(user === undefined ? {} : { user }),
         });

@@ -6,6 +6,7 @@ import type { Release } from "../../src/facts/directives.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
 import { loadProject } from "../../src/startup/load-project.js";
 
 const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
@@ -44,7 +45,6 @@ describe("a line with an undefined variable", () => {
     ["Allow from ${X}"],
     ["AuthType ${X}"],
     ["RewriteRule ^ ${X}"],
-    ["RewriteCond ${X} on"],
     ["Redirect ${X} /b"],
   ])("%s makes the result unknown only in its section", (line) => {
     const { answer } = server(inA(line));
@@ -81,6 +81,39 @@ describe("a line with an undefined variable", () => {
     expect(server([line]).answer("/a/x.txt")).toBe(200);
   });
 
+  test.each([
+    ["RequestHeader set X-Real-IP ${X} early", "Deny from env=flag", 'SetEnvIf X-Real-IP "^1" flag'],
+    ["SetEnv flag ${X}", "Require expr \"reqenv('flag') == '1'\"", ""],
+    ["ServerAdmin ${X}", 'RewriteEngine on\nRewriteCond "%{SERVER_ADMIN}" x\nRewriteRule ^ - [F]', ""],
+  ])("%s decides only if a line reads what it sets", (line, reader, between) => {
+    expect(server([line]).answer("/a/x.txt")).toBe(200);
+    expect(server([line, between, ...inA(reader)]).answer("/a/x.txt")).toBe(unsetIn(line));
+  });
+
+  test("in a condition counts only with a rule that changes something", () => {
+    const line = "RewriteCond ${X} on";
+    const answerOf = (rule: string) => server(inA("RewriteEngine on", line, rule)).answer("/a/x.txt");
+    expect(answerOf("RewriteRule ^ - [F]")).toBe(unsetIn(line));
+    expect(answerOf("RewriteRule ^ - [E=flag:1]")).toBe(200);
+  });
+
+  test("may be the document of an error", () => {
+    const answerOf = (line: string) => server([...inA("Require all denied"), line]).answer("/a/x.txt");
+    expect(answerOf("ErrorDocument 403 ${X}")).toBe(unsetIn("ErrorDocument 403 ${X}"));
+    expect(answerOf("ErrorDocument 404 ${X}")).toBe(403);
+    expect(answerOf("ErrorDocument 403 https://${X}/")).toBe(302);
+    expect(answerOf('ErrorDocument 403 "no ${X} here"')).toBe(403);
+  });
+
+  test("may limit the length of a body", () => {
+    const { project } = server(["LimitRequestBody ${X}"]);
+    const simulatedServer = new SimulatedServer(project, createListedFiles(["/srv/a/x.txt"]));
+    const request = { method: "POST", path: "/a/x.txt", host: "x.test", clientIp: "192.0.2.1" };
+    const unknownWith = (headers: Record<string, string>) => simulatedServer.answer({ ...request, headers }).unknown;
+    expect(unknownWith({ "Content-Length": "1" })).toEqual([unsetIn("LimitRequestBody ${X}")]);
+    expect(simulatedServer.answer({ ...request, method: "GET" }).unknown).toEqual([]);
+  });
+
   test("may be an alias of an authorization provider", () => {
     const alias = "<AuthzProviderAlias ip office ${X}>";
     const { answer } = server([alias, "</AuthzProviderAlias>", ...inA("Require office")]);
@@ -88,10 +121,14 @@ describe("a line with an undefined variable", () => {
     expect(answer("/b/x.txt")).toBe(200);
   });
 
-  test.each([["RequestHeader set X-Real-IP ${X} early"], ["DirectoryIndexRedirect ${X}"], ["SetHandler ${X}"]])(
-    "%s makes all results unknown",
-    (line) => expect(server([line]).answer("/a/")).toBe(unsetIn(line)),
-  );
+  test.each([
+    ["DirectoryIndexRedirect ${X}"],
+    ["SetHandler ${X}"],
+    ["SSLEngine ${X}"],
+    ["AddType ${X} .txt"],
+    ["CheckSpelling ${X}"],
+    ["AuthzUserAuthoritative ${X}"],
+  ])("%s makes all results unknown", (line) => expect(server([line]).answer("/a/")).toBe(unsetIn(line)));
 
   describe("names a backend", () => {
     const modules = ["authz_core", "proxy", "proxy_http", "rewrite"];

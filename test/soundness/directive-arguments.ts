@@ -166,6 +166,15 @@ const conditions: Choices = [
   "-R '127.0.0.2'",
   "reqenv('flag') == '1'",
   "%{REQUEST_METHOD} == 'POST'",
+  "-n reqenv('REDIRECT_STATUS')",
+  "reqenv('REDIRECT_flag') == '1'",
+  "%{HTTP_HOST} == 'b.test'",
+  "%{HANDLER} == 'cgi-script'",
+  "-n %{HTTP:Authorization}",
+  "%{CONTENT_TYPE} == 'text/plain'",
+  "-f %{REQUEST_FILENAME}",
+  "%{REQUEST_STATUS} == 404",
+  "%{SERVER_NAME} == 'x.test'",
 ];
 const quotedConditions = conditions.map((each) => `"${each}"`) as [string, ...string[]];
 const redirects: Choices = [
@@ -192,6 +201,12 @@ const compatible: Choices = [
   "from none.test",
 ];
 const variables: Choices = ["flag", "flag=1", "!flag", "flag=0 other=1", "no-proxy", "REMOTE_USER=alice", "other=$0"];
+const luaSections = [
+  ...["accesschecker", "authchecker", "checkuserid", "fixups", "maptostorage", "typechecker"],
+  ...["translatename", "pretranslatename"],
+]
+  .map((hook) => `luahook${hook}`)
+  .concat("luaquickhandler");
 const hooks: Choices = ["conf/hook.lua pass", "conf/hook.lua deny"];
 
 function join(heads: Choices, tails: Choices): Choices {
@@ -326,6 +341,12 @@ const own: Readonly<Record<string, Choices>> = {
       "append X-A 1",
       'set X-A 1 "expr=-z %{QUERY_STRING}"',
       "unset User-Agent early",
+      "set X-Client 10.1.2.3 early",
+      "set Host b.test early",
+      'set Authorization "Basic Ym9iOnNlY3JldA==" early',
+      "unset Cookie",
+      "set Accept-Language de",
+      "set X-A %{flag}e",
       "setifempty X-A 1 early",
     ],
   ],
@@ -463,6 +484,7 @@ const own: Readonly<Record<string, Choices>> = {
   luascope: ["once", "request"],
   macroignorebadnesting: [""],
   macroignoreemptyargs: [""],
+  ...Object.fromEntries(luaSections.map((name) => [`<${name}`, [""] as const])),
   "<macro": ["Open $path", "Closed $path"],
   use: ["Open a", "Closed secret"],
   undefmacro: ["Open"],
@@ -567,6 +589,12 @@ const own: Readonly<Record<string, Choices>> = {
       'expr "%{req:User-Agent} =~ /bad/"',
       "ssl",
       "forward-dns none.test",
+      "expr \"reqenv('flag') == '1'\"",
+      "expr \"-n reqenv('REDIRECT_flag')\"",
+      "expr \"%{HANDLER} == 'cgi-script'\"",
+      'expr "%{HTTP_COOKIE} =~ /session/"',
+      "env REDIRECT_other",
+      "env HTTP_session",
     ],
   ],
   rewritebase: ["/", "/a/", "/secret/"],
@@ -585,6 +613,17 @@ const own: Readonly<Record<string, Choices>> = {
       'expr "-z %{QUERY_STRING}"',
       "%{REQUEST_URI} ^/a [OR]",
       "%{HTTP_USER_AGENT} bad [NC]",
+      "%{ENV:REDIRECT_flag} 1",
+      "%{ENV:REDIRECT_STATUS} ^$",
+      "%{HTTP:Authorization} .",
+      "%{LA-F:REQUEST_FILENAME} secret",
+      "%{HANDLER} cgi-script",
+      "%{THE_REQUEST} POST",
+      "%{SERVER_NAME} b.test",
+      "%{IS_SUBREQ} true",
+      "%{CONTENT_TYPE} html",
+      "%{REQUEST_FILENAME} -f",
+      "${pages:a} b",
     ],
   ],
   rewriteengine: ["On", "Off"],
@@ -628,6 +667,13 @@ const own: Readonly<Record<string, Choices>> = {
       "^/?(.*)\\.txt$ $1.html [C]",
       "^/?x - [CO=a:b:x.test]",
       "${pages:a} - [F]",
+      "^/?a/(.*) /secret/$1 [PT,E=flag:1]",
+      "^ - [E=flag:$1]",
+      "\\.txt$ - [T=application/x-httpd-cgi]",
+      "x - [H=server-status]",
+      "^/?d/ /secret/x.txt [L,NS]",
+      "^/?(.*)$ - [E=other:%{HTTP:X-A}]",
+      "^/?a/x - [L,E=REDIRECT_flag:1]",
     ],
   ],
   rlimitcpu: ["10", "max"],
@@ -679,6 +725,8 @@ const own: Readonly<Record<string, Choices>> = {
   ssistarttag: ['"<!--#"'],
   ssllog: ["logs/ssl"],
   sslloglevel: ["warn"],
+  sslproxycacertificatefile: ["conf/server.crt"],
+  sslproxycacertificatepath: ["@ROOT@/conf"],
   sslcarevocationcheck: ["none", "leaf"],
   sslcertificatefile: ["conf/server.crt"],
   sslcertificatekeyfile: ["conf/server.key"],

@@ -10,14 +10,14 @@ import { OperatorClient } from "../support/operators/exchange.js";
 import { whileInScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import type { ServerPairText, ServerText } from "./configuration-tree.js";
 import { linesOf } from "./mutations.js";
-import { filesOfServer, type ServerPlace } from "./server-files.js";
+import { filesOfServer, rootLines, type ServerPlace } from "./server-files.js";
 
 /** Two places with the same files, one for each side. */
 export type PairPlace = readonly [ServerPlace, ServerPlace];
 
 /** The lines of all servers that run: they say nothing about requests. */
 const head = `LoadModule mpm_event_module ${moduleFolder}/mod_mpm_event.so
-Listen 127.0.0.1:@PORT1@
+${rootLines}Listen 127.0.0.1:@PORT1@
 PidFile "@ROOT@/logs/pid"
 ErrorLog "@ROOT@/error.log"
 DefaultRuntimeDir "@ROOT@/logs"
@@ -47,8 +47,12 @@ export async function whileInPairPlace<T>(run: (place: PairPlace) => Promise<T>)
   }
 }
 
-/** Lines with which a server does not answer HTTP requests as such, so that nobody would see that it runs. */
-const unservable = /^(ProtocolEcho|RemoteIPProxyProtocol)\b/i;
+/**
+ * Lines with which a server does not answer HTTP requests as such, so that nobody would see that it runs, or that need a
+ * program or files which the servers here do not have.
+ */
+const unservable =
+  /^(?:ProtocolEcho|RemoteIPProxyProtocol|SuexecUserGroup|SSL(?:Proxy)?CARevocation(?:File|Path)|SSLSessionTicketKeyFile|SSLSRPVerifierFile|SSLProxyMachineCertificate\w+|SSLOCSPResponderCertificateFile)\b/i;
 
 /** Whether the installed server has all modules of a pair, and answers with it. */
 export function canRun({ release, before, after }: ServerPairText): boolean {
@@ -57,7 +61,7 @@ export function canRun({ release, before, after }: ServerPairText): boolean {
   return release === "2.4" && [...modules].every((name) => existsSync(join(moduleFolder, `mod_${name}.so`)));
 }
 
-/** The statuses of one side, or that it does not start. */
+/** The statuses of one side, or that it does not start or answer. */
 export type LiveSide = readonly (number | undefined)[] | "refused";
 
 /** Starts both sides, and sends both all requests. */
@@ -90,6 +94,8 @@ function writePlace(server: ServerText, place: ServerPlace): void {
   rmSync(place.root, { recursive: true, force: true });
   mkdirSync(place.root, { recursive: true });
   const files = filesOfServer(server, place, head);
+  const outside = Object.keys(files).find((path) => !path.startsWith(`${place.root}/`));
+  if (outside !== undefined) throw new Error(`${outside} is not in the folder of the test`);
   writeFiles("/", files, "latin1");
   for (const [path, text] of Object.entries(files)) if (text.startsWith("#!")) chmodSync(path, 0o755);
   for (const name of ["server.key", "server.crt"]) copyCertificate(place, name);

@@ -5,8 +5,9 @@ import {
   isAllowedIn,
   listDirectiveNames,
 } from "../../src/facts/directives.js";
+import { getOrCreate } from "../../src/text/collections.js";
 import { contextKinds } from "../facts/support/context-trials.js";
-import { Random } from "../support/random/random.js";
+import type { Random } from "../support/random/random.js";
 import { contextBySection } from "../support/unrelated-lines.js";
 import {
   allLines,
@@ -75,6 +76,26 @@ export function directivesOf(release: Release): readonly DirectiveFacts[] {
   return all;
 }
 
+/** Modules of other systems, and of another process model than that of the servers here. */
+const foreignModule = /^(?:beos|mpm_(?!common)\w+|mod_nw_ssl|worker|prefork|mod_isapi|mod_privileges)$/;
+
+/** Directives that a server of the tests can have anywhere: a line of any other refuses its start. */
+const usable = new Map<Release, readonly DirectiveFacts[]>();
+
+/** Returns the directives that random lines use. */
+export function usableDirectivesOf(release: Release): readonly DirectiveFacts[] {
+  return getOrCreate(usable, release, () =>
+    directivesOf(release).filter(
+      ({ module, requiredSection }) => requiredSection === undefined && !foreignModule.test(module),
+    ),
+  );
+}
+
+/** Returns the contexts that allow a directive; 2.2 does not have conditions. */
+export function contextsOf(release: Release, facts: DirectiveFacts): readonly ContextKind[] {
+  return contextKinds.filter((context) => isAllowedIn(facts, context) && (release === "2.4" || context !== "if"));
+}
+
 /** Lines that a section has if it is the only difference. */
 function contentOf(random: Random, release: Release, name: string): ConfigLines {
   const key = name.toLowerCase();
@@ -84,6 +105,9 @@ function contentOf(random: Random, release: Release, name: string): ConfigLines 
   if (/^require(all|any|none)$/.test(key))
     return [lineOf(random.pick(["Require ip 127.0.0.2", "Require env flag", "Require user alice"]))];
   if (key === "proxy") return [lineOf(random.pick(["Require ip 127.0.0.2", "Require all granted"]))];
+  // A program.
+  if (key.startsWith("lua"))
+    return [lineOf(random.pick(["return function(r) return 403 end", "return function(r) return -1 end"]))];
   if (key === "virtualhost")
     return [lineOf(random.pick(["ServerName b.test", "ServerName x.test"])), lineOf('DocumentRoot "@ROOT@/other"')];
   if (key === "macro") return [lineOf("<Location /$path>".slice(1, -1), [lineOf("Require ip 127.0.0.2")])];
@@ -95,7 +119,7 @@ function contentOf(random: Random, release: Release, name: string): ConfigLines 
 }
 
 /** Draws a use of a directive. */
-function drawUse(random: Random, release: Release, facts: DirectiveFacts, context: ContextKind): ConfigLine {
+export function drawUse(random: Random, release: Release, facts: DirectiveFacts, context: ContextKind): ConfigLine {
   const isInSection =
     context === "location" || context === "directory" || context === "files" || context === "if" || context === "proxy";
   const text = `${facts.name} ${drawArguments(random, facts, isInSection)}`.trimEnd();
@@ -124,36 +148,44 @@ function spotsIn(server: ServerText): readonly Spot[] {
   });
 }
 
-function insertAt(server: ServerText, { place, section }: Spot, line: ConfigLine, position: number): ServerText {
+function insertAt(server: ServerText, { place, section }: Spot, added: ConfigLines, position: number): ServerText {
   const lines = editList(linesAt(server, place), section, (list) => {
     const at = Math.round(position * list.length);
-    return [...list.slice(0, at), line, ...list.slice(at)];
+    return [...list.slice(0, at), ...added, ...list.slice(at)];
   });
   return withLinesAt(server, place, lines);
 }
 
-/** Adds a line in a context, if necessary in a section of its own. */
-function insertInContext(
+/** How lines are added. */
+interface Insertion {
+  /** Whether they get a section of their own. */
+  readonly own?: boolean;
+  /** The sections to choose from. */
+  readonly heads?: readonly [string, ...string[]] | undefined;
+}
+
+/** Adds lines in a context, if necessary in a section of their own. */
+export function insertInContext(
   random: Random,
-  server: ServerText,
-  line: ConfigLine,
+  before: ServerText,
+  lines: ConfigLines,
   context: ContextKind,
-  own = random.chance(0.5),
+  { own = random.chance(0.5), heads = surroundings[context] }: Insertion = {},
 ): ServerText {
+  const server = context === "proxy" ? { ...before, modules: withModule(before.modules, "proxy") } : before;
   const spots = spotsIn(server).filter((spot) => spot.context === context);
   const spot = spots[random.below(spots.length)];
   const position = random.next();
-  if (spot && (!own || context === "server")) return insertAt(server, spot, line, position);
+  if (spot && (!own || context === "server")) return insertAt(server, spot, lines, position);
   if (context === "htaccess") {
     const place = random.pick(htaccessPaths);
-    return insertAt(withOverrides(server), { place, section: undefined, context }, line, position);
+    return insertAt(withOverrides(server), { place, section: undefined, context }, lines, position);
   }
-  const heads = surroundings[context];
-  if (heads === undefined)
-    return insertAt(server, { place: undefined, section: undefined, context: "server" }, line, 1);
-  const section = lineOf(random.pick(heads), [line]);
+  const atEnd: Spot = { place: undefined, section: undefined, context: "server" };
+  if (heads === undefined) return insertAt(server, atEnd, lines, 1);
+  const section = lineOf(random.pick(heads), lines);
   const wrapped = context === "limit" ? lineOf('Directory "@ROOT@/htdocs/a"', [section]) : section;
-  return insertAt(server, { place: undefined, section: undefined, context: "server" }, wrapped, 1);
+  return insertAt(server, atEnd, [wrapped], 1);
 }
 
 /** Lets the server read `.htaccess` files. */
@@ -176,7 +208,7 @@ export function drawDirectivePair(
   const base = serverOfTopics(release, topics);
   const server = { ...base, modules: withModule(base.modules, facts.module) };
   const line = drawUse(random, release, facts, context);
-  const present = insertInContext(random, server, line, context);
+  const present = insertInContext(random, server, [line], context);
   const other = random.chance(0.4) ? drawUse(random, release, facts, context).text : undefined;
   const absent =
     other === undefined
@@ -192,7 +224,7 @@ export function drawDirectivePair(
 }
 
 /** Replaces a line by others, wherever it is. */
-function withLine(server: ServerText, id: number, edit: (line: ConfigLine) => ConfigLines): ServerText {
+export function withLine(server: ServerText, id: number, edit: (line: ConfigLine) => ConfigLines): ServerText {
   const walk = (lines: ConfigLines): ConfigLines =>
     lines.flatMap((line) => {
       if (line.id === id) return edit(line);
@@ -231,14 +263,14 @@ function addRandomLine(
   release: Release,
   server: ServerText,
 ): { readonly server: ServerText; readonly text: string } {
-  const all = directivesOf(release);
+  const all = usableDirectivesOf(release);
   const facts = all[random.below(all.length)];
   if (facts === undefined) return { server, text: "" };
-  const allowed = contextKinds.filter((context) => isAllowedIn(facts, context));
+  const allowed = contextsOf(release, facts);
   const context = allowed[random.below(allowed.length)] ?? "server";
   const line = drawUse(random, release, facts, context);
   const extended = { ...server, modules: withModule(server.modules, facts.module) };
-  return { server: insertInContext(random, extended, line, context, random.chance(0.4)), text: line.text };
+  return { server: insertInContext(random, extended, [line], context, { own: random.chance(0.4) }), text: line.text };
 }
 
 type Mutate = (
@@ -247,9 +279,8 @@ type Mutate = (
   server: ServerText,
 ) => { readonly server: ServerText; readonly change: string };
 
-/** Draws any line but the ServerRoot: the default of the running server is not known. */
 function drawExisting(random: Random, server: ServerText): ConfigLine | undefined {
-  const lines = linesOf(server).filter(({ text }) => !text.startsWith("ServerRoot"));
+  const lines = linesOf(server);
   return lines[random.below(lines.length)];
 }
 
@@ -298,7 +329,7 @@ const mutations: readonly [number, Mutate][] = [
       const spots = spotsIn(rest);
       const spot = spots[random.below(spots.length)];
       return spot
-        ? { server: insertAt(rest, spot, line, random.next()), change: `move \`${line.text}\`` }
+        ? { server: insertAt(rest, spot, [line], random.next()), change: `move \`${line.text}\`` }
         : { server, change: "" };
     },
   ],
@@ -377,13 +408,13 @@ const mutations: readonly [number, Mutate][] = [
   [
     3,
     (random, release, server) => {
-      const all = directivesOf(release).filter((facts) => isAllowedIn(facts, "htaccess"));
+      const all = usableDirectivesOf(release).filter((facts) => isAllowedIn(facts, "htaccess"));
       const facts = all[random.below(all.length)];
       if (facts === undefined) return { server, change: "" };
       const line = drawUse(random, release, facts, "htaccess");
       const extended = withOverrides({ ...server, modules: withModule(server.modules, facts.module) });
       return {
-        server: insertInContext(random, extended, line, "htaccess"),
+        server: insertInContext(random, extended, [line], "htaccess"),
         change: `add \`${line.text}\` to a .htaccess file`,
       };
     },
@@ -411,9 +442,7 @@ function drawMutation(random: Random): Mutate {
 }
 
 /** Draws a server of any directives, and a change of it. */
-export function drawRandomPair(seed: number): ServerPairText {
-  const random = new Random(seed);
-  const release: Release = random.chance(0.15) ? "2.2" : "2.4";
+export function drawChangedServer(random: Random, release: Release): ServerPairText {
   let before = serverOfTopics(release, drawTopics(random, release));
   for (let more = random.below(6); more > 0; more--) before = addRandomLine(random, release, before).server;
   let after = before;

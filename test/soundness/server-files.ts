@@ -29,8 +29,11 @@ function mainFileOf({ modules, lines }: ServerText, head: string): string {
   return `${loading.join("")}${head}${printLines(lines)}`;
 }
 
+/** Without these lines, the server would take its files from the folders it was built for, and write there. */
+export const rootLines = 'ServerRoot "@ROOT@"\nDocumentRoot "@ROOT@/htdocs"\n';
+
 /** Without a line for a module, the usual modules would count as loaded. */
-const plainHead = `LoadModule mpm_event_module ${moduleFolder}/mod_mpm_event.so\nListen @PORT1@\n`;
+const plainHead = `LoadModule mpm_event_module ${moduleFolder}/mod_mpm_event.so\n${rootLines}Listen @PORT1@\n`;
 
 /** Returns all files of a server by absolute path: the configuration, and those on the disk. */
 export function filesOfServer(server: ServerText, place: ServerPlace, head = plainHead): Record<string, string> {

@@ -13,8 +13,9 @@ import {
   shownAnswer,
 } from "./check-pair.js";
 import type { ServerPairText } from "./configuration-tree.js";
+import { drawRandomPair } from "./linked-lines.js";
 import { askPair, canRun, type PairPlace, shownStatus, whileInPairPlace } from "./live-pair.js";
-import { directivesOf, drawDirectivePair, drawRandomPair, linesOf, type Release } from "./mutations.js";
+import { directivesOf, drawDirectivePair, linesOf, type Release } from "./mutations.js";
 import { drawRequests } from "./sample-requests.js";
 import { topicsOf } from "./scenes.js";
 import { type FailingPair, shrinkPair } from "./shrink-pair.js";

@@ -32,6 +32,12 @@ export interface HtaccessEntry {
   readonly below: () => readonly HtaccessFile[];
 }
 
+/** A folder that a line maps to, and that is not here. */
+export interface AbsentFolder {
+  readonly path: string;
+  readonly by: Directive;
+}
+
 /** An Include line that took effect, with the files it found. */
 export interface Include {
   readonly span: Span;
@@ -105,12 +111,19 @@ export interface ReadConfig {
    * the document roots were searched.
    */
   readonly missingDocumentRoots?: ReadonlySet<Directive>;
+  /**
+   * The folders, readable, that lines map to and that may exist on the server, but not here: their `.htaccess` files were
+   * not read. Present only if the document roots were searched.
+   */
+  readonly absentFolders?: readonly AbsentFolder[];
   /** Present if there are `.htaccess` files that are not among those above. */
   readonly view?: HtaccessView;
   /** The modules loaded at the end of reading. */
   readonly modules: LoadedModules;
   /** Modules, by identifier, that were read as if they were loaded first, although no line loads them. */
   readonly suppliedModules: readonly string[];
+  /** Whether the user states that no `.htaccess` file in the folders of UserDir controls access. */
+  readonly assumesNoUserHtaccess?: true;
   /** Whether the modules come from LoadModule lines (or the user); if not, they are the release's usual ones. */
   readonly modulesAreKnown: boolean;
   readonly loadModules: readonly LoadModule[];
@@ -163,6 +176,8 @@ export type Assumption =
   | { readonly code: "included-in-directory" }
   /** The first virtual host of a fragment answers requests without a Host header. */
   | { readonly code: "default-host" }
+  /** No `.htaccess` file in the folders of these UserDir lines, which were not read, controls access. */
+  | { readonly code: "no-userdir-htaccess"; readonly lines: readonly Directive[] }
   /** Modules, by identifier, are loaded although no line loads them. */
   | { readonly code: "modules-loaded"; readonly modules: readonly string[] }
   /** The files that Include names, and that are missing here, have no lines. */

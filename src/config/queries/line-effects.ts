@@ -66,9 +66,7 @@ const noLines: readonly Directive[] = [];
 type Extractor = (line: Directive, reads: Set<Fact>, writes: Set<Fact>, siblings: readonly Directive[]) => void;
 
 const extractors: Readonly<Record<NameExtractor, Extractor>> = {
-  "access-by-host": (line, reads) => {
-    for (const word of wordsOf(line)) if (/^env=/i.test(word)) readVariable(word.slice(4).replace(/^!/, ""), reads);
-  },
+  "access-by-host": (line, reads) => readEnvWords(wordsOf(line), reads),
   "authentication-type": (line, reads) => {
     const type = wordsOf(line)[0]?.toLowerCase() ?? "";
     if (type === "digest" || type.includes("%{")) reads.add("config:mod_auth_digest");
@@ -77,7 +75,7 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
   header: (line, reads, writes) => {
     const [, name = "*", ...rest] = wordsOf(line);
     writes.add(`header:${name.toLowerCase().replace(/:$/, "")}`);
-    for (const word of rest) if (/^env=/i.test(word)) readVariable(word.slice(4).replace(/^!/, ""), reads);
+    readEnvWords(rest, reads);
   },
   "default-type": (line, _, writes) => {
     const [type = ""] = wordsOf(line);
@@ -89,6 +87,7 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
   },
   passed: writeVariables(0),
   require: readRequire,
+  "response-header": (line, reads) => readEnvWords(wordsOf(line), reads),
   "rewrite-condition": (line, reads, writes, siblings) => {
     readRewriteCondition(line, reads);
     const rule = rewriteGroupsOf(siblings).ruleOf.get(line);
@@ -147,6 +146,11 @@ function readVariable(name: string, reads: Set<Fact>): void {
     reads.add(`variable:${rest}`);
     if (!rest.startsWith("redirect_")) return;
   }
+}
+
+/** Reads the variables of words such as `env=NAME` and `env=!NAME`. */
+function readEnvWords(words: readonly string[], reads: Set<Fact>): void {
+  for (const word of words) if (/^env=/i.test(word)) readVariable(word.slice(4).replace(/^!/, ""), reads);
 }
 
 /** Returns an extractor of words such as `NAME`, `!NAME` and `NAME=VALUE`. */

@@ -182,8 +182,11 @@ export class FileReader {
       return directive;
     }
     if (name.isSkipped) return undefined;
-    if (directive.children) startReadTimeSection(directive, lines, sections, reader);
-    else executeReadTimeDirective(directive, lines, sections, reader);
+    if (directive.children === undefined) executeReadTimeDirective(directive, lines, sections, reader);
+    else if (startReadTimeSection(directive, lines, sections, reader)) {
+      this.into.push(directive);
+      return directive;
+    }
     return undefined;
   }
 

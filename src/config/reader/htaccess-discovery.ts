@@ -48,8 +48,9 @@ export interface HtaccessSearchResult {
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
    */
   readonly directories: ReadonlySet<string> | undefined;
-  /** See `Project`. */
+  /** See `ReadConfig`. */
   readonly missingDocumentRoots: ReadonlySet<Directive>;
+  readonly absentFolders: readonly FoundPath[];
 }
 
 /**
@@ -74,6 +75,7 @@ export function findHtaccessFiles(
   /** Parent directories of others: the server walks those above them as well. */
   const parents = new Map<string, Directive>();
   const missing = new Set<Directive>();
+  const absent = new Map<string, FoundPath>();
   const mayExist = createParentCheck(locate, access);
   const visit = (directive: Directive): void => {
     if (directive.children !== undefined) {
@@ -89,7 +91,11 @@ export function findHtaccessFiles(
       if (exists && !into.has(path)) into.set(path, directive);
       const outer = parentOf(exists ? path : parentOf(path));
       if (!parents.has(outer)) parents.set(outer, directive);
-      if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
+      if (access.isDirectory(path)) continue;
+      if (isMissingBesideOthers(path, access)) {
+        if (directive.key === "documentroot" && exists) missing.add(directive);
+      } else if (findAccessFailure(path, access)?.isConfined ?? true)
+        absent.set(`${directive.key} ${path}`, { path, by: directive });
     }
   };
   directives.forEach(visit);
@@ -103,7 +109,10 @@ export function findHtaccessFiles(
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of parents) walk.searchAbove({ path, by });
-  return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
+  return {
+    ...walk.found(),
+    ...{ passed: left, roots: [...roots.keys()], missingDocumentRoots: missing, absentFolders: [...absent.values()] },
+  };
 }
 
 /**
@@ -171,7 +180,7 @@ class DocumentTreeWalker {
     private readonly max: number,
   ) {}
 
-  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
+  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots" | "absentFolders"> {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);

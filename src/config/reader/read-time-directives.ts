@@ -155,17 +155,23 @@ function adviceOn(words: Directive["arguments"], facts: DirectiveFacts, release:
 /**
  * Executes a section that takes effect while reading. The content of a conditional section is read or skipped, a macro
  * collects its lines, and a program is skipped.
+ *
+ * @returns whether the section is part of the result: a program runs for each request
  */
 export function startReadTimeSection(
   directive: Directive,
   lines: LineCursor,
   sections: SectionStack,
   reader: ConfigReader,
-): void {
+): boolean {
   const kind = guardKinds.find((each) => each === directive.key);
   if (kind) startGuard(kind, directive, lines, sections, reader);
   else if (directive.key === "<macro") defineMacro(directive, lines, reader);
-  else skipProgram(directive, lines, reader.problems);
+  else {
+    skipProgram(directive, lines, reader.problems);
+    return true;
+  }
+  return false;
 }
 
 function startGuard(

@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { keywordArgumentOf } from "../../server/model/config-layer.js";
+import { davLineOf } from "../../server/phases/dav.js";
 import type { OutsideEffect } from "./outside-model.js";
 
 /** An answer with its effect; undefined if the server does nothing for the client, as with a redirect. */
@@ -36,7 +37,7 @@ function listEffectLines({ served, backend }: DefiniteAnswer, effect: OutsideEff
     case "fetch":
       return [backend?.by ?? []].flat();
     case "write":
-      return [state?.config.setting("dav") ?? []].flat();
+      return [(state && davLineOf(state)) ?? []].flat();
     case "run": {
       const line = state?.config.setting("sethandler");
       return line && keywordArgumentOf(line) !== "none" ? [line] : mapped;

@@ -4,8 +4,10 @@ import type { FileTree } from "../../server/model/file-tree.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { UnknownFact } from "../../server/model/unknown-facts.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { Assumptions } from "../model/comparison.js";
 import { samplePattern } from "../requests/sample-text.js";
+import { findValue, groupByHeader } from "./header-values.js";
 import type { ObservedSide } from "./observe.js";
 
 /**
@@ -35,7 +37,8 @@ const MAX_TRIES = 32;
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Returns headers that may give tests the wanted results, starting with none; the caller verifies them by replaying.
+ * Returns headers that may give tests the wanted results, starting with none; the caller verifies them by replaying. The
+ * Host header selects the server: it is not among them.
  *
  * @param tests of single headers
  * @param wanted those that must hold
@@ -46,17 +49,20 @@ export function findCandidateHeaders(
 ): readonly Headers[] {
   const values = new Map<string, Set<string>>();
   for (const [fact, { header, pattern, text }] of tests) {
-    const known = values.get(header) ?? new Set(["x"]);
-    // The Host header selects the server.
     if (header.toLowerCase() === "host") continue;
-    values.set(header, known);
+    const known = getOrCreate(values, header, () => new Set(["x"]));
     const value = text ?? (pattern === undefined ? undefined : samplePattern(pattern));
     if (value !== undefined && wanted.has(fact)) known.add(value);
   }
+  const tested = groupByHeader(tests, wanted);
   let tries: Headers[] = [{}];
   for (const [header, all] of values) {
+    const value = findValue(tested.get(header.toLowerCase()) ?? [], printable);
+    if (value !== undefined && value !== "") all.add(value);
     const longer = tries.flatMap((each) => [...all].map((value) => ({ ...each, [header]: value })));
     tries = [...tries, ...longer].slice(0, MAX_TRIES);
   }
   return tries;
 }
+
+const printable = [{ pattern: "^[!-~](?:[ -~]*[!-~])?$" }];

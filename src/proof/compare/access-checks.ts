@@ -1,7 +1,8 @@
 import type { BudgetExceeded } from "../../regex/budget.js";
+import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
 import { findOtherUserSource } from "../clients/observe.js";
 import type { ClientPolicy } from "../clients/policy.js";
-import type { PathClass, PathPartition, WalkedPath } from "../model/path-class.js";
+import type { PathClass, PathPartition, UnknownPhase, WalkedPath } from "../model/path-class.js";
 import type { ServerPair } from "../model/server-pairs.js";
 import type { Exploration } from "./exploration.js";
 
@@ -41,16 +42,19 @@ export function settleUnknownPhases(
 }
 
 function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: ServerPair): boolean {
-  const withoutTarget = new Set(
-    partition.inexact.flatMap(({ unknown, classes }) => (unknown === "target" ? classes : [])),
-  );
-  const isAlike = (walked: WalkedPath, target?: string) =>
-    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, target)].every(isSameCheck);
-  const known = partition.classes.filter((each) => !withoutTarget.has(each));
-  if (!known.every((each) => isAlike(each))) return false;
+  const classesOf = (phase: UnknownPhase) =>
+    new Set(partition.inexact.flatMap(({ unknown, classes }) => (unknown === phase ? classes : [])));
+  const [ofFiles, ofBoth] = [classesOf("target"), classesOf("backend or target")];
+  const withoutTarget = new Set([...ofFiles, ...ofBoth]);
+  const isAlike = (walked: WalkedPath, check: AccessCheckOnly) =>
+    !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, check)].every(isSameCheck);
+  const known = partition.classes.filter((each) => !ofFiles.has(each));
+  const own = { target: undefined } as const;
+  if (!known.every((each) => isAlike(each, ofBoth.has(each) ? { ...own, usesProxies: true } : own))) return false;
   const files = withoutTarget.size === 0 ? [] : partition.partitionFiles();
   if (files === "too large" || withoutTarget.size * files.length > MAX_CHECKS) return false;
-  const isAlikeFor = ({ path }: PathClass) => files.every((file) => isAlike({ path, walks: file.walks }, file.path));
+  const isAlikeFor = ({ path }: PathClass) =>
+    files.every((file) => isAlike({ path, walks: file.walks }, { target: file.path }));
   return [...withoutTarget].every(isAlikeFor);
 }
 

@@ -1,4 +1,6 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../../config/model/directive.js";
+import { isInHomeDirectory } from "../../server/mapping/user-directories.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { findEarlyHeader } from "../../server/request/early-headers.js";
 import { compareTexts } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
@@ -18,6 +20,7 @@ import type { PathPartitionResult, RequestClassPolicy } from "./explored-request
 import type { Side } from "./observed-sides.js";
 import { PathGroupBuilder, representGroups } from "./path-groups.js";
 import { findUnreadParts } from "./unread-parts.js";
+import { findUnreadUserHtaccess } from "./user-htaccess.js";
 
 /**
  * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
@@ -106,6 +109,10 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
   override visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     super.visitPartition(pair, partition);
     this.unproved.addPathClasses(partition, pair, this.exploration);
+    const [before, after] = this.exploration.sides;
+    const ofUsers = findUnreadUserHtaccess(pair, [before.project, after.project]);
+    // If it is not known where the directories are, nothing is known of them.
+    if (ofUsers && !argumentValuesOf(ofUsers.directive).some(isInHomeDirectory)) this.unproved.add(ofUsers);
   }
 
   visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {

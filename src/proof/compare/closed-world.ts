@@ -1,14 +1,27 @@
+import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import { programTextOf } from "../../config/queries/program-text.js";
+import { parseHeaderLine } from "../../config/queries/response-headers.js";
 import type { Release } from "../../facts/directives.js";
-import type { Fact, UnprovedEffect } from "../../facts/effects.js";
-import { findModuleByName } from "../../facts/modules.js";
+import {
+  type DirectiveEffects,
+  type EffectName,
+  effectsOf,
+  type Fact,
+  isUnknownEffect,
+  type UnprovedEffect,
+} from "../../facts/effects.js";
+import { findUnmetNeeds } from "../../facts/module-needs.js";
+import { findModuleByName, listCompiledInModules } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
+import { findSuspectName } from "../../server/phases/response-headers.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
+import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
@@ -41,9 +54,10 @@ function partFor(code: PlainReasonCode, directive: Directive | undefined): Unpro
 
 /**
  * Effects that a comparison of two releases does not compare. The modules of the cache have other names in 2.4, so a
- * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared.
+ * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared. Which arguments
+ * 2.2 accepts is not known.
  */
-const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers"]);
+const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments"]);
 
 /** A line that may change an answer in a way that proofs do not analyze. */
 interface OpenLine {
@@ -52,6 +66,7 @@ interface OpenLine {
   readonly argumentText: string;
   /** Its place, name and arguments. */
   readonly text: string;
+  readonly absence: DirectiveEffects["absence"];
 }
 
 /** Returns the open lines of a configuration in order, by the reason. */
@@ -65,24 +80,37 @@ function openLinesOf(
   const releases = new Set(sides.map(({ release }) => release));
   for (const placed of placedLinesOf(project)) {
     const { line } = placed;
-    const isBelow = isBelowRoot(line);
-    const codes = [...releases]
-      .flatMap((release) => reasonsOf(effectsIn(release, placed, project), project, deciding))
+    const inReleases = [...releases].map((release) => effectsIn(release, placed, project));
+    const codes = inReleases
+      .flatMap((each) => reasonsOf(each, project, deciding))
       .filter((code) => releases.size === 1 || !reasonsInOneRelease.has(code));
-    if (isBelow && hasOtherRoot && codes.length === 0) codes.push("relative-file");
+    const [effects] = inReleases.flatMap((each) => each.effects?.of ?? []);
+    if (hasOtherRoot && codes.length === 0 && isBelowRoot(line, effects)) codes.push("relative-file");
     if (codes.length === 0) continue;
-    const argumentText = resolvedTextOf(line, isBelow, project);
-    const open = { line, argumentText, text: `${placeOf(placed, project)}\n${line.key} ${argumentText}` };
+    const argumentText = resolvedTextOf(line, effects, project);
+    const text = `${placeOf(placed, project)}\n${line.key} ${argumentText}`;
+    const open = { line, argumentText, text, absence: effects?.absence };
     for (const code of new Set(codes)) getOrCreate(found, code, () => []).push(open);
   }
   return found;
 }
 
-/** Returns the arguments that count, with a path below ServerRoot. */
-function resolvedTextOf(line: Directive, isBelow: boolean, project: Project): string {
+/**
+ * Returns the arguments that count, with a program, and with the path of a file as httpd resolves it (server/config.c
+ * `ap_server_root_relative`).
+ */
+function resolvedTextOf(line: Directive, effects: DirectiveEffects | undefined, project: Project): string {
+  const program = programTextOf(line);
+  if (program !== undefined) return `${line.argumentText}\n${program}`;
   // All URLs have one status.
   if (line.key === "errordocument" && documentOf(line)?.kind === "url") return `${firstArgumentOf(line)} URL`;
-  return isBelow && !project.serverRootIsAssumed ? `${project.serverRoot}/${line.argumentText}` : line.argumentText;
+  const [path, ...rest] = argumentValuesOf(line);
+  const isResolved = effects?.namesFile === true && path !== undefined;
+  if (isResolved && (path.startsWith("/") || !project.serverRootIsAssumed))
+    return [resolvePath(project.serverRoot, path), ...rest].join(" ");
+  return isMapBelowRoot(line) && !project.serverRootIsAssumed
+    ? `${project.serverRoot}/${line.argumentText}`
+    : line.argumentText;
 }
 
 /** Returns a line with its effects in a release: a line on both sides does not differ because only one release knows it. */
@@ -92,26 +120,36 @@ function effectsIn(release: Release, placed: PlacedLine, project: Project): Plac
   return { ...placed, effects: effectsOfLine(line, release, { siblings, isInHtaccess: htaccess !== undefined }) };
 }
 
+/** Returns why a difference in a line is open: its effect on an answer, or whether httpd starts with it. */
+function reasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): readonly PlainReasonCode[] {
+  const reasons = effectReasonsOf(placed, project, deciding);
+  return reasons.length === 0 && mayRefuseArguments(placed.line, project) ? ["arguments"] : reasons;
+}
+
 /** Returns why proofs do not analyze the effect of a line on an answer; nothing if they do, or if it does not have one. */
-function reasonsOf({ line, effects }: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
-  if (isOfOtherModule(line)) return ["third-party-conditions"];
+function effectReasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): PlainReasonCode[] {
+  const { line, effects } = placed;
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
+  if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
+  const readForHeaders = readForInvalidHeaders(project);
+  if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   if (!mayShareFacts(writes, deciding)) return [];
-  if (of.answer !== "modelled" && of.answer !== "none") return ["effect-on-answer"];
+  if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
-  if (of.unproved && (concerns[of.unproved]?.(project) ?? true)) reasons.push(of.unproved);
+  if (of.unproved && (concerns[of.unproved]?.(project, deciding) ?? true)) reasons.push(of.unproved);
   if (isEarlyHeader(line, project)) reasons.push("early-headers");
-  if (isForwardProxy(project) && mayApplyToForwarded(line)) reasons.push("forward-proxy");
-  if (isOfSentPath(line)) reasons.push("path-as-sent");
+  if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
+  if (isOfSentPath(placed)) reasons.push("path-as-sent");
   return reasons;
 }
 
 /** Whether an effect is open in a configuration, if not always. */
-const concerns: Partial<Record<UnprovedEffect, (project: Project) => boolean>> = {
+const concerns: Partial<Record<UnprovedEffect, (project: Project, deciding: ReadonlySet<Fact>) => boolean>> = {
+  realm: (_, deciding) => deciding.has("config:mod_auth_digest"),
   "own-name-and-port": (project) => testsHostNames(project),
   "image-map": (project) => hasContentHandler(project),
 };
@@ -124,20 +162,13 @@ function createOpenTest(sides: Pair<readonly OpenLine[]>): (open: OpenLine) => b
   const texts = new Map<string, Set<string>>();
   for (const { line, argumentText } of sides.flat())
     getOrCreate(texts, line.key, () => new Set()).add(argumentText.trim().toLowerCase());
-  return ({ line: { key } }) => {
+  return ({ line: { key }, absence }) => {
     const known = texts.get(key) ?? new Set();
     if (known.size > 1) return true;
-    return defaultProviders.has(key) ? !known.has("file") : !visibleDirectives.has(key);
+    // If a login fails without such a line, it is visible whether it applies.
+    return absence === "reads-files" ? !known.has("file") : absence !== "logins-fail";
   };
 }
-
-/** Without such a line, a login fails: it is visible whether it applies. */
-const visibleDirectives: ReadonlySet<string> = new Set([
-  ...["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile", "authname"],
-]);
-
-/** Directives whose default is `file`. */
-const defaultProviders: ReadonlySet<string> = new Set(["authbasicprovider", "authdigestprovider", "authformprovider"]);
 
 /** Returns the first difference: the order counts, because either the last line or all in turn may apply. */
 function firstDifference(some: readonly OpenLine[], others: readonly OpenLine[]): OpenLine | undefined {
@@ -166,16 +197,14 @@ function placeOf({ line, siblings, htaccess }: PlacedLine, project: Project): st
   ].join("\n");
 }
 
-/** Directives that read a file by a path below ServerRoot, on which an answer may depend. */
-const fileDirectives: ReadonlySet<string> = new Set([
-  ...["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile", "typesconfig", "mimemagicfile"],
-  ...["sslcacertificatefile", "sslcacertificatepath", "sslcarevocationfile", "sslcarevocationpath"],
-  ...["sslcadnrequestfile", "sslcadnrequestpath", "sslsrpverifierfile", "sessioncryptopassphrasefile"],
-]);
+/** Reports whether a line reads a file by a path below ServerRoot, on which an answer may depend. */
+function isBelowRoot(line: Directive, effects: DirectiveEffects | undefined): boolean {
+  if (effects?.namesFile !== true) return isMapBelowRoot(line);
+  return !(firstArgumentOf(line) ?? "/").startsWith("/");
+}
 
-function isBelowRoot(line: Directive): boolean {
-  if (line.key === "rewritemap") return /^(?:txt|rnd|prg|dbm(?:=\w+)?):[^/]/i.test(argumentValuesOf(line)[1] ?? "");
-  return fileDirectives.has(line.key) && !(firstArgumentOf(line) ?? "/").startsWith("/");
+function isMapBelowRoot(line: Directive): boolean {
+  return line.key === "rewritemap" && /^(?:txt|rnd|prg|dbm(?:=\w+)?):[^/]/i.test(argumentValuesOf(line)[1] ?? "");
 }
 
 /** Reports whether both sides name a ServerRoot, and not the same. */
@@ -197,7 +226,20 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...loaded.filter((name) => !others.includes(name)),
     ...others.filter((name) => !loaded.includes(name)),
   ];
-  return differing.some(isOpen) ? [partFor("loaded-module", undefined)] : [];
+  const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
+  return [
+    ...(differing.some(isOpen) ? [partFor("loaded-module", undefined)] : []),
+    ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
+  ];
+}
+
+/** Returns the modules of a server that do not load, or with which it does not start, for lack of others. */
+function lackingModulesOf({ loadModules, release }: Project): readonly string[] {
+  const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
+  return findUnmetNeeds(
+    loadModules.map(({ identifier }) => identifier),
+    (module) => builtIn.includes(module),
+  );
 }
 
 const testsHostNames = memoize((project: Project) =>
@@ -208,28 +250,49 @@ const testsHostNames = memoize((project: Project) =>
   ),
 );
 
+/**
+ * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see
+ * `findInvalidHeader`), which proofs do not analyze.
+ */
+const readForInvalidHeaders = memoize((project: Project): ReadonlySet<Fact> | undefined => {
+  const headers = placedLinesOf(project).filter(({ line }) => line.key === "header");
+  const names = new Set(headers.flatMap(({ line }) => findSuspectName(line) ?? []));
+  if (names.size === 0) return undefined;
+  const lines = headers.filter(({ line }) => names.has(parseHeaderLine(line, false).name));
+  return new Set(lines.flatMap(({ effects }) => [...(effects?.reads ?? []), ...(effects?.writes ?? [])]));
+});
+
 const isForwardProxy = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
 );
 
+/** Effects that requests to other servers meet in the server context. */
+const forwardedEffects: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["forward-proxy", "backend-section", "condition"] as const),
+  ...(["variable", "variables-by-attribute", "variables-by-browser", "variables-by-expression"] as const),
+  ...(["rewrite-engine", "rewrite-setting", "rewrite-map", "rewrite-condition", "rewrite-rule"] as const),
+]);
+
 /** Lines apply to requests to other servers in a section that may match a whole URL, and in the server context. */
-function mayApplyToForwarded(line: Directive): boolean {
-  const { key, parent } = line;
-  if (parent === undefined || parent.key === "<virtualhost")
-    return (
-      /^(?:proxyrequests$|setenv|browsermatch|rewrite|<proxy|<locationmatch$|<if$|<else)/.test(key) ||
-      isUrlSection(line)
-    );
-  return mayApplyToForwarded(parent);
+function mayApplyToForwarded(line: Directive, { release }: Project): boolean {
+  for (let each = line; ; ) {
+    const { parent } = each;
+    if (parent !== undefined && parent.key !== "<virtualhost") {
+      each = parent;
+      continue;
+    }
+    const { effect } = effectsOf(each.key, release) ?? {};
+    return effect === "path-section" ? mayMatchUrls(each) : effect !== undefined && forwardedEffects.has(effect);
+  }
 }
 
-function isUrlSection(line: Directive): boolean {
-  return line.key === "<location" && !(firstArgumentOf(line) ?? "").startsWith("/");
+function mayMatchUrls(section: Directive): boolean {
+  return section.key === "<locationmatch" || !(firstArgumentOf(section) ?? "").startsWith("/");
 }
 
 /** Directives in the server context read the path as it is sent. */
-function isOfSentPath(line: Directive): boolean {
-  const { key, parent } = line;
+function isOfSentPath({ line, effects }: PlacedLine): boolean {
+  const { parent } = line;
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
-  return isAtServer && /^setenvif(?:nocase)?$/.test(key) && /^request_uri$/i.test(argumentValuesOf(line)[0] ?? "");
+  return isAtServer && effects?.of.effect === "variables-by-attribute" && effects.reads.has("path");
 }

@@ -8,6 +8,7 @@ import { checksAlike, settleUnknownPhases } from "./access-checks.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Exploration, startExploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
+import type { HostTemplates } from "./host-templates.js";
 import type { Side } from "./observed-sides.js";
 
 export interface CompareOptions {
@@ -64,10 +65,16 @@ export function exploreRequests(
   for (const [hosts, pair] of serverPairs.entries()) {
     const report = (classes: number, allClasses: number) => onProgress?.({ hosts, allHosts, classes, allClasses });
     report(0, 0);
-    const instance = exploration.isOutOfSteps ? undefined : templates.find(pair);
-    if (instance && visitors.every((visitor) => visitor.visitInstance(instance))) continue;
+    if (!exploration.isOutOfSteps && isInstance(pair, templates, visitors)) continue;
     if (explorePair(exploration, pair, visitors, report)) templates.add(pair);
   }
+}
+
+/** Reports whether the visitors take over the results of an explored pair for another that is alike. */
+function isInstance(pair: ServerPair, templates: HostTemplates, visitors: readonly ExplorationVisitor[]): boolean {
+  for (const instance of templates.instancesOf(pair))
+    if (visitors.every((visitor) => visitor.visitInstance(instance))) return true;
+  return false;
 }
 
 /** Beyond this number of path classes, the access checks are compared first, which distinguish fewer. */

@@ -1,12 +1,17 @@
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/refusals/refusal.js";
+import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import type { HeaderTest } from "../../server/model/dependency-tracker.js";
+import { Oracle } from "../../server/model/oracle.js";
+import type { Request } from "../../server/model/request.js";
 import { isFact, type UnknownFact } from "../../server/model/unknown-facts.js";
 import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
+import { groupByHeader, haveNoValue, type TestedHeader } from "../clients/header-values.js";
 import {
   concretizeRequest,
   findOtherUserSource,
@@ -33,9 +38,12 @@ import { findUnprovedDifferences } from "./closed-world.js";
 import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
 import type { Exploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
+import { findCandidateHosts, hostHeadersOf } from "./host-headers.js";
 import type { TemplateInstance } from "./host-templates.js";
 import { prepareSide } from "./observed-sides.js";
+import type { Renaming } from "./renaming.js";
 import { UnprovedReasons } from "./unproved.js";
+import { findUnprovedUserHtaccess, isUserDirOpen } from "./user-htaccess.js";
 
 interface FoundDifference {
   difference: ConfirmedDifference;
@@ -60,10 +68,20 @@ export class DifferenceFinder implements ExplorationVisitor {
   /** The differences at each pair of servers. */
   private readonly byPair = new Map<ServerPair, Set<FoundDifference>>();
   private readonly unproved = new UnprovedReasons();
+  /** The parts that are not proved because `.htaccess` files of users were not read. */
+  private readonly ofUsers = new Set<string>();
   /** The pairs of servers about which something could not be proved. */
   private readonly open = new Set<ServerPair>();
   /** Whether something could not be proved that may concern any pair. */
   private readonly isOpenEverywhere: boolean;
+  /** The results of header tests that no request to a pair of servers can have. */
+  private readonly impossible = new Map<ServerPair, Map<string, readonly TestedHeader[]>>();
+  private readonly hostHeaders = memoize((pair: ServerPair) =>
+    hostHeadersOf(
+      pair,
+      mapPair(this.exploration.sides, ({ project }) => project),
+    ),
+  );
   private readonly numbers = new Numbering<Directive>();
   private serverPairs = 0;
   private pathClasses = 0;
@@ -93,7 +111,12 @@ export class DifferenceFinder implements ExplorationVisitor {
     const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
     const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
     const byServer = this.proofsByServer();
-    return { verdict, differences, unproved, ...(byServer && { byServer }), methods, serverPairs, pathClasses };
+    const isOnlyOfUsers = differences.length === 0 && unproved.length > 0 && unproved.length === this.ofUsers.size;
+    return {
+      ...{ verdict, differences, unproved, methods, serverPairs, pathClasses },
+      ...(byServer && { byServer }),
+      ...(isOnlyOfUsers ? { provedExcept: "user-directories" } : {}),
+    };
   }
 
   private proofsByServer(): ServerProofs | undefined {
@@ -112,6 +135,13 @@ export class DifferenceFinder implements ExplorationVisitor {
     if (partition !== "out of steps") this.serverPairs++;
     if (typeof partition === "string" || partition.inexact.length > 0) this.open.add(pair);
     this.unproved.addPathClasses(partition, pair, this.exploration);
+    const [before, after] = this.exploration.sides;
+    if (isUserDirOpen(partition)) return;
+    const ofUsers = findUnprovedUserHtaccess(pair, [before.project, after.project]);
+    if (ofUsers === undefined) return;
+    this.open.add(pair);
+    this.ofUsers.add(`${ofUsers.reason} ${lineKeyOf(ofUsers.directive)}`);
+    this.unproved.add(ofUsers);
   }
 
   visitIncomplete(pair: ServerPair): void {
@@ -121,7 +151,15 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   /** Takes over the differences of the representative if the simulator confirms the example of each. */
   visitInstance(instance: TemplateInstance): boolean {
-    const { representative } = instance;
+    const { representative, renaming } = instance;
+    for (const tested of this.impossible.get(representative)?.values() ?? [])
+      if (
+        !haveNoValue(
+          tested.map((each) => renameTest(each, renaming)),
+          this.possibleValues(tested, instance.pair),
+        )
+      )
+        return false;
     const confirmed: { readonly found: FoundDifference; readonly made: DifferenceInstance | undefined }[] = [];
     for (const found of this.byPair.get(representative) ?? []) {
       const isOwn = found.example.pair === representative;
@@ -144,7 +182,12 @@ export class DifferenceFinder implements ExplorationVisitor {
     { difference, example }: FoundDifference,
     { pair, renaming }: TemplateInstance,
   ): DifferenceInstance | undefined {
-    const request = renaming.request(difference.request, pair.entryPoints[0]);
+    const renamed = renaming.request(difference.request, pair.entryPoints[0]);
+    const { host } = difference.request;
+    // It may have another name of the server.
+    const isUsual = host === undefined || host === example.pair.entryPoints[0]?.host;
+    const request = isUsual ? renamed : { ...renamed, host: renaming.text(host) };
+    if (!isUsual && !this.isReachedBy(request, pair)) return undefined;
     const assumptions = renaming.assumptions(difference.assumptions);
     const [before, after] = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
@@ -202,7 +245,8 @@ export class DifferenceFinder implements ExplorationVisitor {
       changed,
       results: [before],
     } = clients;
-    const when = this.withoutUnreadPatterns(requests, symbols, clients);
+    const certain = this.withoutUnreadPatterns(requests, symbols, clients);
+    const when = certain && this.withoutImpossibleHeaders(requests, symbols, certain, clients);
     if (when === undefined) return;
     const { pair, pathClass, target } = requests;
     const region = { pair, pathClass, method: target.method, symbols, when, alike: [] };
@@ -260,17 +304,59 @@ export class DifferenceFinder implements ExplorationVisitor {
     return certain === "too large" || diagrams.isFalse(certain) ? undefined : certain;
   }
 
+  /**
+   * Returns those of the clients that can send headers with their results of tests; undefined if there are none. The names of
+   * a server limit the Host header.
+   */
+  private withoutImpossibleHeaders(
+    { pair }: RequestClass,
+    symbols: SymbolTable,
+    clients: Diagram,
+    { results }: DifferingClients,
+  ): Diagram | undefined {
+    const tests = new Map(results.flatMap((each) => [...each.headerTests]));
+    const { diagrams } = symbols;
+    let when = clients;
+    for (let tries = 0; tests.size > 0 && tries < MAX_IMPOSSIBLE; tries++) {
+      const model = symbols.witness(when);
+      if (model === undefined || model === "too large") return when;
+      const tested = [...groupByHeader(tests, model.facts).values()].find((each) =>
+        haveNoValue(each, this.possibleValues(each, pair)),
+      );
+      if (tested === undefined) return when;
+      const facts = new Set(tested.map(({ fact }) => fact));
+      const alike = symbols.atoms.flatMap((atom) => {
+        if (atom.kind !== "fact" || !facts.has(atom.fact)) return [];
+        const formula = symbols.formulaOf(atom);
+        return [model.facts.has(atom.fact) ? formula : diagrams.not(formula)];
+      });
+      const rest = diagrams.without(when, diagrams.and(...alike));
+      if (rest === "too large" || rest === when) return when;
+      const key = JSON.stringify(tested.map(({ fact, holds }) => [fact, holds]));
+      getOrCreate(this.impossible, pair, () => new Map()).set(key, tested);
+      if (diagrams.isFalse(rest)) return undefined;
+      when = rest;
+    }
+    return when;
+  }
+
   /** Returns a request of a model, with the headers that it needs, that still gets different results when replayed. */
   private confirmCounterexample(
-    { target, knownFiles, pathClass }: RequestClass,
+    { pair, target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
     probed: Pair<ObservedAnswer>,
   ): Omit<ConfirmedDifference, "change"> | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
     const sender = concretizeRequest(model, target);
     const plain = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
-    for (const headers of findCandidateHeaders(headerTests, model.facts)) {
-      const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
+    const ofHost = groupByHeader(headerTests, model.facts).get("host") ?? [];
+    const candidates = findCandidateHosts(pair, ofHost, this.hostHeaders(pair)).flatMap((host) =>
+      findCandidateHeaders(headerTests, model.facts).map((headers) => ({ host, headers })),
+    );
+    for (const { host, headers } of candidates) {
+      const named = host === undefined || host === plain.host ? plain : { ...plain, host };
+      if (named !== plain && !this.isReachedBy(named, pair)) continue;
+      const request = Object.keys(headers).length === 0 ? named : { ...named, headers };
       const [before, after] = mapPair(this.replaySides, (side, index) =>
         toShown(replayRequest(side, request, model, knownFiles[index])),
       );
@@ -279,6 +365,19 @@ export class DifferenceFinder implements ExplorationVisitor {
       return { request, before, after, assumptions, files: filesIn(model, pathClass, probed) };
     }
     return undefined;
+  }
+
+  /** Returns tests that the possible values of a tested header pass. */
+  private possibleValues([first]: readonly TestedHeader[], pair: ServerPair): readonly PatternTest[] {
+    return first?.test.header.toLowerCase() === "host" ? this.hostHeaders(pair) : [];
+  }
+
+  /** Reports whether a request goes to a pair of servers. */
+  private isReachedBy(request: Request, { servers }: ServerPair): boolean {
+    const { prepared } = this.exploration.observed;
+    return prepared.every(
+      ({ setup }, side) => setup.servers.serverOf(request, new Oracle(new Map())) === servers[side],
+    );
   }
 
   private addTooLarge({ pair, target, pathClass }: RequestClass): void {
@@ -299,6 +398,18 @@ export class DifferenceFinder implements ExplorationVisitor {
   private numbersOf(directives: readonly Directive[]): string {
     return [...new Set(directives)].map((each) => this.numbers.of(each)).join(",");
   }
+}
+
+/** Maximum number of impossible results of header tests that are left out of one difference. */
+const MAX_IMPOSSIBLE = 32;
+
+function renameTest(tested: TestedHeader, renaming: Renaming): TestedHeader {
+  const { pattern, text } = tested.test;
+  const renamed = {
+    ...(pattern === undefined ? {} : { pattern: renaming.text(pattern) }),
+    ...(text === undefined ? {} : { text: renaming.text(text) }),
+  };
+  return { ...tested, test: { ...tested.test, ...renamed } };
 }
 
 /** Returns an answer for display; undefined if something unknown decides. */

@@ -2,6 +2,7 @@ import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type BudgetExceeded, CurrentStepBudget, StepAllowance, type StepBudget } from "../../regex/budget.js";
 import type { FileTree } from "../../server/model/file-tree.js";
+import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
@@ -103,18 +104,18 @@ export class Exploration {
   /**
    * Computes the policies for the access check of a path, one for each method: no later phase counts.
    *
-   * @param target the file that the path is mapped to, with path info; undefined if the sides map it
+   * @param accessCheck the file that the path is mapped to, with path info, if not as the sides map it
    */
   *exploreAccessChecks(
     pair: ServerPair,
     { path, walks }: WalkedPath,
-    target: string | undefined,
+    accessCheck: AccessCheckOnly,
   ): Generator<ClientPolicy | BudgetExceeded> {
     const knownFiles = mapPair(this.sides, (_, side) => this.observed.knownFilesOf(pair, walks[side], side));
     for (const method of this.methods) {
       this.steps.take(STEPS_PER_CLASS);
       const request = { ...pair.entryPoints[0], method, path: encodeUrlPath(path) };
-      yield this.policyOf({ target: request, walks, accessCheck: { target } }, knownFiles, 0);
+      yield this.policyOf({ target: request, walks, accessCheck }, knownFiles, 0);
     }
   }
 
@@ -203,7 +204,7 @@ export class Exploration {
       target: renaming.request(target, pair.entryPoints[0]),
       walks: renamed,
       model: renaming.model(model),
-      accessCheck: accessCheck && { target: file === undefined ? undefined : renaming.text(file) },
+      accessCheck: accessCheck && { ...accessCheck, target: file === undefined ? undefined : renaming.text(file) },
     });
   }
 }

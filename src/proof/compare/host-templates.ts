@@ -61,15 +61,13 @@ export class HostTemplates {
       [...headerNames].every((name) => !variables.has(name));
   }
 
-  /** Returns the instance that a pair is of an explored one. */
-  find(pair: ServerPair): TemplateInstance | undefined {
+  /** Yields the instances that a pair is of explored ones. */
+  *instancesOf(pair: ServerPair): Generator<TemplateInstance> {
     const known = this.knownTexts(pair);
-    if (known === undefined) return undefined;
-    for (const template of known.text.templates) {
-      const renaming = this.renamingOf(template, pair, known.shapes, known.text);
-      if (renaming) return { pair, representative: template.pair, renaming };
+    for (const template of known?.text.templates ?? []) {
+      const renaming = known && this.renamingOf(template, pair, known.shapes, known.text);
+      if (renaming) yield { pair, representative: template.pair, renaming };
     }
-    return undefined;
   }
 
   /** Adds an explored pair as a representative. */

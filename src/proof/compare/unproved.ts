@@ -5,6 +5,7 @@ import type { Unproved } from "../model/comparison.js";
 import type { ServerPair } from "../model/server-pairs.js";
 import {
   adviceOnPattern,
+  helpForReason,
   reasonFor,
   type UnprovedPart,
   type UnprovedReason,
@@ -93,7 +94,10 @@ export class UnprovedReasons {
   /** The collected parts, with the words of their reasons. */
   get all(): readonly Unproved[] {
     return [...this.known.values()].flatMap((lines) =>
-      [...lines.values()].map((part) => ({ ...part, reason: wordsOfReason(part.reason) })),
+      [...lines.values()].map((part) => {
+        const help = helpForReason(part.reason);
+        return { ...part, reason: wordsOfReason(part.reason), ...(help.length > 0 ? { help } : {}) };
+      }),
     );
   }
 }

@@ -49,6 +49,8 @@ export interface DifferenceInstance extends Pick<Difference, "request" | "assump
 export interface Unproved {
   /** As a clause. */
   readonly reason: string;
+  /** What the user can do, one imperative sentence each. */
+  readonly help?: readonly string[];
   /** The line that causes it; undefined if the size does. */
   readonly directive: Directive | undefined;
   /** An affected request. */
@@ -78,6 +80,8 @@ export interface ConfigComparison {
   readonly methods: readonly string[];
   /** Present if the comparison is proved for some servers, and open for others. */
   readonly byServer?: ServerProofs;
+  /** Present if every request is proved that does not lead to the directories of users. */
+  readonly provedExcept?: "user-directories";
   /** Number of explored pairs of servers and of path classes. */
   readonly serverPairs: number;
   readonly pathClasses: number;

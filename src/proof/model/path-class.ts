@@ -63,8 +63,11 @@ export interface InexactPathClasses extends ReasonAtLine {
   readonly unknown?: UnknownPhase;
 }
 
-/** The file that a URL is mapped to, or the phases after the access check of the requested path. */
-export type UnknownPhase = "target" | "later phases";
+/**
+ * The file that a URL is mapped to, whether it is mapped to its backend or to such a file, or the phases after the access
+ * check of the requested path.
+ */
+export type UnknownPhase = "target" | "backend or target" | "later phases";
 
 /** All URL paths, partitioned into path classes. */
 export interface PathPartition {

@@ -42,7 +42,7 @@ export interface ServerPair {
 const UNUSED_NAME = "unnamed.invalid";
 
 /** Maximum number of entry points kept for one pair. */
-const MAX_ENTRY_POINTS = 100;
+export const MAX_ENTRY_POINTS = 100;
 
 /** A listening address and port, with the host names requested there. */
 interface ListenPoint {

@@ -1,14 +1,14 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { UnprovedEffect } from "../../facts/effects.js";
-import { type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
-import { createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
+import { type FactCode, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
 
 /** The reason why something is not proved, or the unknown fact that decides; `wordsOfReason` makes the words. */
 export type UnprovedReason = UnknownFact;
 
 /** An unproved part, before its words are made. */
-export interface UnprovedPart extends Omit<Unproved, "reason"> {
+export interface UnprovedPart extends Omit<Unproved, "reason" | "help"> {
   readonly reason: UnprovedReason;
 }
 
@@ -27,6 +27,7 @@ const effectReasons = {
   "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
   "client-address": () => "which proxies may set the client address is not analyzed",
   "client-certificates": () => "which certificates of clients the server accepts is not analyzed",
+  dav: () => "what WebDAV requests do is not analyzed",
   "dav-limit": () => "which depths of WebDAV requests it allows is not analyzed",
   "digest-settings": () => "which digests of passwords it accepts is not analyzed",
   "encoded-slashes": () => "paths with encoded slashes are not analyzed",
@@ -43,9 +44,10 @@ const effectReasons = {
   "proxy-inheritance": () => "which lines for backends a virtual host inherits is not analyzed",
   "proxy-limit": () => "how many proxies a request may pass is not analyzed",
   realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
-  "request-size": () => "the length of a request and the number of its headers are not analyzed",
+  "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
+  "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
@@ -74,6 +76,10 @@ const reasonWords = {
   // Parts of the configuration.
   "main-server": (reason: string) => `the main server: ${wordsOfReason(reason)}`,
   "unread-part": (refusal: string) => refusal,
+  "user-htaccess": (allowing: string, section: string) =>
+    `\`.htaccess\` files in the directories of users were not read, and \`${allowing}\` in \`${section}\` lets them control access`,
+  "user-htaccess-by-default": () =>
+    "`.htaccess` files in the directories of users were not read, and the default `AllowOverride All` of 2.2 lets them control access",
   "decided-elsewhere": () => "no line of this file decides access; the rest of the server does",
   // Facts.
   "result-depends": (fact: string) => `the result depends on ${wordsOfReason(fact)}`,
@@ -81,9 +87,12 @@ const reasonWords = {
   "is-unknown": (fact: string) => `it is unknown ${wordsOfReason(fact)}`,
   // Differences between the two sides.
   ...effectReasons,
+  arguments: () => "whether httpd accepts its arguments is not checked",
+  "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
   "directive-not-in-table": () => "the effect of this directive is not known",
   "file-content": () => "the content of the files to which it gives a handler is not analyzed",
+  "invalid-header": () => "for which requests httpd returns 500 because of an invalid response header is not analyzed",
   "error-document": () => "the status that this error document may set is not analyzed",
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
   "early-headers": () => "its early change of request headers is not analyzed",
@@ -114,6 +123,28 @@ const reasonWords = {
 };
 
 type ReasonCode = keyof typeof reasonWords;
+
+/** What the user can do about a reason or a fact, one imperative sentence each. */
+const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string[]>>> = {
+  "user-htaccess": [
+    "add `--assume-no-userdir-htaccess` if no such file controls access",
+    "set `AllowOverride None` in this section if the files are not needed",
+  ],
+  "user-htaccess-by-default": [
+    "add `--assume-no-userdir-htaccess` if no such file controls access",
+    'set `AllowOverride None` in `<Directory "/">` if the files are not needed',
+  ],
+  "home-directories-of-line": [
+    "name the directories in a copy of the configuration, for example `UserDir /home/*/public_html`, and analyze the copy",
+  ],
+};
+
+const helpTable = new Map(Object.entries(helpByCode));
+
+/** Returns what the user can do about a reason. */
+export function helpForReason(reason: UnprovedReason): readonly string[] {
+  return helpTable.get(codeOf(reason)) ?? [];
+}
 
 /** The code of a reason without values. */
 export type PlainReasonCode = {

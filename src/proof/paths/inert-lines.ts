@@ -2,6 +2,7 @@ import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { mayShareFacts } from "../../config/queries/line-effects.js";
+import { type EffectName, effectsOf } from "../../facts/effects.js";
 import { earlySetterOf } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import type { PartitionExtent } from "../model/path-class.js";
@@ -62,10 +63,10 @@ const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
 /** A name for a part of the path, which any line may read as `MATCH_NAME`. */
 const namedGroup = /\(\?P?[<'](?![=!])/;
 
-/** Directives that are read after the access check of the requested path, in sections for directories and files. */
-const laterDirectives: ReadonlySet<string> = new Set([
-  ...["rewritebase", "rewritecond", "rewriteengine", "rewriterule"],
-  ...["addhandler", "addtype", "forcetype", "sethandler", "directoryindex", "fallbackresource"],
+/** Effects that come after the access check of the requested path, in sections for directories and files. */
+const laterEffects: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["rewrite-engine", "rewrite-setting", "rewrite-condition", "rewrite-rule"] as const),
+  ...(["handler", "media-type", "index"] as const),
 ]);
 
 /** The sections whose rewrite rules run later: RewriteEngine in a Location also applies to the rules of the server. */
@@ -78,8 +79,10 @@ const fileSection = /^<(?:directory|files)(?:match)?$/;
  */
 export function isInert(section: Directive, project: Project, extent: PartitionExtent = "answer"): boolean {
   const { key, argumentText, children = [] } = section;
-  const isLater = (line: Directive) =>
-    extent === "access check" && fileSection.test(key) && laterDirectives.has(line.key);
+  const isLater = (line: Directive) => {
+    const { effect } = effectsOf(line.key, project.release, true) ?? {};
+    return extent === "access check" && fileSection.test(key) && effect !== undefined && laterEffects.has(effect);
+  };
   return (
     pathSection.test(key) &&
     !namedGroup.test(argumentText) &&

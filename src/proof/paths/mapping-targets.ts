@@ -47,8 +47,11 @@ export interface PathMapping {
   readonly by: Directive | undefined;
   /** Whether the rest of the path counts only if lines read the URL of a backend. */
   readonly isOfBackend: boolean;
-  /** Whether it is a file whose name does not follow from the path in a way that is analyzed. */
-  readonly isUnknownFile: boolean;
+  /**
+   * Set if it is a file whose name does not follow from the path in a way that is analyzed, or if a variable may replace
+   * the backend by such a file.
+   */
+  readonly unknown: "target" | "backend or target" | undefined;
 }
 
 /** Determines the mapping line and target of URL paths, by one path for all that are mapped alike. */
@@ -75,10 +78,10 @@ export class MappingTargets {
     });
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
-    const isKnown = { isUnknownFile: false };
+    const isKnown = { unknown: undefined };
     // A variable may turn off the proxy, and the path then leads to a file.
     const isOptional = mapping.kind === "proxy" && mayTurnOffProxies(project);
-    const isOfBackend = mapping.kind === "proxy" && !isOptional && hasFixedHost(mapping.by) && !keepsEscapes(server);
+    const isOfBackend = mapping.kind === "proxy" && hasFixedHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered")
       return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend, ...isKnown };
     const mappingTarget =
@@ -91,25 +94,22 @@ export class MappingTargets {
       oracle.undecidable === undefined &&
       mappingTarget &&
       applyMapping(mappingTarget, path) === targetOf(mapping);
-    if (isFollowed)
-      return {
-        mappingTarget,
-        key: `${key} ${mappingKey(mappingTarget)}`,
-        inexact: undefined,
-        by,
-        isOfBackend,
-        ...isKnown,
-      };
+    if (isFollowed) {
+      const followed = { mappingTarget, key: `${key} ${mappingKey(mappingTarget)}`, by };
+      if (!isOptional) return { ...followed, inexact: undefined, isOfBackend, ...isKnown };
+      const inexact = by && { reason: reasonFor("target-of-variable"), directive: by };
+      return { ...followed, inexact, isOfBackend: false, unknown: "backend or target" };
+    }
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // The fact is also the reason for each request with such a path.
-    const reason = undecidable ?? reasonFor(isOptional ? "target-of-variable" : "target-not-analyzed");
+    const reason = undecidable ?? reasonFor("target-not-analyzed");
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,
       inexact: directive && { reason, directive },
       by,
       isOfBackend,
-      isUnknownFile: mapping.kind === "file",
+      unknown: mapping.kind === "file" ? "target" : undefined,
     };
   }
 }

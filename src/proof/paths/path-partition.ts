@@ -106,7 +106,7 @@ class PathPartitioner {
           inexact.push({
             ...pathMapping.inexact,
             classes: found,
-            ...(pathMapping.isUnknownFile ? { unknown: "target" } : {}),
+            ...(pathMapping.unknown ? { unknown: pathMapping.unknown } : {}),
           });
       for (const pathClass of found)
         for (const directive of this.findSeparateIndexMappings(pathClass, each, (path) =>

@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { type EffectName, effectsOf } from "../../facts/effects.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { CGI_TYPE } from "../../server/phases/handler-lookup.js";
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
@@ -96,23 +97,23 @@ export function isVariableRead(setting: string, project: Project): boolean {
 const mentionedVariablesOf = memoize((project: Project): ReadonlySet<string> => {
   const words = new Set<string>();
   for (const directive of iterateDirectives(project))
-    for (const word of readIn(directive)
+    for (const word of readIn(directive, project)
       .toLowerCase()
       .match(/[\w-]+/g) ?? [])
       words.add(word);
   return words;
 });
 
-/** Directives that set variables, or read them only for logs or response headers. */
-const settingDirectives: ReadonlySet<string> = new Set([
-  ...["setenv", "unsetenv", "passenv"],
-  ...["customlog", "logformat", "errorlogformat", "transferlog", "header"],
+/** Effects of lines that set variables, or read them only for logs or response headers. */
+const settingEffects: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["variable", "variables", "passed-variables", "log", "response-header"] as const),
 ]);
 
 /** Returns a line's text without the names that it sets. */
-function readIn(directive: Directive): string {
+function readIn(directive: Directive, { release }: Project): string {
   const { key, argumentText } = directive;
-  if (settingDirectives.has(key)) return "";
+  const { effect } = effectsOf(key, release) ?? {};
+  if (effect !== undefined && settingEffects.has(effect)) return "";
   if (key === "rewriterule") return argumentText.replace(/(?<=[[,]\s*(?:E|env)=)!?[\w-]+/gi, "");
   const set = earlySetterOf(directive)?.variables ?? [];
   return argumentValuesOf(directive)

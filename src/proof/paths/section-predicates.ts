@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
+import { type EffectName, effectsOf } from "../../facts/effects.js";
 import {
   alternate,
   anyText,
@@ -70,13 +71,13 @@ export interface LineLocation {
   readonly folder: string | undefined;
 }
 
-const redirectingDirectives: ReadonlySet<string> = new Set([
-  ...["alias", "scriptalias", "aliasmatch", "scriptaliasmatch", "proxypass", "proxypassmatch"],
-  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "wsgiscriptalias", "wsgiscriptaliasmatch"],
-]);
+/** Effects of directives that give a path another target. */
+const redirectingEffects: ReadonlySet<EffectName> = new Set<EffectName>(["mapping", "redirect", "proxy-mapping"]);
 
-/** Directives of sections that change the target of a path. */
-const mappingDirectives: ReadonlySet<string> = new Set([...redirectingDirectives, "aliaspreservepath"]);
+function redirects({ key }: Directive, { release }: Project): boolean {
+  const { effect } = effectsOf(key, release) ?? {};
+  return effect !== undefined && redirectingEffects.has(effect);
+}
 
 class SectionReader {
   readonly tests: PathPredicates;
@@ -130,7 +131,7 @@ class SectionReader {
         break;
       case "<location":
         this.location(tests.url, section, target);
-        if (section.children?.some(({ key }) => mappingDirectives.has(key)))
+        if (section.children?.some((line) => redirects(line, this.project) || line.key === "aliaspreservepath"))
           this.location(tests.mapping, section, target, false);
         break;
       case "<proxy":
@@ -206,7 +207,7 @@ class SectionReader {
 
   private line(directive: Directive, place: LineLocation): void {
     const { key } = directive;
-    if (redirectingDirectives.has(key)) this.addRedirect(directive, place);
+    if (redirects(directive, this.project)) this.addRedirect(directive, place);
     else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
     else if (handlerDirectives.has(key)) this.handler(directive, place);
     else if (key === "userdir") this.userDirectories(directive);

@@ -1,7 +1,8 @@
 import { getOrCreate } from "../../text/collections.js";
 import { memoizeByText } from "../../text/memoize.js";
-import { isEmptyLanguage } from "../automata/automaton.js";
+import { type Automaton, isEmptyLanguage } from "../automata/automaton.js";
 import { AutomatonAlgebra } from "../automata/operations.js";
+import { findShortestText } from "../automata/shortest-texts.js";
 import type { PcreProgram } from "./instruction.js";
 import { parsePattern } from "./language.js";
 import { searchPcre } from "./matcher.js";
@@ -48,6 +49,25 @@ export interface PatternTest {
 
 /** Reports whether it is proved that no text passes all tests. Tests that are not regular are left out. */
 export function areContradictory(tests: readonly PatternTest[]): boolean {
+  const passing = textsPassing(tests);
+  return passing !== undefined && isEmptyLanguage(passing);
+}
+
+/** Returns a short text that passes all tests that are regular; undefined if none is found. */
+export function findPassingText(tests: readonly PatternTest[]): string | undefined {
+  const passing = textsPassing(tests);
+  return passing && findShortestText(passing);
+}
+
+const knownTexts = new Map<string, { readonly passing: Automaton | undefined }>();
+
+/** Returns the texts that pass all tests that are regular; undefined if there are no such tests, or too many states. */
+function textsPassing(tests: readonly PatternTest[]): Automaton | undefined {
+  if (knownTexts.size >= MAX_KNOWN) knownTexts.clear();
+  return getOrCreate(knownTexts, JSON.stringify(tests), () => ({ passing: computeTextsPassing(tests) })).passing;
+}
+
+function computeTextsPassing(tests: readonly PatternTest[]): Automaton | undefined {
   const algebra = new AutomatonAlgebra(MAX_STATES);
   const [first, ...others] = tests.flatMap(({ pattern, ignoreCase = false, isNegated = false }) => {
     const parsed = parsePattern(pattern, { ignoreCase });
@@ -55,9 +75,8 @@ export function areContradictory(tests: readonly PatternTest[]): boolean {
     const passing = algebra.of(parsed.texts);
     return [isNegated ? algebra.not(passing) : passing];
   });
-  if (first === undefined) return false;
-  const passing = algebra.and(first, ...others);
-  return passing !== "too large" && isEmptyLanguage(passing);
+  const all = first && algebra.and(first, ...others);
+  return all === "too large" ? undefined : all;
 }
 
 /** A plain text, with an optional group before it and anything after it. */

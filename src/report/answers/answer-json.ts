@@ -104,9 +104,9 @@ export class AnswerJsonWriter {
   }
 
   /** Returns an unproved or unknown part. */
-  unproved({ reason, directive, example }: Unproved): JsonOf<typeof unprovedSchema> {
+  unproved({ reason, help = [], directive, example }: Unproved): JsonOf<typeof unprovedSchema> {
     return {
-      reason: redactText(reason),
+      reason: redactText([reason, ...help].join("; ")),
       location: directive && this.place(directive.span),
       example,
     };

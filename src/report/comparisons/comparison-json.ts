@@ -19,7 +19,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
   const { comparison, startup, assumptions, notCompared } = compared;
   const json = new AnswerJsonWriter(new PlaceResolver(base));
   const writer = new DifferenceJson(json, comparison.methods);
-  const { verdict, differences, unproved, byServer, serverPairs, pathClasses } = comparison;
+  const { verdict, differences, unproved, byServer, provedExcept, serverPairs, pathClasses } = comparison;
   const whole: JsonOf<typeof compareOutput> = {
     verdict,
     startup: startupOf(startup, json),
@@ -27,6 +27,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => json.unproved(each)),
     servers: json.serverProofs(byServer),
+    provedExcept,
     notCompared: notCompared.map((each) => uncomparedToJson(each, json)),
     summary: { servers: serverPairs, paths: pathClasses },
   };

@@ -41,7 +41,7 @@ export class DifferenceText {
 
   /** Yields each difference, grouped over hosts with equal responses, and the unproved parts. */
   *all(): Generator<string> {
-    const { differences, methods, unproved, byServer } = this.comparison;
+    const { differences, methods, unproved, byServer, provedExcept } = this.comparison;
     const summarized = differences.map((difference) => ({
       difference,
       summaries: summarizeRegions(difference.regions, methods),
@@ -57,6 +57,7 @@ export class DifferenceText {
     );
     if (unproved.length > 0) yield `\n${this.printer.unprovedList("Not proved:", unproved)}`;
     yield this.printer.serverProofs(byServer);
+    yield this.printer.provedRest(provedExcept);
   }
 
   /** Returns a limit for the extent of the output; undefined if it is verbose. */

@@ -106,6 +106,7 @@ function refusedToJson(
     differences: differences && comparison.differences.map((each) => differences.difference(each)),
     unknown: comparison?.unproved.map((each) => json.unproved(each)),
     servers: json.serverProofs(comparison?.byServer),
+    provedExcept: comparison?.provedExcept,
     proposal: proposal && proposalToJson(proposal, base),
     choice: choice && choiceToJson(choice, json, base),
   };

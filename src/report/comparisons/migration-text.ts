@@ -55,7 +55,7 @@ function* describeReasons(
   if (choice) for (const name of ineffectiveChoices) yield* describeChoice(name, choice, printer, places);
   if (proposal) yield* describeProposal(proposal, printer, places);
   if (comparison === undefined) return;
-  const { differences, unproved, byServer } = comparison;
+  const { differences, unproved, byServer, provedExcept } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
   const shown = printer.isVerbose ? differences : differences.slice(0, MAX_SHOWN);
   for (const { request, assumptions, before, after } of shown) {
@@ -69,6 +69,7 @@ function* describeReasons(
   if (left > 0) yield `  and ${left} more (${ALL_SHOWN})\n`;
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
   yield printer.serverProofs(byServer);
+  yield printer.provedRest(provedExcept);
 }
 
 /** Renders the result of a choice about lines without effect: the requests that it changes, and the files. */

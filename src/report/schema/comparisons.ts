@@ -114,6 +114,9 @@ export const differenceSchema = z
   .meta({ id: "difference" });
 
 const differences = z.array(differenceSchema);
+const provedExceptSchema = z
+  .enum(["user-directories"])
+  .describe("Present if only these requests are not proved: those that lead to the directories of users.");
 const unproved = z.array(unprovedSchema).describe("What could not be proved.");
 
 export const compareOutput = z
@@ -133,6 +136,7 @@ export const compareOutput = z
     differences: differences.describe("One difference for all requests that the same directives decide on each side."),
     unknown: unproved,
     servers: serverProofsSchema.optional(),
+    provedExcept: provedExceptSchema.optional(),
     notCompared: z
       .array(
         z
@@ -505,6 +509,7 @@ export const migrateOutput = z
       .optional(),
     unknown: unproved.describe("What could not be proved for this form.").optional(),
     servers: serverProofsSchema.optional(),
+    provedExcept: provedExceptSchema.optional(),
     proposal: proposal.optional(),
     get choice() {
       return migrationChoice

@@ -101,7 +101,7 @@ export const possibleStatusSchema = statusSchema
 /** A part that is not proved, or not known. */
 export const unprovedSchema = z
   .strictObject({
-    reason: textSchema.describe("The reason, as a clause."),
+    reason: textSchema.describe("The reason, as a clause, and what the user can do."),
     location: locationSchema.optional(),
     example: z.string().describe("An affected path, as sent.").optional(),
   })

@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
 import { formatCount, quoteText } from "../../text/words.js";
@@ -26,6 +27,8 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
       return "a section for the requested directory includes the file";
     case "default-host":
       return "its first virtual host answers requests without a Host header";
+    case "no-userdir-htaccess":
+      return describeUserHtaccess(assumption.lines);
     case "modules-loaded":
       return describeModules(assumption.modules);
     case "missing-files-empty":
@@ -36,6 +39,11 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
     case "refused-lines-omitted":
       return undefined;
   }
+}
+
+function describeUserHtaccess(lines: readonly Directive[]): string {
+  const places = [...new Set(lines.map(({ argumentText }) => `\`UserDir ${argumentText}\``))].join(", ");
+  return `no \`.htaccess\` file in the directories of users (${places}) controls access`;
 }
 
 /** Joins clauses to follow `assuming that`. */

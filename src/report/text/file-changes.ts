@@ -1,6 +1,7 @@
-import { formatPatch as formatStructuredPatch, structuredPatch } from "diff";
+import { formatPatch as formatStructuredPatch, type StructuredPatchHunk } from "diff";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
+import { type LineChange, listLineChanges, splitLines } from "./line-changes.js";
 
 /**
  * Renders the change of a file as a readable diff with three context lines; `patch` and `git apply` accept it if it is
@@ -13,18 +14,52 @@ export function formatPatch(path: string, before: string, after: string): string
 /** Renders the diff byte for byte, as a binary string. */
 export function formatBinaryPatch(path: string, before: string, after: string): string {
   const rooted = fromReadable(path.startsWith("/") ? path : `/${path}`);
-  const hunks = dividePatch(before, after).flatMap((piece) =>
-    structuredPatch("", "", piece.before, piece.after, undefined, undefined, { context: 3 }).hunks.map((hunk) => ({
-      ...hunk,
-      oldStart: hunk.oldStart + piece.linesBefore,
-      newStart: hunk.newStart + piece.linesAfter,
-    })),
-  );
+  const hunks = listHunks(splitLines(before), splitLines(after));
   const patch = formatStructuredPatch({
     ...{ oldFileName: "", newFileName: "", oldHeader: undefined, newHeader: undefined, hunks },
   });
   const [firstHunk = patch.length] = [/^@@ /m.exec(patch)?.index];
   return `--- ${headerName(`a${rooted}`)}\n+++ ${headerName(`b${rooted}`)}\n${patch.slice(firstHunk)}`;
+}
+
+const CONTEXT_LINES = 3;
+
+/** Returns the hunks between two texts: changes with the unchanged lines around them. */
+function listHunks(oldLines: readonly string[], newLines: readonly string[]): StructuredPatchHunk[] {
+  const hunks: StructuredPatchHunk[] = [];
+  const groups: LineChange[][] = [];
+  for (const change of listLineChanges(oldLines, newLines)) {
+    const group = groups.at(-1);
+    const end = group?.at(-1)?.oldEnd;
+    if (group && end !== undefined && change.oldStart - end <= 2 * CONTEXT_LINES) group.push(change);
+    else groups.push([change]);
+  }
+  for (const group of groups) {
+    const [first, last] = [group[0], group.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const before = Math.min(CONTEXT_LINES, first.oldStart);
+    const [oldStart, newStart] = [first.oldStart - before, first.newStart - before];
+    const after = Math.min(CONTEXT_LINES, oldLines.length - last.oldEnd);
+    const lines: string[] = [];
+    let at = oldStart;
+    for (const change of group) {
+      lines.push(...linesOfHunk(" ", oldLines.slice(at, change.oldStart)));
+      lines.push(...linesOfHunk("-", oldLines.slice(change.oldStart, change.oldEnd)));
+      lines.push(...linesOfHunk("+", newLines.slice(change.newStart, change.newEnd)));
+      at = change.oldEnd;
+    }
+    lines.push(...linesOfHunk(" ", oldLines.slice(at, last.oldEnd + after)));
+    const oldCount = last.oldEnd + after - oldStart;
+    const newCount = last.newEnd + after - newStart;
+    hunks.push({ oldStart: oldStart + 1, oldLines: oldCount, newStart: newStart + 1, newLines: newCount, lines });
+  }
+  return hunks;
+}
+
+function linesOfHunk(sign: string, lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) =>
+    line.endsWith("\n") ? [sign + line.slice(0, -1)] : [sign + line, "\\ No newline at end of file"],
+  );
 }
 
 /** Lines that replace others. */
@@ -42,13 +77,11 @@ interface LineEdit {
 export function listLineEdits(before: string, after: string): readonly LineEdit[] {
   const [old, fresh] = [lineStartsOf(before), lineStartsOf(after)];
   const at = (starts: readonly number[], line: number) => starts[line] ?? starts.at(-1) ?? 0;
-  return dividePatch(before, after).flatMap((piece) =>
-    structuredPatch("", "", piece.before, piece.after, undefined, undefined, { context: 0 }).hunks.map((hunk) => {
-      const [line, newLine] = [hunk.oldStart - 1 + piece.linesBefore, hunk.newStart - 1 + piece.linesAfter];
-      const text = after.slice(at(fresh, newLine), at(fresh, newLine + hunk.newLines));
-      return { start: at(old, line), end: at(old, line + hunk.oldLines), text, newLine, count: hunk.newLines };
-    }),
-  );
+  return listLineChanges(splitLines(before), splitLines(after)).map(({ oldStart, oldEnd, newStart, newEnd }) => ({
+    ...{ start: at(old, oldStart), end: at(old, oldEnd) },
+    text: after.slice(at(fresh, newStart), at(fresh, newEnd)),
+    ...{ newLine: newStart, count: newEnd - newStart },
+  }));
 }
 
 /** Returns the offsets at which lines start, and that of the end. */
@@ -88,66 +121,4 @@ export function describeWrittenFiles({ written, backup }: WrittenFiles): readonl
   return [
     `${formatCount(written.length, "file")} written; the originals are in \`${oldLines}\`; restore them with \`cp -a ${oldLines}/. /\``,
   ];
-}
-
-/** A part of two texts that is compared on its own. */
-interface PatchPiece {
-  readonly before: string;
-  readonly after: string;
-  /** The number of lines before this part, in each text. */
-  readonly linesBefore: number;
-  readonly linesAfter: number;
-}
-
-/** Texts with fewer lines are compared as a whole. */
-const MAX_LINES = 2_000;
-
-/** Lines on each side of a cut that both texts share: no hunk with three lines of context reaches across. */
-const SHARED_LINES = 4;
-
-/**
- * Divides two texts into parts, so that the time to compare them grows with their length, and not with its square. A cut is
- * made only between lines that both texts share, next to a line that is unique in both.
- */
-export function dividePatch(before: string, after: string): readonly PatchPiece[] {
-  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
-  const whole = { before, after, linesBefore: 0, linesAfter: 0 };
-  if (oldLines.length < MAX_LINES) return [whole];
-  const pieces: PatchPiece[] = [];
-  let [oldStart, newStart] = [0, 0];
-  const cut = (oldEnd: number, newEnd: number) => {
-    const parts = {
-      before: oldLines.slice(oldStart, oldEnd).join(""),
-      after: newLines.slice(newStart, newEnd).join(""),
-    };
-    pieces.push({ ...parts, linesBefore: oldStart, linesAfter: newStart });
-    [oldStart, newStart] = [oldEnd, newEnd];
-  };
-  const [oldPlaces, newPlaces] = [uniquePlaces(oldLines), uniquePlaces(newLines)];
-  for (const [line, oldIndex] of oldPlaces) {
-    const newIndex = newPlaces.get(line);
-    if (newIndex === undefined || newIndex - SHARED_LINES < newStart || oldIndex - SHARED_LINES < oldStart) continue;
-    const isShared = (offset: number) =>
-      oldLines[oldIndex + offset] !== undefined && oldLines[oldIndex + offset] === newLines[newIndex + offset];
-    if (Array.from({ length: 2 * SHARED_LINES }, (_, index) => index - SHARED_LINES).every(isShared))
-      cut(oldIndex, newIndex);
-  }
-  cut(oldLines.length, newLines.length);
-  return pieces;
-}
-
-function splitLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-/** Returns the places of the lines that occur once, in order. */
-function uniquePlaces(lines: readonly string[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
-  const repeated = new Set<string>();
-  for (const [place, line] of lines.entries()) {
-    if (places.has(line)) repeated.add(line);
-    else places.set(line, place);
-  }
-  for (const line of repeated) places.delete(line);
-  return places;
 }

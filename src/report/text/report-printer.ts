@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
-import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
+import type { ConfigComparison, ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, sectionOfPair } from "../../proof/model/server-pairs.js";
 import { formatCount, formatNumber } from "../../text/words.js";
 import { redact } from "../secrets/redaction.js";
@@ -81,11 +81,17 @@ export class ReportPrinter {
     return `${this.wrap(text, 2)}\n`;
   }
 
-  private unprovedItem({ reason, directive, example }: Unproved): string {
+  /** Renders which requests are proved if others are not; empty if that is not known. */
+  provedRest(except: ConfigComparison["provedExcept"]): string {
+    return except === undefined ? "" : "Proved for all requests that do not lead to the directories of users\n";
+  }
+
+  private unprovedItem({ reason, help = [], directive, example }: Unproved): string {
     const suffix = example === undefined ? "" : ` (e.g. \`${example}\`)`;
     const text = `${reason}${suffix}`;
-    if (directive === undefined) return `  ${this.wrap(text, 4)}\n`;
+    const advice = help.map((each) => `    = help: ${this.wrap(each, 12)}\n`).join("");
+    if (directive === undefined) return `  ${this.wrap(text, 4)}\n${advice}`;
     const where = `  ${this.formatPlace(directive)}:`;
-    return `${where}${this.wrapAfter(where, text, 4)}\n`;
+    return `${where}${this.wrapAfter(where, text, 4)}\n${advice}`;
   }
 }

@@ -92,12 +92,28 @@ const sessionStores = [
 
 /**
  * Reports whether a request may have a login of mod_auth_form: in a session, or in the body of a POST request
- * (`authenticate_form_authn`). Lines that limit sessions to some paths are not read.
+ * (`authenticate_form_authn`).
  */
-function mayHaveLogin({ config, project, request }: AccessState): boolean {
+function mayHaveLogin(state: AccessState): boolean {
+  const { config, project, request } = state;
   const isStored = sessionStores.some((key) => config.has(key)) || project.modules.hasAnyThirdParty();
-  if (keywordArgumentOf(config.setting("session")) === "on" && isStored) return true;
+  if (keywordArgumentOf(config.setting("session")) === "on" && isStored && hasSessionAtPath(state)) return true;
   return !project.modulesAreKnown || isMethod(request, "POST");
+}
+
+const sessionPaths = { included: new Set(["sessioninclude"]), excluded: new Set(["sessionexclude"]) } as const;
+
+/**
+ * Reports whether SessionInclude and SessionExclude let a path have a session: they name beginnings of paths, and add up
+ * over all sections (mod_session.c `session_included`). Proofs cover requests with and without one.
+ */
+function hasSessionAtPath({ layers, path, request }: AccessState): boolean {
+  if (request.tracker) return true;
+  const prefixes = (keys: ReadonlySet<string>) =>
+    layers.flatMap((layer) => layer.pick(keys)).flatMap((line) => firstArgumentOf(line) ?? []);
+  const included = prefixes(sessionPaths.included);
+  const isNamed = (names: readonly string[]) => names.some((name) => path.startsWith(name));
+  return (included.length === 0 || isNamed(included)) && !isNamed(prefixes(sessionPaths.excluded));
 }
 
 function askOtherModule(check: OtherCheck, state: AccessState): Authentication {

@@ -138,12 +138,15 @@ const anonymousNames: ReadonlySet<string> = new Set([
   ...["anonymous_nouserid", "anonymous_logemail"],
 ]);
 
-/**
- * Evaluates mod_authn_anon: the directives of one section replace all that are inherited, and names are
- * case-insensitive (`check_anonymous`).
- */
-function checkAnonymous({ layers, oracle, request, project }: AccessState, user: string): AuthnResult {
-  const lines = layers.findLast((layer) => layer.pick(anonymousNames).length > 0)?.pick(anonymousNames) ?? [];
+/** Returns the lines of mod_authn_anon that apply: the directives of one section replace all that are inherited. */
+export function anonymousLinesOf({ layers }: AccessState): readonly Directive[] {
+  return layers.findLast((layer) => layer.pick(anonymousNames).length > 0)?.pick(anonymousNames) ?? [];
+}
+
+/** Evaluates mod_authn_anon: names are case-insensitive (`check_anonymous`). */
+function checkAnonymous(state: AccessState, user: string): AuthnResult {
+  const { oracle, request, project } = state;
+  const lines = anonymousLinesOf(state);
   const naming = lines.filter(({ key }) => key === "anonymous");
   const names = naming.flatMap((line) => line.arguments.map(({ value }) => value));
   const isOn = (key: string) => keywordArgumentOf(lines.findLast((line) => line.key === key));

@@ -1,6 +1,7 @@
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { AccessState } from "./access-state.js";
+import { anonymousLinesOf } from "./password-providers.js";
 
 /*
  * The data outside the configuration that decide about users: password and group files, directories, databases,
@@ -33,7 +34,15 @@ export function recordAuthenticators(
   const { tracker } = state.request;
   if (tracker === undefined) return;
   const asked = providers.map(inside);
-  const parts = asked.map(({ provider, state: own }) => [provider, ...settingsOf(provider, own)].join(" "));
+  // Behind other providers, the names are a condition only on users whom those do not know.
+  const firstOther = asked.findIndex(({ provider }) => provider !== "anon");
+  const parts = asked.map(({ provider, state: own }, index) => {
+    const settings =
+      provider === "anon" && firstOther >= 0 && index > firstOther
+        ? anonymousLinesOf(own).map(textOf)
+        : settingsOf(provider, own);
+    return [provider, ...settings].join(" ");
+  });
   const realm = hasRealm ? textOf(state.config.setting("authname")) : "";
   const sessions = authType === "form" ? linesOf(sessionLines, state) : [];
   const [first] = asked;

@@ -163,9 +163,15 @@ function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefine
   }
   const header = headerIn(test.left);
   if (header === undefined) return undefined;
-  if (test.kind === "match") return { header, pattern: test.regex.pattern };
+  const { name } = test.operator;
+  if (test.kind === "match") {
+    const { pattern, ignoreCase } = test.regex;
+    return { header, pattern, comparison: { ignoreCase, isNegated: name === "!~" } };
+  }
   const text = constantOf(test.right);
-  return text === undefined ? undefined : { header, text };
+  if (text === undefined) return undefined;
+  const isEquality = /^[!=]=$/.test(name);
+  return { header, text, ...(isEquality ? { comparison: { ignoreCase: false, isNegated: name === "!=" } } : {}) };
 }
 
 function isAddressVariable(word: Word): boolean {

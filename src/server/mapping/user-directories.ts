@@ -46,8 +46,7 @@ export function mapUserDirectory(
   // 2.2 tests the dots from the second character on.
   const dots = release === "2.2" ? /^.\.{1,2}$/s : /^\.{1,2}$/;
   if (user === undefined || dots.test(user) || !modules.has("userdir_module")) return undefined;
-  // A virtual host without such a line uses the main server's lines as they are (server/config.c `merge_server_configs`).
-  const source = server.main && !server.layer.has("userdir") ? server.main : server;
+  const source = sourceOf(server);
   const own = settingsOf(source);
   const outer = source.main && settingsOf(source.main);
   const by = placesLine(source);
@@ -61,8 +60,7 @@ export function mapUserDirectory(
   for (const [index, place] of places.entries()) {
     const star = place.indexOf("*");
     if (!place.startsWith("/")) {
-      // A path without a star is always in a home directory, even if it looks like a URL.
-      if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
+      if (!isInHomeDirectory(place)) return { kind: "answered", status: 302, by };
       oracle.markUndecidable(unknownFact("home-directories-of-line", place), by);
       return undefined;
     }
@@ -71,6 +69,37 @@ export function mapUserDirectory(
       return { kind: "file", filename: folder + rest, by, context: { prefix: `/~${user}`, documentRoot: folder } };
   }
   return undefined;
+}
+
+/**
+ * Returns the UserDir line by which a server maps some `/~name` to a file.
+ *
+ * @param isUnread reports whether the folders of a line with absolute paths were not read; those in home directories never are
+ */
+export function findUnreadUserDir(
+  server: Server,
+  { modules }: Pick<Project, "modules">,
+  isUnread: (line: Directive) => boolean,
+): Directive | undefined {
+  if (!modules.has("userdir_module")) return undefined;
+  const source = sourceOf(server);
+  const own = settingsOf(source);
+  const by = placesLine(source);
+  if ((own.isOn ?? (source.main && settingsOf(source.main).isOn)) === false && own.enabled.size === 0) return undefined;
+  return by && (isUnread(by) || argumentValuesOf(by).some(isInHomeDirectory)) ? by : undefined;
+}
+
+/** Reports whether a place is in the home directories of users. A path without a star is, even if it looks like a URL. */
+export function isInHomeDirectory(place: string): boolean {
+  return !place.startsWith("/") && !place.slice(0, Math.max(place.indexOf("*"), 0)).includes(":");
+}
+
+/**
+ * Returns the server whose lines apply: a virtual host without such a line uses the main server's lines as they are
+ * (server/config.c `merge_server_configs`).
+ */
+function sourceOf(server: Server): Server {
+  return server.main && !server.layer.has("userdir") ? server.main : server;
 }
 
 /** Returns the UserDir line that names the users' folders. */

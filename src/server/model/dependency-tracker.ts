@@ -11,6 +11,8 @@ export interface HeaderTest {
   readonly header: string;
   readonly pattern?: string;
   readonly text?: string;
+  /** How a value is compared: whether the test holds for exactly the values that match, or for the others. */
+  readonly comparison?: { readonly ignoreCase: boolean; readonly isNegated: boolean };
 }
 
 /** A pattern that is matched against the client's address, in httpd's notation. */

@@ -25,6 +25,8 @@ export interface SimulationSetup {
 export interface AccessCheckOnly {
   /** The file that every URL is mapped to, with path info; undefined if the configuration maps the URL. */
   readonly target: string | undefined;
+  /** Set if a ProxyPass applies, though a variable may turn it off. */
+  readonly usesProxies?: true;
 }
 
 /** The context that stays the same from the requested URL to the response. */

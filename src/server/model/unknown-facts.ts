@@ -12,6 +12,7 @@ const effectWords = {
   "application-server": of("the answer of an application server"),
   "application-server-files": of("the files of an application server"),
   "backend-url-variables": of("the variables in the URL of the backend"),
+  "cached-answer": of("whether the cache has an answer for another client"),
   "cern-meta-status": of("the status in a file of mod_cern_meta"),
   chroot: of("the files below the ChrootDir"),
   "client-country": of("the country of the client"),
@@ -31,6 +32,7 @@ const effectWords = {
   "https-redirect": of("whether mod_md redirects to `https`"),
   "ldap-host": of("the virtual host in an LDAP directory"),
   "ldap-home-directory": of("the home directory in an LDAP directory"),
+  "login-default": of("whether a module refuses the login"),
   "lua-answer": of("the answer of a Lua program"),
   "md-answer": of("the answer of mod_md"),
   "module-require": of("the connection, which a third-party module checks"),
@@ -184,8 +186,6 @@ const factWords = {
 };
 
 export type FactCode = keyof typeof factWords;
-/** The code of an effect that is not modelled. */
-export type EffectCode = keyof typeof effectWords;
 
 type FactWords = (typeof factWords)[FactCode];
 

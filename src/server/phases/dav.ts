@@ -1,4 +1,6 @@
+import type { Directive } from "../../config/model/directive.js";
 import { fromReadable } from "../../text/source.js";
+import type { AccessState } from "../access/access-state.js";
 import { findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 import { headerOf, isMethod, type Request } from "../model/request.js";
@@ -20,14 +22,21 @@ const unhandledMethods = new Set(["PATCH", "SEARCH", "CHECKOUT", "CHECKIN", "MKA
 const conditions = ["If", "If-Match", "If-None-Match", "Depth", "Content-Range"];
 
 /**
+ * Returns the line that turns on WebDAV. `Dav Off` does not turn off what an outer section turns on (mod_dav.c
+ * `dav_merge_dir_config`).
+ */
+export function davLineOf({ layers }: Pick<AccessState, "layers">): Directive | undefined {
+  return layers.flatMap((layer) => layer.setting("dav") ?? []).findLast((line) => keywordArgumentOf(line) !== "off");
+}
+
+/**
  * Reports whether mod_dav sets itself as the handler of a request: for any method except GET, HEAD and POST (mod_dav.c
  * `dav_fixups`). Subrequests, as for an index file, are for GET. Proofs are about access only, and do not ask.
  */
 export function isHandledByDav({ state, mapping, request }: Pass): boolean {
   if (state === undefined || mapping.kind !== "file" || request.tracker || !state.project.modules.has("dav_module"))
     return false;
-  const word = keywordArgumentOf(state.config.setting("dav"));
-  return word !== undefined && word !== "off" && !isMethod(request, "GET", "HEAD", "POST");
+  return davLineOf(state) !== undefined && !isMethod(request, "GET", "HEAD", "POST");
 }
 
 /** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler runs. */
@@ -49,7 +58,7 @@ export function answerByDav(pass: Pass): DavAnswer | undefined {
     const isKnownMethod = collectRegisteredMethods(state.project).has(request.method);
     return { status: isKnownMethod ? 405 : 501, errorMessages: [] };
   }
-  const word = keywordArgumentOf(state.config.setting("dav"));
+  const word = keywordArgumentOf(davLineOf(state));
   const isPlain =
     (word === "on" || word === "filesystem") && conditions.every((name) => headerOf(request, name) === undefined);
   const name = mapping.filename.replace(/\/$/, "");

@@ -2,10 +2,12 @@ import type { Directive } from "../../config/model/directive.js";
 import { quoteText } from "../../text/words.js";
 import { authTypeOf } from "../access/authentication.js";
 import type { ConfigLayer } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
 import { type InternalRedirect, mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { type PassResult, type RequestOutcome, withStatus } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
 import { answersWithOnePage, handlerOf } from "./handler-lookup.js";
 import { requestAfterFixups, runRedirect } from "./passes.js";
 import { recursionLimitOf } from "./recursion-limit.js";
@@ -24,13 +26,22 @@ export function hasUrlDocument({ layers, status }: Pick<RequestOutcome, "layers"
 
 type Document = { readonly kind: "url" } | { readonly kind: "path"; readonly path: string };
 
-/** Returns the document of an ErrorDocument line; undefined for a text (server/core.c `set_error_document`). */
-export function documentOf({ arguments: [code, written] }: Directive): Document | undefined {
+/**
+ * Returns the document of an ErrorDocument line; undefined for a text (server/core.c `set_error_document`).
+ *
+ * @param oracle is told if that depends on a variable that is not set
+ */
+export function documentOf(line: Directive, oracle?: Oracle): Document | undefined {
+  const [code, written] = line.arguments;
   const text = written?.value ?? "";
   if (text.includes(" ") || text.toLowerCase() === "default") return undefined;
   if (text.startsWith("/")) return { kind: "path", path: text };
+  if (!/^[\w+.-]+:/.test(text)) {
+    if (oracle) markIfUndefined(line, oracle);
+    return undefined;
+  }
   // The server ignores a URL for 401.
-  return /^[\w+.-]+:/.test(text) && Number.parseInt(code?.value ?? "", 10) !== 401 ? { kind: "url" } : undefined;
+  return Number.parseInt(code?.value ?? "", 10) === 401 ? undefined : { kind: "url" };
 }
 
 const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
@@ -53,7 +64,7 @@ export function applyErrorDocument(run: RequestContext, answered: PassResult): P
   const { status, layers, pass } = answered;
   if (status < 300 || answered.answeredBy === "backend" || answered.answeredBy === "program") return answered;
   const line = errorDocumentFor(layers, status);
-  const document = line && documentOf(line);
+  const document = line && documentOf(line, run.oracle);
   if (line === undefined || document === undefined) return answered;
   if (document.kind === "url") return withStatus(answered, 302, line);
   return requestDocument(run, answered, line, document.path, mainPassesOf(pass));

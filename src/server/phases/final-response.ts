@@ -8,6 +8,7 @@ import { type PassResult, type RequestOutcome, withStatus } from "../model/reque
 import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { normalizePath, slashRulesOf } from "../request/url-normalization.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
 import {
   applyErrorDocument,
   documentOf,
@@ -135,7 +136,7 @@ const droppingStatuses = new Set([400, 408, 411, 413, 414, 500, 501, 503]);
 function limitBody<T extends RequestOutcome>(run: RequestContext, request: Request, answered: T): T {
   const line = findSetting(answered.layers, "limitrequestbody");
   const limit = Number(firstArgumentOf(line) ?? 0);
-  if (line === undefined || !(limit > 0) || request.method === "TRACE") return answered;
+  if (line === undefined || limit <= 0 || request.method === "TRACE") return answered;
   if (isForBackend(answered)) return answered;
   // The handler that rejects a method has read the body before.
   if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass?.isAuthorized))
@@ -143,6 +144,7 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
   const sent = headerOf(request, "Content-Length");
   if (sent === undefined && bodilessMethods.has(request.method) && !headerOf(request, "Transfer-Encoding"))
     return answered;
+  markIfUndefined(line, run.oracle);
   const isLong = /^\d+$/.test(sent ?? "")
     ? Number(sent) > limit
     : run.oracle.ask(unknownFact("long-body", String(limit)));
@@ -177,7 +179,7 @@ export function respondEarly(
   const limited = limitBody(run, request, answered);
   if (limited !== answered) return limited;
   const line = errorDocumentFor(answered.layers, answered.status);
-  const document = line && documentOf(line);
+  const document = line && documentOf(line, run.oracle);
   if (line === undefined || document === undefined) return rejectEarlyHeaders(run, answered, hasEarlyHeaders);
   const { status, log, replacedBy = [] } = answered;
   const replaced = { ...answered, accessStatus: status, replacedBy: [...replacedBy, line] };

@@ -107,11 +107,24 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
  * `ap_invoke_handler`). Handlers other than that of mod_cgi decide about missing files.
  */
 function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): string | undefined {
-  const type = typeByLine(state, filename);
-  if (!type?.startsWith(HANDLER_TYPE_PREFIX) || !hasMediaType(state, filename, type)) return undefined;
+  const named = typeByLine(state, filename);
+  const type = named ?? defaultHandlerType(state, filename);
+  if (!type?.startsWith(HANDLER_TYPE_PREFIX)) return undefined;
+  if (named !== undefined && !hasMediaType(state, filename, type)) return undefined;
   if (type === CGI_TYPE) return "cgi-script";
   state.request.tracker?.recordFileExistence();
   return kind === "file" ? type : undefined;
+}
+
+/**
+ * Returns the DefaultType if it names a handler, for a file without another type (2.2's server/config.c
+ * `ap_invoke_handler`). Proofs do not analyze it.
+ */
+function defaultHandlerType({ config, project, request, ...rest }: AccessState, filename: string): string | undefined {
+  const type = project.release === "2.2" ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
+  if (!type?.startsWith(HANDLER_TYPE_PREFIX) || request.tracker) return undefined;
+  const state = { config, project, request, ...rest };
+  return extensionsOf(filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
 }
 
 /** Returns the type that ForceType, or AddType for one of the extensions, gives a file. */

@@ -64,6 +64,12 @@ export function findInvalidHeader(
   return tables.success.fault ?? tables.always.fault;
 }
 
+/** Returns the name of the header that a line may make invalid, in lower case; undefined if it cannot. */
+export function findSuspectName(directive: Directive): string | undefined {
+  const line = lineOf(directive);
+  return isSuspect(line, false) ? line.name : undefined;
+}
+
 function isInvalidName(name: string, isUnsafe: boolean): boolean {
   return isUnsafe ? !/^[!-~\x80-\xff]+$/.test(name) : !/^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }

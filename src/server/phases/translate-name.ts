@@ -163,7 +163,10 @@ export function mapRequest(
     mappingOfDestination(rewriting?.to) ??
     forward ??
     assumedMapping(setup) ??
-    mapUrl({ path, server, project, files, oracle, early, textOf, names, isSet });
+    mapUrl({
+      ...{ path, server, project, files, oracle, early, textOf, names },
+      ...(setup.accessCheck?.usesProxies ? {} : { isSet }),
+    });
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }

@@ -147,7 +147,9 @@ function readSetter(directive: Directive): EarlySetter {
       toReadable(attribute),
       toReadable(pattern),
     ),
-    sent: /^[-\w]*$/.test(attribute) ? { header: toReadable(attribute), pattern } : undefined,
+    sent: /^[-\w]*$/.test(attribute)
+      ? { header: toReadable(attribute), pattern, comparison: { ignoreCase, isNegated: false } }
+      : undefined,
     ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
     variables: words.slice(isBrowser ? 1 : 2),
   };

@@ -129,8 +129,9 @@ function clientTestIn({ input, test, ...condition }: RewriteCondition): HeaderTe
   const [, variable, named] = /^%\{(?:HTTP_(\w+)|HTTP:([-\w]+))\}$/i.exec(input) ?? [];
   const header = named ?? variable?.replaceAll("_", "-");
   if (header === undefined) return undefined;
-  if (test.kind === "pattern") return { header, pattern: test.pattern };
-  return test.kind === "text" && test.operator === "=" ? { header, text: test.operand } : undefined;
+  const comparison = { ignoreCase: condition.ignoreCase, isNegated: false };
+  if (test.kind === "pattern") return { header, pattern: test.pattern, comparison };
+  return test.kind === "text" && test.operator === "=" ? { header, text: test.operand, comparison } : undefined;
 }
 
 function runTest(

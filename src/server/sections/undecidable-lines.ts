@@ -1,8 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable, textBeforeUndefined } from "../../config/model/variables.js";
+import { decidingFactsOf } from "../../config/queries/deciding-facts.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
-import { memoize } from "../../text/memoize.js";
+import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import { type DirectiveEffects, type EffectName, effectsOf, keysWithEffect } from "../../facts/effects.js";
+import { computeOnce, memoize } from "../../text/memoize.js";
 import { quoteText } from "../../text/words.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
@@ -11,44 +14,12 @@ import type { Server } from "../model/server.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { targetOf } from "./section-index.js";
 
-/** Directives that decide about access, processing or the files read: each of their arguments may matter. */
-const decidingNames: ReadonlySet<string> = new Set([
-  ...["order", "allow", "deny", "satisfy", "require", "<requireall", "<requireany", "<requirenone"],
-  ...["<limit", "<limitexcept", "allowmethods", "authmerging", "authtype", "authzsendforbiddenonfailure"],
-  ...["authbasicprovider", "authbasicauthoritative", "authbasicfake", "authdigestprovider", "authformprovider"],
-  ...["authgroupfile", "authdbmgroupfile", "sslrequire", "sslrequiressl"],
-  ...["allowoverride", "allowoverridelist", "accessfilename", "options", "allowencodedslashes", "mergeslashes"],
-  ...["rewriteengine", "rewriteoptions", "rewritebase", "rewritecond", "setenvif", "setenvifnocase"],
-  ...["setenvifexpr", "browsermatch", "browsermatchnocase", "requestheader", "remoteipheader"],
-  ...["remoteipinternalproxy", "remoteiptrustedproxy", "directoryindex", "directoryslash", "fallbackresource"],
-  ...["sethandler", "addhandler", "action", "script", "acceptpathinfo", "traceenable", "usecanonicalname"],
-  ...["directoryindexredirect", "checkspelling"],
+/** Sections whose arguments decide to which requests they apply. */
+const sectionEffects: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["file-section", "path-section", "condition", "method-section"] as const),
 ]);
-
-/** Directives that map paths: their target matters only for the paths they map. */
-const mappingNames: ReadonlySet<string> = new Set([
-  ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch", "proxypass", "proxypassmatch", "rewriterule"],
-  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "wsgiscriptalias", "wsgiscriptaliasmatch"],
-]);
-
-/** Sections by path, by name or by condition. */
-const sectionNames: ReadonlySet<string> = new Set([
-  ...["<directory", "<directorymatch", "<location", "<locationmatch", "<files", "<filesmatch"],
-  ...["<if", "<elseif"],
-]);
-
-/** Section types that are checked before the mapping: a Redirect of the server responds before all others. */
-const urlSections: ReadonlySet<string> = new Set(["<location", "<locationmatch"]);
 
 const proxySectionNames: ReadonlySet<string> = new Set(["<proxy", "<proxymatch"]);
-
-/** Directives of these sections that configure the connection to a backend, not the access to it. */
-const backendSettings: ReadonlySet<string> = new Set([
-  "proxyset",
-  "balancermember",
-  "balancergrowth",
-  "balancerinherit",
-]);
 
 /**
  * Marks a request as undecidable if it depends on directives with undefined variables: their values in the server's
@@ -65,20 +36,47 @@ export function markUndefinedVariables(
 ): void {
   if (!usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
   for (const layer of layers) {
-    const line =
-      layer.pick(decidingNames).find(isUndefinedDecider) ??
-      layer.pick(isEarly ? urlSections : sectionNames).find(usesUndefinedVariable) ??
-      layer.pick(mappingNames).find(isUndefinedSource);
+    const line = undefinedLinesIn(layer).find((each) => mayDecide(each, project, isEarly));
     if (!line) continue;
     markLine(line, oracle);
     return;
   }
 }
 
+const undefinedLinesIn = memoize(({ directives }: ConfigLayer) => directives.filter(usesUndefinedVariable));
+
+/**
+ * Reports whether the arguments with such a variable may decide about each request to which a line applies, by the table of
+ * effects. Directives that are not modelled are marked on their own.
+ */
+function mayDecide(line: Directive, project: Project, isEarly: boolean): boolean {
+  const { of, writes } = effectsOfLine(line, project.release) ?? {};
+  if (of?.answer !== "modelled" || writes === undefined) return false;
+  // Before the mapping, other sections do not apply: a Redirect of the server responds first.
+  if (sectionEffects.has(of.effect)) return !isEarly || of.effect === "path-section";
+  return (
+    mayShareFacts(writes, decidingFactsOf(project)) &&
+    findUndefinedVariable(textUsedAtOnce(line, of.usedLater)) !== undefined
+  );
+}
+
+function textUsedAtOnce(line: Directive, usedLater: DirectiveEffects["usedLater"]): string {
+  switch (usedLater) {
+    case "all":
+      return "";
+    case "target":
+      return withoutUrls(argumentValuesOf(line).slice(0, -1).join(" "));
+    case "urls":
+      return withoutUrls(line.argumentText);
+    case undefined:
+      return line.argumentText;
+  }
+}
+
 /** Marks a request as undecidable if a directive with such a variable maps it to a file or a backend. */
 export function markUndefinedTarget(by: Directive | undefined, project: Project, oracle: Oracle): void {
   if (by === undefined || !usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
-  if (findUndefinedVariable(withoutUrls(by))) markLine(by, oracle);
+  if (findUndefinedVariable(withoutUrls(by.argumentText))) markLine(by, oracle);
 }
 
 /** Marks a request to a backend as undecidable if its sections depend on such a variable. */
@@ -93,7 +91,9 @@ export function markUndefinedBackend(
   const known = usesUndefinedVariable(by) ? textBeforeUndefined(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
     const line = [section, by].find(usesUndefinedVariable);
-    const isBackendOnly = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
+    // Settings of the connection to a backend do not concern the access to it.
+    const isBackendOnly =
+      section.children?.every(({ key }) => effectsOf(key, project.release, true)?.effect === "backend-setting") ?? true;
     if (line && !isBackendOnly && mayBeFor(section, known)) markLine(line, oracle);
   }
 }
@@ -114,28 +114,9 @@ function usesUndefinedVariable({ argumentText }: Directive): boolean {
   return findUndefinedVariable(argumentText) !== undefined;
 }
 
-/** A backend's name decides nothing, and neither do headers set after all directives that could read them. */
-function isUndefinedDecider(line: Directive): boolean {
-  if (line.key === "sethandler") return findUndefinedVariable(withoutUrls(line)) !== undefined;
-  return usesUndefinedVariable(line) && (line.key !== "requestheader" || /\searly"?\s*$/i.test(line.argumentText));
-}
-
-/**
- * Reports whether the part before the target of a mapping directive has such a variable; the last argument of an Alias,
- * a Redirect or a similar directive is the target.
- */
-function isUndefinedSource(line: Directive): boolean {
-  const words = argumentValuesOf(line);
-  const isTarget = line.key !== "rewriterule" && words.length > 1;
-  return (
-    usesUndefinedVariable(line) &&
-    findUndefinedVariable(isTarget ? words.slice(0, -1).join(" ") : withoutUrls(line)) !== undefined
-  );
-}
-
 /** Removes URLs and socket paths, which refer to another server of any name. */
-function withoutUrls({ argumentText }: Directive): string {
-  return argumentText.replace(/\bunix:[^|\s]*\||\b[a-z]+:\/\/\S*/gi, "");
+function withoutUrls(text: string): string {
+  return text.replace(/\bunix:[^|\s]*\||\b[a-z]+:\/\/\S*/gi, "");
 }
 
 /** Marks the effect of a directive as undecidable if it has an undefined variable. */
@@ -152,24 +133,11 @@ function markLine(line: Directive, oracle: Oracle): void {
   oracle.markUndecidable(unknownFact("undefined-variable", variable, quoteText(text)), line);
 }
 
-const luaHooks = [
-  ...["accesschecker", "authchecker", "checkuserid", "fixups", "maptostorage", "typechecker"],
-  ...["translatename", "pretranslate", "pretranslatename"],
-].map((hook) => `luahook${hook}`);
-const phases = [
-  ...["access", "authen", "authz", "fixup", "headerparser", "init", "maptostorage", "postreadrequest"],
-  ...["trans", "type"],
-];
-
 /**
  * Directives by which a program may affect the response before the handler runs (mod_lua, mod_perl, mod_python,
  * mod_wsgi).
  */
-export const programDirectives: ReadonlySet<string> = new Set([
-  ...[...luaHooks, "luaquickhandler"].flatMap((key) => [key, `<${key}`]),
-  ...["perl", "python"].flatMap((language) => phases.map((phase) => `${language}${phase}handler`)),
-  "wsgiaccessscript",
-]);
+const programDirectives = computeOnce(() => new Set(keysWithEffect(({ effect }) => effect === "program-result")));
 
 /**
  * Marks the result of a request as undecidable if a program may answer it. @param layers all sections that apply to it
@@ -177,12 +145,12 @@ export const programDirectives: ReadonlySet<string> = new Set([
 export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, oracle: Oracle): void {
   if (!usesPrograms(project) || oracle.undecidable !== undefined) return;
   for (const layer of layers) {
-    const [line] = layer.pick(programDirectives);
+    const [line] = layer.pick(programDirectives());
     if (line) oracle.markUndecidable(resultOf(line), line);
   }
 }
 
-const usesPrograms = memoize((project: Project) => indexDirectives(project).hasAny(programDirectives));
+const usesPrograms = memoize((project: Project) => indexDirectives(project).hasAny(programDirectives()));
 
 function resultOf({ name, argumentText }: Directive): UnknownFact {
   return unknownFact("program-result", quoteText(`${name} ${argumentText}`.trim()));

@@ -1,6 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { type DirectiveFacts, findThirdPartyDirective, type OverrideClass } from "../../facts/directives.js";
+import {
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findThirdPartyDirective,
+  type OverrideClass,
+} from "../../facts/directives.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 
@@ -116,6 +121,19 @@ export const overridesKeyOf = memoize(({ isSet, classes, names, options, skips }
 export function isDirectiveAllowed({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
   if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
   return allowsAnyOf(classes, facts.override);
+}
+
+/** The classes of the directives that control access and logins. */
+const accessClasses: readonly OverrideClass[] = ["AuthConfig", "Limit"];
+
+/** Reports whether a file may contain a directive that controls access. */
+export function allowsAccessControl({ classes, names }: Overrides, release: Project["release"]): boolean {
+  const isOfAccess = ({ override }: Pick<DirectiveFacts, "override">) =>
+    override.some((each) => accessClasses.includes(each));
+  return (
+    accessClasses.some((each) => classes.has(each)) ||
+    [...names].some((name) => findDirectiveFacts(release, name.replace(/^</, "")).some(isOfAccess))
+  );
 }
 
 /**

@@ -36,6 +36,55 @@ test.each([
   expect(unprovedReasons(before, after)).toContain(expected);
 });
 
+const argumentReason = "whether httpd accepts its arguments is not checked";
+
+test.each([
+  ["", "MDRenewViaARI 1"],
+  ["H2WindowSize 65535", "H2WindowSize 1023"],
+  ["", 'ErrorLogFormat request "%M"'],
+  ["", 'ErrorLogFormat "%k"'],
+  ["", "<Files x>\nSSLCACertificateFile conf/ca.crt\n</Files>"],
+  ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
+  ["", "ScriptInterpreterSource Registry"],
+  ["AddOutputFilterByType DEFLATE text/html", "AddOutputFilterByType NONE text/html"],
+])("reports arguments that httpd may refuse between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(argumentReason);
+});
+
+test.each([
+  ["", "MDRenewViaARI off"],
+  ["H2WindowSize 65535", "H2WindowSize 1024"],
+  ["", 'ErrorLogFormat request "%k"'],
+  ["", 'ErrorLogFormat "[%t] %M"'],
+  ["", "SSLCACertificateFile conf/ca.crt"],
+  ["MDRenewViaARI 1", "MDRenewViaARI 1\nServerTokens Prod"],
+  [
+    "LoadModule deflate_module x.so\nLoadModule filter_module x.so\nAddOutputFilterByType DEFLATE text/html",
+    "LoadModule deflate_module x.so\nLoadModule filter_module x.so\nAddOutputFilterByType DEFLATE;INFLATE text/css",
+  ],
+])("twin: does not report arguments between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).not.toContain(argumentReason);
+});
+
+const moduleReason = "only one side loads a module without another that it needs, so that httpd may not start";
+const modules = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module x.so`).join("\n");
+
+test.each([
+  [modules("proxy", "proxy_http"), modules("proxy_http")],
+  [modules("proxy", "proxy_http"), modules("proxy_http", "proxy")],
+  [modules("alias"), modules("alias", "heartmonitor")],
+])("reports a module that lacks another between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(moduleReason);
+});
+
+test.each([
+  [modules("proxy", "proxy_http"), modules("alias", "proxy", "proxy_http")],
+  [modules("proxy_http"), modules("proxy_http", "alias")],
+  [modules("session", "request", "auth_form"), modules("auth_form", "session", "request")],
+])("twin: does not report modules between %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).not.toContain(moduleReason);
+});
+
 const proxyReason = "requests to a forward proxy are not analyzed";
 const allowed = '<Proxy "*">\nRequire ip 10.0.0.0/8\n</Proxy>';
 const byVariable = '<Proxy "*">\nRequire env A\n</Proxy>';
@@ -78,6 +127,9 @@ const cgi = "Options ExecCGI";
 describe("a line whose effect no proof analyzes is named if the sides differ in it", () => {
   test.each<readonly [string, string, RegExp]>([
     ["Frobnicate On", "", /effect of this directive is not known/],
+    ["DOSPageCount 2", "DOSPageCount 3", /directive of a third-party module/],
+    ["JkUnMount /a w", "", /directive of a third-party module/],
+    [login("AuthUserFile u"), login("AuthUserFile /v/../etc/u"), /user and group files/],
     [digest("a"), digest("b"), /depends on the realm/],
     [host(digest("a")), host(digest("b")), /depends on the realm/],
     [digest("a", "AuthDigestNonceLifetime 1"), digest("a"), /digests of passwords/],
@@ -150,6 +202,18 @@ describe("twin: no line is named for", () => {
     ["certificates of the server", "SSLCertificateFile /a\nSSLProtocol TLSv1.2", "SSLCertificateFile /b"],
     ["an explicit default", login("AuthBasicProvider file", "AuthUserFile /u"), login("AuthUserFile /u")],
     ["a file that is the same", `ServerRoot /a\n${login("AuthUserFile u")}`, login("AuthUserFile /a/u")],
+    ["a file in two spellings", `ServerRoot /a\n${login("AuthUserFile b/u")}`, login("AuthUserFile /a/x/..//b/./u")],
+    ["a file of groups in two spellings", login("AuthGroupFile /a/g"), login('AuthGroupFile "/a//g"')],
+    [
+      "certificates in two spellings",
+      "ServerRoot /a\nSSLCACertificateFile ca.pem\nSSLVerifyClient require",
+      "ServerRoot /a\nSSLCACertificateFile /a/ca.pem\nSSLVerifyClient require",
+    ],
+    [
+      "programs that respond to requests",
+      "WSGISocketPrefix a\nFCGIWrapper /a .php\nPassengerMaxPoolSize 5",
+      "LogSQLDatabase a",
+    ],
     ["passed variables that nothing reads", "PassEnv A", "PassEnv B"],
     ["request headers that nothing reads", "RequestHeader unset Proxy", ""],
     ["a variable of mod_proxy without proxies", "SetEnvIf Host a no-proxy", ""],

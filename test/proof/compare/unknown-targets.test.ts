@@ -34,6 +34,7 @@ const sources: readonly (readonly [string, Lines])[] = [
   ["a lookahead", ["ScriptAliasMatch ^/cgi/((?!old).*)$ /home/a/web/$1"]],
   ["the name of the host", ["VirtualDocumentRoot /home/%1/web"]],
   ["an undefined variable", ["Alias /u ${HOME_OF_ANN}/web"]],
+  ["a variable of mod_proxy", ["SetEnvIf User-Agent bot no-proxy", "ProxyPass /u http://backend.test/u"]],
 ];
 
 describe.each(sources)("a target that depends on %s", (_, lines) => {
@@ -66,6 +67,35 @@ describe.each(sources)("a target that depends on %s", (_, lines) => {
     expect(compareLines([...lines, ...readingLines, ...old], [...lines, ...readingLines, ...converted]).verdict).toBe(
       "unknown",
     );
+  });
+});
+
+describe("a ProxyPass that a variable may turn off", () => {
+  const lines = ["SetEnvIf User-Agent bot no-proxy", "ProxyPass /u http://backend.test/"];
+  const proxy = (...own: Lines) => ["<Proxy *>", ...own, "</Proxy>"];
+  const verdict = (before: Lines, after: Lines) => compareLines([...lines, ...before], [...lines, ...after]).verdict;
+
+  test("does not prevent a proof of equal sides, and of sides with equal access", () => {
+    expect(verdict([], [])).toBe("equivalent");
+    expect(verdict(proxy("Order allow,deny", "Allow from 10.1"), proxy("Require ip 10.1"))).toBe("equivalent");
+  });
+
+  test.each([
+    ["the backend", proxy("Require ip 10.1"), proxy("Require ip 10.2")],
+    [
+      "a part of the backend",
+      [...proxy("Require ip 10.1"), "<Proxy http://backend.test/a*>", "Require ip 10.2", "</Proxy>"],
+      proxy("Require ip 10.1"),
+    ],
+    ["the file", within("/srv/www/u", "Require ip 10.1"), within("/srv/www/u", "Require ip 10.2")],
+  ])("twin: access to %s may still differ", (_, before, after) => {
+    expect(verdict(before, after)).not.toBe("equivalent");
+    expect(verdict(before, before)).toBe("equivalent");
+  });
+
+  test("twin: the variable itself may differ", () => {
+    const other = lines.map((line) => line.replace("bot", "spider"));
+    expect(compareLines(lines, other).verdict).not.toBe("equivalent");
   });
 });
 

@@ -450,7 +450,8 @@ describe("converts a section although a target is unknown because of", () => {
   const after = section("Require ip 10.1");
 
   test.each([
-    ["home directories", ["UserDir public_html"]],
+    // By default, 2.2 reads `.htaccess` files in home directories.
+    ["home directories", ['<Directory "/">', "AllowOverride None", "</Directory>", "UserDir public_html"]],
     ["a lookahead", ["ScriptAliasMatch ^/cgi-bin/((?!(?i:webobjects)).*$) /usr/lib/cgi/$1"]],
     ["the name of the host", ["VirtualDocumentRoot /srv/%1"]],
     ["an undefined variable", ["Alias /a ${A}/a"]],

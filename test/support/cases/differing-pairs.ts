@@ -5,6 +5,7 @@ interface PairRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly user?: string;
+  readonly body?: string;
   /** Default: x.test. */
   readonly host?: string;
 }
@@ -130,11 +131,35 @@ const userPairs: readonly DifferingPair[] = [
     requests: asUser("bob", "eve"),
   },
   {
+    name: "the realm of a section, without which a login fails",
+    common: [...inDirectory("", "AuthType Basic", "Require valid-user", "AuthUserFile users"), "@"],
+    before: at("/priv/deep", "AuthName x"),
+    after: [],
+    verdict: "different",
+    requests: paths("/priv/deep/x.html"),
+  },
+  {
     name: "one more provider",
     common: inDirectory("", ...login, "AuthUserFile users", "Anonymous guest", "Anonymous_MustGiveEmail Off", "@"),
     before: [],
     after: ["AuthBasicProvider file anon"],
     verdict: "unknown",
+    requests: asUser("bob", "guest"),
+  },
+  {
+    name: "an anonymous user whom the provider before does not know",
+    common: inDirectory("", ...login, "AuthBasicProvider file anon", "AuthUserFile users", "@"),
+    before: ["Anonymous_MustGiveEmail Off"],
+    after: ["Anonymous_MustGiveEmail Off", "Anonymous guest"],
+    verdict: "unknown",
+    requests: asUser("bob", "guest"),
+  },
+  {
+    name: "twin: a comment beside such a user",
+    common: inDirectory("", ...login, "AuthBasicProvider file anon", "AuthUserFile users", "Anonymous guest", "@"),
+    before: ["Anonymous_MustGiveEmail Off"],
+    after: ["Anonymous_MustGiveEmail Off", "# guests have no password"],
+    verdict: "equivalent",
     requests: asUser("bob", "guest"),
   },
   {
@@ -548,6 +573,74 @@ const requestPairs: readonly DifferingPair[] = [
     requests: [{ path: "/a.txt", headers: { "X-A": "1", "X-B": "1" } }, ...paths("/a.txt")],
   },
   {
+    name: "a program in a section",
+    modules: ["lua"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["<LuaHookAccessChecker>", "return function(r) return 403 end", "</LuaHookAccessChecker>"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "another program in a section",
+    modules: ["lua"],
+    common: [...open, ...at("/a.txt", "<LuaHookAccessChecker>", "@", "</LuaHookAccessChecker>")],
+    before: ["return function(r) return 404 end"],
+    after: ["return function(r) return 403 end"],
+    verdict: "unknown",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "twin: a program in a section that is skipped",
+    modules: ["lua"],
+    common: [...open, "@"],
+    before: [],
+    after: [
+      "<IfModule !mod_lua.c>",
+      "<LuaQuickHandler>",
+      "return function(r) return 403 end",
+      "</LuaQuickHandler>",
+      "</IfModule>",
+    ],
+    verdict: "equivalent",
+    requests: paths("/a.txt"),
+  },
+  {
+    name: "the length of a body",
+    common: [...open, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["LimitRequestBody 1"],
+    verdict: "unknown",
+    requests: [{ path: "/d/x.html", body: "12345", method: "POST" }, ...paths("/d/x.html")],
+  },
+  {
+    name: "an invalid header of the response",
+    modules: ["headers"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: ["Header set X-A 1"],
+    after: ['Header set X-A "1\\n2"'],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "a variable on which an invalid header depends",
+    modules: ["headers"],
+    common: [...open, 'Header set X-A "1\\n2" env=flag', "@"],
+    before: [],
+    after: ["SetEnvIf Request_URI ^/d flag"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: a header of the response",
+    modules: ["headers"],
+    common: [...open, 'Header set X-A "1 2" env=flag', ...inDirectory("/d", "@")],
+    before: [],
+    after: ['Header set X-B "2"', "SetEnv flag"],
+    verdict: "equivalent",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
     name: "twin: the same length in another order",
     common: [...open, "@"],
     before: ["LimitRequestLine 30", "ServerTokens Prod"],
@@ -597,6 +690,24 @@ const requestPairs: readonly DifferingPair[] = [
     after: asHandler("form-login-handler"),
     verdict: "equivalent",
     requests: paths("/a.txt"),
+  },
+  {
+    name: "WebDAV",
+    modules: ["dav", "dav_fs"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: [],
+    after: ["Dav On"],
+    verdict: "unknown",
+    requests: [...paths("/d/x.html"), { path: "/d/", method: "PROPFIND" }],
+  },
+  {
+    name: "twin: WebDAV that is off",
+    modules: ["dav", "dav_fs"],
+    common: [...open, ...inDirectory("/d", "Dav On"), ...inDirectory("/d", "@")],
+    before: ["Dav Off"],
+    after: ["Dav Off", "ServerSignature Off"],
+    verdict: "equivalent",
+    requests: [...paths("/d/x.html"), { path: "/d/", method: "PROPFIND" }],
   },
   {
     name: "a wildcard that covers the name of an earlier host, and others",

@@ -17,8 +17,8 @@ const earlierSchemas: ReadonlyMap<string, object> = new Map(
 /** The optional fields that outputs have since 0.1, which CHANGELOG.md names. */
 const laterFields: Readonly<Record<string, readonly string[]>> = {
   check: ["unchecked"],
-  compare: ["servers"],
-  migrate: ["servers"],
+  compare: ["servers", "provedExcept"],
+  migrate: ["servers", "provedExcept"],
 };
 
 /** Returns a schema as packaged, with those that it refers to. @param name such as `check` */

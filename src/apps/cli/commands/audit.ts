@@ -22,7 +22,15 @@ import type { ChosenServer } from "../inputs/project-settings.js";
 import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { entryArgument, failOnFlag, filesFlag, mainFlags, readingFlags, resultFlags } from "./shared-flags.js";
+import {
+  assumptionFlags,
+  entryArgument,
+  failOnFlag,
+  filesFlag,
+  mainFlags,
+  readingFlags,
+  resultFlags,
+} from "./shared-flags.js";
 
 interface AuditFlags extends ServerFlags, ReportFlags, Pick<ChosenServer, "settings"> {
   readonly wordlist?: string | undefined;
@@ -36,6 +44,7 @@ export const auditCommand = defineCommand({
   flags: {
     ...readingFlags,
     ...mainFlags,
+    ...assumptionFlags,
     files: filesFlag("Files that exist on the server, for sensitive paths"),
     wordlist: textFlag("Input", "FILE", "File with more sensitive URL paths, one per line"),
     format: formatFlag(outputFormats.audit),

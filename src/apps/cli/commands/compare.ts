@@ -26,7 +26,15 @@ import { type CommandResult, createFailure, exitCodes } from "../output/command-
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { entryArgument, inputFlags, mainFlags, readingFlag, releaseFlag, resultFlags } from "./shared-flags.js";
+import {
+  assumptionFlags,
+  entryArgument,
+  inputFlags,
+  mainFlags,
+  readingFlag,
+  releaseFlag,
+  resultFlags,
+} from "./shared-flags.js";
 
 interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** If omitted, `entry` is compared with itself under the other release. */
@@ -53,6 +61,7 @@ export const compareCommand = defineCommand({
     ...inputFlags,
     reading: readingFlag,
     ...mainFlags,
+    ...assumptionFlags,
     release: releaseFlag("Version of both, with AFTER (default: 2.4)"),
     from: releaseFlag("Version of BEFORE (default: 2.2 without AFTER)"),
     to: releaseFlag("Version of AFTER (default: 2.4)"),

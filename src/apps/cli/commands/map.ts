@@ -20,6 +20,7 @@ import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
+  assumptionFlags,
   entryArgument,
   filesFlag,
   inputFlags,
@@ -43,6 +44,7 @@ export const mapCommand = defineCommand({
     ...inputFlags,
     reading: readingFlag,
     ...mainFlags,
+    ...assumptionFlags,
     release: releaseFlag("Show only this version (default: each that starts with the configuration)"),
     files: filesFlag("HTML: files that exist on the server"),
     format: formatFlag(outputFormats.map),

@@ -9,7 +9,7 @@ import { choiceFlag, type FlagTable, formatFlag, listFlag, switchFlag, textFlag 
 import type { ServerFlags } from "../inputs/load-server.js";
 import { isPipePath } from "../inputs/standard-input.js";
 import type { ReportFlags } from "./server-command.js";
-import { inputFlags, mainFlags, readingFlag, releaseFlag, resultFlags } from "./shared-flags.js";
+import { assumptionFlags, inputFlags, mainFlags, readingFlag, releaseFlag, resultFlags } from "./shared-flags.js";
 
 export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, ReportFlags {
   /** Not needed to recover. */
@@ -61,6 +61,7 @@ export const migrateFlags = {
   write: switchFlag("Changes", "Change the files, all or none, and keep the originals"),
   "backup-dir": textFlag("Changes", "DIR", "Directory for the originals (default: .httpd-lint/ by the main file)"),
   "assume-complete": switchFlag("Changes", "With --write: files that are not here do not affect access"),
+  ...assumptionFlags,
   "verify-with-httpd": {
     group: "Changes",
     value: "[=FILE]",

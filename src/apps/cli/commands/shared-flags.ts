@@ -37,6 +37,11 @@ export const inputFlags = {
   "no-config": switchFlag("Input", "Ignore configuration files"),
 } as const;
 
+/** The assumptions of a proof or a view. */
+export const assumptionFlags = {
+  "assume-no-userdir-htaccess": switchFlag("Input", "No `.htaccess` file in the directories of users controls access"),
+} as const;
+
 /** Those, and the release that reads it. */
 export const readingFlags = { release: releaseFlag("Target version (default: 2.4)"), ...inputFlags } as const;
 

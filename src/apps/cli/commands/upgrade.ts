@@ -18,7 +18,7 @@ import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { entryArgument, inputFlags, mainFlags, resultFlags } from "./shared-flags.js";
+import { assumptionFlags, entryArgument, inputFlags, mainFlags, resultFlags } from "./shared-flags.js";
 
 interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
@@ -32,6 +32,7 @@ export const upgradeCommand = defineCommand({
   flags: {
     ...inputFlags,
     ...mainFlags,
+    ...assumptionFlags,
     "config-nice": textFlag("Input", "FILE", "config.nice of the 2.2 build; reports switches that 2.4 does not accept"),
     format: formatFlag(outputFormats.upgrade),
     ...resultFlags,

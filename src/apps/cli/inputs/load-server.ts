@@ -189,9 +189,16 @@ function loadFrom(
         ...describeUnknownModules(flags),
         ...describeGuessedRoot(reading.value.guess),
         ...describeModuleList(config),
+        ...describeUserHtaccess(project),
       ],
     },
   };
+}
+
+/** States the assumption of the flag, if it applies. */
+function describeUserHtaccess({ assumptions }: Project): readonly string[] {
+  const clauses = describeAssumptions(assumptions.filter(({ code }) => code === "no-userdir-htaccess"));
+  return clauses.map((clause) => `httpd-lint: assuming that ${clause}`);
 }
 
 /** Returns the assumptions of several analyses, each clause once. */

@@ -33,6 +33,8 @@ export interface ReadingFlags {
   readonly wrapAccess?: ((access: FileAccess) => FileAccess) | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
+  /** Whether to assume that no `.htaccess` file in the directories of users controls access. */
+  readonly assumeNoUserdirHtaccess?: boolean | undefined;
   /** Options that come from the configuration file rather than from flags. */
   readonly bySettings?: SettingsOrigin | undefined;
 }
@@ -114,6 +116,7 @@ export function createReadingOptions(
     ...(flags.modules === undefined ? {} : { modules: splitNames(flags.modules) }),
     withoutModules: splitNames(flags.noModule),
     ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
+    ...(flags.assumeNoUserdirHtaccess ? { assumesNoUserHtaccess: true } : {}),
   };
   return { ok: true, value: { load, access, guess, sysroot } };
 }

@@ -1,4 +1,5 @@
 import { type ConfigLayer, keywordArgumentOf } from "../../../server/model/config-layer.js";
+import { davLineOf } from "../../../server/phases/dav.js";
 import { answersWithOnePage } from "../../../server/phases/handler-lookup.js";
 import type { MergeContext } from "./contexts.js";
 
@@ -28,9 +29,11 @@ function isPageOf(layer: ConfigLayer, { layers, state, isHandlerForced }: MergeC
   const { config, project } = state;
   const handler = config.setting("sethandler");
   if (layers.at(-1) !== layer || handler === undefined || layer.setting("sethandler") !== handler) return false;
-  const isOff = [undefined, "off"].includes(keywordArgumentOf(config.setting("dav")));
   return (
-    !isHandlerForced && isOff && isPlainLocation(layer) && answersWithOnePage(keywordArgumentOf(handler) ?? "", project)
+    !isHandlerForced &&
+    davLineOf(state) === undefined &&
+    isPlainLocation(layer) &&
+    answersWithOnePage(keywordArgumentOf(handler) ?? "", project)
   );
 }
 

@@ -1,6 +1,7 @@
 import { applyPatch } from "diff";
 import { describe, expect, test } from "vitest";
-import { dividePatch, formatBinaryPatch } from "../../../src/report/text/file-changes.js";
+import { formatBinaryPatch } from "../../../src/report/text/file-changes.js";
+import { listLineChanges, splitLines } from "../../../src/report/text/line-changes.js";
 import { seedOr } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 
@@ -10,18 +11,26 @@ const sections = (count: number, inside: string) =>
 describe("a long text", () => {
   const [before, after] = [sections(500, "Deny from all").join(""), sections(500, "Require all denied").join("")];
 
-  test("is divided at unchanged lines", () => {
-    const pieces = dividePatch(before, after);
-    expect(pieces.length).toBeGreaterThan(100);
-    expect([pieces.map((each) => each.before).join(""), pieces.map((each) => each.after).join("")]).toEqual([
-      before,
-      after,
-    ]);
+  test("is divided at lines that occur once", () => {
+    const changes = listLineChanges(splitLines(before), splitLines(after));
+    expect(changes).toHaveLength(500);
+    expect(changes[1]).toEqual({ oldStart: 16, oldEnd: 17, newStart: 16, newEnd: 17 });
   });
 
-  test("is not divided if it is short", () => {
-    expect(dividePatch("a\n", "b\n")).toEqual([{ before: "a\n", after: "b\n", linesBefore: 0, linesAfter: 0 }]);
+  test.each([
+    ["its first line moves to the end", (lines: readonly string[]) => [...lines.slice(1), ...lines.slice(0, 1)], 2],
+    ["a line near its start is deleted", (lines: readonly string[]) => lines.filter((_, index) => index !== 1), 1],
+  ])("has few changes if %s", (_, edit, count) => {
+    const lines = splitLines(before);
+    expect(listLineChanges(lines, edit(lines))).toHaveLength(count);
   });
+
+  test("is compared in time that grows with its length if most lines change", () => {
+    const hosts = (line: string) =>
+      Array.from({ length: 2_000 }, (_, n) => `Host ${n}\n${`${line}\n`.repeat(9)}`).join("");
+    const changes = listLineChanges(splitLines(hosts("Allow")), splitLines(hosts("Require")));
+    expect(changes).toHaveLength(2_000);
+  }, 5_000);
 
   test("has a patch with one hunk for each change", () => {
     const patch = formatBinaryPatch("/x", before, after);
