@@ -103,10 +103,12 @@ export type UnprovedEffect =
   | "proxy-limit"
   | "realm"
   | "request-size"
+  | "rewrite-map"
   | "server-path"
   | "sni-policy"
   | "third-party-setting"
   | "user-files"
+  | "variant"
   | "windows-paths";
 
 /** How the names of headers and variables, or further facts, follow from the arguments of a line (`line-effects.ts`). */
@@ -244,7 +246,7 @@ const effects = computeOnce(() =>
     // Rules in a directory need FollowSymLinks, whatever they do (mod_rewrite.c `hook_fixup`).
     "rewrite-engine": modelled([], ["config:mod_rewrite", "status"]),
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
-    "rewrite-map": modelled([], ["config:mod_rewrite"], { usedLater: "all" }),
+    "rewrite-map": modelled([], ["config:mod_rewrite"], { unproved: "rewrite-map", usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
     "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
     // Variables and headers.
@@ -263,7 +265,15 @@ const effects = computeOnce(() =>
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
     "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
-    "types-file": modelled(["file"], ["media-type", "handler"], { usedLater: "all", namesFile: true }),
+    "types-file": modelled(["file"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      usedLater: "all",
+      namesFile: true,
+    }),
+    "path-info-type": modelled(["file", "path"], ["media-type", "handler"], {
+      unproved: "media-type-of-content",
+      usedLater: "all",
+    }),
     // Only the name of the handler comes from it (2.2's server/config.c `ap_invoke_handler`).
     "default-type": modelled(["file"], ["default-type"], {
       names: "default-type",
@@ -273,7 +283,7 @@ const effects = computeOnce(() =>
       unproved: "media-type-of-content",
       namesFile: true,
     }),
-    variant: modelled(["file"], ["config:mod_negotiation"]),
+    variant: modelled(["file"], ["config:mod_negotiation"], { unproved: "variant" }),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
     dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
     "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
@@ -300,7 +310,10 @@ const effects = computeOnce(() =>
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
     authentication: modelled(["header:authorization", "config:users"], ["user", "status"]),
-    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], { usedLater: "all" }),
+    "login-page": modelled(["header:authorization", "config:users"], ["user", "status"], {
+      unproved: "login-form",
+      usedLater: "all",
+    }),
     provider: modelled(["header:authorization", "config:users"], ["user", "status"], {
       unproved: "user-files",
       absence: "reads-files",
@@ -408,12 +421,29 @@ const effects = computeOnce(() =>
 export type EffectName = keyof ReturnType<typeof effects>;
 
 /**
+ * Headers that httpd itself reads after the lines that change them: for the body, and for the version and the range of a
+ * file (modules/http/http_filters.c `ap_http_filter`, http_protocol.c `ap_meets_conditions`, byterange_filter.c).
+ */
+const protocolHeaderFacts = [
+  ...(["header:expect", "header:content-length", "header:transfer-encoding", "header:range"] as const),
+  ...(["header:if-match", "header:if-none-match", "header:if-modified-since"] as const),
+  ...(["header:if-unmodified-since", "header:if-range"] as const),
+] as const;
+export const protocolHeaders: ReadonlySet<Fact> = new Set<Fact>(protocolHeaderFacts);
+
+/** Headers by which mod_negotiation chooses a variant. */
+export const negotiationHeaders: ReadonlySet<Fact> = new Set<Fact>([
+  ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),
+]);
+
+/**
  * The facts that an answer depends on without a line that reads them: with any of them, another request may get an answer of
  * another class. A line matters if it writes one of these, or a fact that such a line reads.
  */
 export const decidingFacts: ReadonlySet<Fact> = new Set<Fact>([
   ...(["address", "tls", "virtual-host", "method", "path", "user", "file", "file-kind", "handler"] as const),
-  ...(["status", "header:authorization", "header:host", "header:expect", "header:content-length"] as const),
+  ...(["status", "header:authorization", "header:host"] as const),
+  ...protocolHeaderFacts,
   "config:third-party",
   // mod_dir does not redirect to a directory with it (`fixup_dir`).
   "variable:redirect-carefully",

@@ -3,6 +3,7 @@ import type { Assumption, Project, ReadConfig } from "../config/model/project.js
 import { placeOnServer } from "../config/place-on-server.js";
 import { removeDirectives } from "../config/queries/directive-tree.js";
 import { findMissingParts } from "../config/refusals/refusal.js";
+import { listAbsentHtaccess } from "../server/walk/ignored-htaccess.js";
 import { listUserHtaccess } from "../server/walk/user-htaccess.js";
 import { memoize } from "../text/memoize.js";
 import { findMisplaced } from "./misplaced.js";
@@ -43,10 +44,12 @@ const placeAsRead = memoize((read: ReadConfig): Project => {
   const placed = placeOnServer(read, findRefusals);
   const { suppliedModules: modules } = read;
   const lines = read.assumesNoUserHtaccess ? listUserHtaccess(placed).map(({ by }) => by) : [];
+  const folders = listAbsentHtaccess(placed);
   return assume(
     placed,
     ...(modules.length === 0 ? [] : [{ code: "modules-loaded", modules } as const]),
     ...(lines.length === 0 ? [] : [{ code: "no-userdir-htaccess", lines } as const]),
+    ...(folders.length === 0 ? [] : [{ code: "absent-folders-without-htaccess", folders } as const]),
   );
 });
 

@@ -18,6 +18,10 @@ const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  A
 const unmigratable =
   '<Directory "/srv/www">\n  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Order allow,deny\n  Allow from 10\n</Directory>\n';
 
+/** The documents are not on this machine, and 2.2 reads `.htaccess` files there. */
+const absentFolder =
+  "httpd-lint: assuming that no `.htaccess` file controls access in folders that do not exist here: `/srv/www`";
+
 describe("migrate", () => {
   test("shows the changes as a patch that applies, and does not change the files", () => {
     write({ "httpd.conf": main, "conf.d/office.conf": office });
@@ -80,6 +84,32 @@ describe("migrate", () => {
     }
     expect(migrate("none.conf")).toMatchObject({ status: 0, stderr: expect.stringContaining("httpd-lint: proved: ") });
     expect(migrate("none.conf", flag)).toEqual(migrate("none.conf"));
+  });
+
+  test("lists what is not proved once, at the lines of the files as they are", () => {
+    const target = "RewriteEngine On\nRewriteRule ^/u/(.*) %{ENV:ROOT}/$1\n";
+    write({ "httpd.conf": `ServerName x.test\nDocumentRoot "/srv/www"\n${office}${target}` });
+    const ran = migrate("httpd.conf");
+    expect(ran.status).toBe(1);
+    const places = [...ran.stdout.matchAll(/^ {2}(httpd\.conf:\d+:\d+): (.*)$/gm)].map(([, place]) => place);
+    expect(places).toEqual([...new Set(places)]);
+    expect(places).toContain("httpd.conf:9:1");
+  });
+
+  test("names the placeholder of a template as one", () => {
+    write({ "httpd.conf": `ServerName x.test\n${office.replace("10.0.0.0/8", "@@OFFICE@@")}` });
+    const { status, stdout } = migrate("httpd.conf");
+    expect(status).toBe(1);
+    expect(stdout).toContain("httpd.conf:5:3: `@@OFFICE@@` is the placeholder of a template\n");
+    expect(stdout).toContain("    = help: fill in the template, and analyze the generated file\n");
+    const home = office.replace("/srv/www", "%HOME%/www");
+    write({ "httpd.conf": `ServerName x.test\nDocumentRoot "%HOME%/www"\n${office}${home}` });
+    expect(migrate("httpd.conf").stdout).toContain(
+      '`%HOME%` in `DocumentRoot "%HOME%/www"` is the placeholder of a template',
+    );
+    // Twin: a variable may have a value.
+    write({ "httpd.conf": `ServerName x.test\n${office.replace("10.0.0.0/8", "$" + "{OFFICE}")}` });
+    expect(migrate("httpd.conf").stdout).toContain("= help: define it with `--define NAME=VALUE`");
   });
 
   test("adds the section that 2.4 needs to a main file with any name, as a patch that applies", () => {
@@ -254,7 +284,8 @@ describe("migrate", () => {
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
     expect([status, ...stderr.trimEnd().split("\n")]).toEqual([
       0,
-      "httpd-lint: proved: without mod_access_compat, the changed file keeps the access decision of every request except those that 2.4 itself rejects",
+      absentFolder,
+      "httpd-lint: proved under this assumption: without mod_access_compat, the changed file keeps the access decision of every request except those that 2.4 itself rejects",
       "httpd-lint: not affected by access control: GET `/old/%3f` from 203.0.113.7 returns 302 in 2.2 and 403 in 2.4 (rule at httpd.conf:3); for details, run `httpd-lint upgrade`",
     ]);
     const json = migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout;
@@ -374,8 +405,7 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--from", "2.2")).toEqual({
       status: 0,
       stdout: "",
-      stderr:
-        "httpd-lint: nothing to migrate: it has no mod_access_compat directive, and `Require ip 10` (httpd.conf:3) is a directive of 2.4; omit --from 2.2\n",
+      stderr: `${absentFolder}\nhttpd-lint: nothing to migrate: it has no mod_access_compat directive, and \`Require ip 10\` (httpd.conf:3) is a directive of 2.4; omit --from 2.2\n`,
     });
     write({ "httpd.conf": `${moved}<Location /x>\n  Deny from all\n</Location>\n` });
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");

@@ -31,6 +31,11 @@ const lines: readonly (readonly [module: string, accepted: string, refused: stri
   ["reflector", 'ErrorLogFormat "[%t] %M"', 'ErrorLogFormat "%k"'],
   ["reflector", 'ErrorLogFormat request "%k"', 'ErrorLogFormat request "%M"'],
   ["reflector", 'ErrorLogFormat "%{c}a %-M"', 'ErrorLogFormat "%Z %M"'],
+  [
+    "proxy",
+    '<Location "/a">\nProxyPass http://127.0.0.1:1/\n</Location>',
+    '<Proxy "*">\nProxyPass http://127.0.0.1:1/\n</Proxy>',
+  ],
   ["filter", "Listen 81", "AddOutputFilterByType NONE text/html"],
   ["reflector", "SSLCACertificateFile DEFAULT", "<Files x>\nSSLCACertificateFile DEFAULT\n</Files>"],
   ["reflector", "Listen 81", "ScriptInterpreterSource Script"],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { DependencyTracker } from "../../src/server/model/dependency-tracker.js";
 import type { FileTree } from "../../src/server/model/file-tree.js";
 import { Oracle } from "../../src/server/model/oracle.js";
 import type { Request } from "../../src/server/model/request.js";
@@ -8,6 +7,7 @@ import { testRewriteConditions } from "../../src/server/rewrite/conditions.js";
 import type { RewriteContext } from "../../src/server/rewrite/rewrite-context.js";
 import { parseRewriteRules } from "../../src/server/rewrite/rule-parser.js";
 import { loadText } from "../support/projects.js";
+import { createRecordingTracker } from "../support/recording-tracker.js";
 
 const kinds: Readonly<Record<string, "file" | "directory" | "unknown">> = {
   ...{ "": "directory", "/srv": "directory", "/srv/a": "directory", "/srv/x": "file", "/srv/who": "unknown" },
@@ -25,19 +25,7 @@ function testConditions(
   const [rule] = parseRewriteRules(project.directives);
   if (rule === undefined) throw new Error(text);
   const dependencies: unknown[] = [];
-  const tracker: DependencyTracker = {
-    ownVariables: new Set(["own"]),
-    recordPredicate: (predicate, value) => void dependencies.push([predicate, value]),
-    recordTest: (fact, actual, of) => {
-      dependencies.push([wordsOfFact(fact), actual, ...(of === undefined ? [] : [of])]);
-      return actual;
-    },
-    peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
-    markUnknown: (fact) => void dependencies.push(wordsOfFact(fact)),
-    recordMethod: () => undefined,
-    recordFileExistence: () => undefined,
-    recordUserSource: () => undefined,
-  };
+  const tracker = createRecordingTracker(dependencies);
   const headers = { "User-Agent": "Wget", "X-A": "b" };
   const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, tracker };
   const oracle = new Oracle(new Map());
@@ -46,6 +34,7 @@ function testConditions(
     names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
     ...{
       handler: undefined,
+      type: undefined,
       target: { documentRoot: "/srv", alias: undefined, pathInfo: "", serverAdmin: undefined },
       env: new Map(),
       user: "bob",

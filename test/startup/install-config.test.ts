@@ -22,6 +22,46 @@ const main = "/etc/httpd/httpd.conf";
 const server = (text: string) => read(main, { [main]: text }, { kind: "server" });
 const fragment = (text: string) => read("/etc/httpd/a.conf", { "/etc/httpd/a.conf": text }, { kind: "fragment" });
 
+describe("folders that are not here", () => {
+  const within = (folder: string, line: string) => `<Directory "${folder}">\n${line}\n</Directory>\n`;
+  const host = (name: string, lines: string) => `<VirtualHost *:80>\nServerName ${name}\n${lines}</VirtualHost>\n`;
+  const assumedOf = (
+    text: string,
+    files: Readonly<Record<string, string>> = {},
+    release: ReadOptions["release"] = "2.4",
+  ) =>
+    installConfig(read(main, { [main]: text, ...files }, { kind: "server", release })).assumptions.flatMap((each) =>
+      each.code === "absent-folders-without-htaccess" ? each.folders.map(({ path }) => path) : [],
+    );
+  const documents = "DocumentRoot /data/www\n";
+
+  test("are assumed to have no `.htaccess` file that controls access, if AllowOverride lets one do so", () => {
+    expect(assumedOf(documents + within("/data/www", "AllowOverride All"))).toEqual(["/data/www"]);
+    expect(assumedOf(documents + within("/data", "AllowOverride Limit"))).toEqual(["/data/www"]);
+    expect(assumedOf(documents + within("/data/www/app", "AllowOverride All"))).toEqual(["/data/www"]);
+    expect(assumedOf(documents + within("/data/*/app", "AllowOverride All"))).toEqual(["/data/www"]);
+    expect(assumedOf(documents, {}, "2.2")).toEqual(["/data/www"]);
+    expect(assumedOf(`Alias /x /opt/x\n${within("/opt", "AllowOverride All")}`)).toEqual(["/opt/x"]);
+  });
+
+  test("twin: nothing is assumed if AllowOverride does not, or if they are here", () => {
+    expect(assumedOf(documents)).toEqual([]);
+    expect(assumedOf(documents + within("/data/www", "AllowOverride FileInfo"))).toEqual([]);
+    expect(assumedOf(documents + within("/home/*/www", "AllowOverride All"))).toEqual([]);
+    expect(assumedOf(documents + within("/", "AllowOverride None"), {}, "2.2")).toEqual([]);
+    const files = { "/data/www/index.html": "" };
+    expect(assumedOf(documents + within("/data", "AllowOverride All"), files)).toEqual([]);
+    // The folder around it was searched.
+    expect(assumedOf(`${documents}Alias /x /data/www/x\n${within("/data", "AllowOverride All")}`, files)).toEqual([]);
+  });
+
+  test("the sections of a virtual host count for its own folders only", () => {
+    const all = within("/data", "AllowOverride All");
+    const hosts = host("a", `DocumentRoot /data/a\n${all}`) + host("b", "DocumentRoot /data/b\n");
+    expect(assumedOf(hosts + within("/data", "AllowOverride None"))).toEqual(["/data/a"]);
+  });
+});
+
 describe("a whole server", () => {
   test("is the same object for all options that change nothing", () => {
     const config = server("Listen 80\n");

@@ -1,6 +1,7 @@
 import { parseTemplate } from "../../../grammar/template.js";
 import { memoize } from "../../text/memoize.js";
 import type { SourceFile, Span } from "../../text/source.js";
+import { DEFINE_VARIABLE_REMEDY } from "../refusals/reading-texts.js";
 
 /**
  * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` (autoconf), `##PORT##`, `{{ port }}`
@@ -22,6 +23,14 @@ export function findPlaceholder(text: string): string | undefined {
 /** Reports whether a line begins with the tag of a template: it stands for others, or for none, once it is filled in. */
 export function beginsWithTag(line: string): boolean {
   return tag.test(line);
+}
+
+/** What to do about a placeholder. */
+const PLACEHOLDER_REMEDY = "fill in the template, and analyze the generated file";
+
+/** Returns what to do about a variable without a value, or about a placeholder. */
+export function remedyForUnset(written: string): string {
+  return findPlaceholder(written) === undefined ? DEFINE_VARIABLE_REMEDY : PLACEHOLDER_REMEDY;
 }
 
 const templateOf = memoize(({ text }: SourceFile) => parseTemplate(text));

@@ -178,6 +178,8 @@ export type Assumption =
   | { readonly code: "default-host" }
   /** No `.htaccess` file in the folders of these UserDir lines, which were not read, controls access. */
   | { readonly code: "no-userdir-htaccess"; readonly lines: readonly Directive[] }
+  /** No `.htaccess` file in these folders, which are not here, controls access. */
+  | { readonly code: "absent-folders-without-htaccess"; readonly folders: readonly AbsentFolder[] }
   /** Modules, by identifier, are loaded although no line loads them. */
   | { readonly code: "modules-loaded"; readonly modules: readonly string[] }
   /** The files that Include names, and that are missing here, have no lines. */

@@ -91,10 +91,8 @@ export function findHtaccessFiles(
       if (exists && !into.has(path)) into.set(path, directive);
       const outer = parentOf(exists ? path : parentOf(path));
       if (!parents.has(outer)) parents.set(outer, directive);
-      if (access.isDirectory(path)) continue;
-      if (isMissingBesideOthers(path, access)) {
-        if (directive.key === "documentroot" && exists) missing.add(directive);
-      } else if (findAccessFailure(path, access)?.isConfined ?? true)
+      if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
+      if (!access.exists(path) && isOnServer(path, directive, access))
         absent.set(`${directive.key} ${path}`, { path, by: directive });
     }
   };
@@ -109,10 +107,10 @@ export function findHtaccessFiles(
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of parents) walk.searchAbove({ path, by });
-  return {
-    ...walk.found(),
-    ...{ passed: left, roots: [...roots.keys()], missingDocumentRoots: missing, absentFolders: [...absent.values()] },
-  };
+  // A folder that is missing in a searched one is missing on the server, too.
+  const found = walk.found();
+  const absentFolders = [...absent.values()].filter(({ path }) => found.directories?.has(parentOf(path)) !== true);
+  return { ...found, passed: left, roots: [...roots.keys()], missingDocumentRoots: missing, absentFolders };
 }
 
 /**
@@ -141,6 +139,15 @@ function createParentCheck(locate: (path: string) => string, access: FileAccess)
       return access.isDirectory(path) || findAccessFailure(path, access) !== undefined;
     });
   };
+}
+
+/**
+ * Reports whether a path that does not exist here may be a folder of the server. The target of a rule is a file only if its
+ * first folder exists (modules/mappers/mod_rewrite.c `prefix_stat`), and a URL path is more common.
+ */
+function isOnServer(path: string, { key }: Directive, access: FileAccess): boolean {
+  if (!(findAccessFailure(path, access)?.isConfined ?? true)) return false;
+  return key !== "rewriterule" || access.isDirectory(path.slice(0, path.indexOf("/", 1)));
 }
 
 /**

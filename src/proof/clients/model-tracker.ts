@@ -22,12 +22,6 @@ export abstract class ModelTracker implements DependencyTracker {
     this.observations.push({ predicate, value });
   }
 
-  recordTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): boolean {
-    const { predicate, holds } = this.peekTest(fact, actual, of);
-    this.recordPredicate(predicate, holds);
-    return holds;
-  }
-
   peekTest(fact: UnknownFact, _actual: boolean, _of?: HeaderTest | AddressTest): PeekedTest {
     return { predicate: { kind: "fact", fact }, holds: this.model.facts.has(fact) };
   }

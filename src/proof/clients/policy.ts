@@ -28,15 +28,18 @@ export interface ClientPolicy {
  * Computes the access policy of all clients.
  *
  * @param probe probes a model on each side, or only on the first if all have the same result
+ * @param runs the maximum number of models probed, if it is lower than that of the explorer
  */
 export function explorePolicy(
   explorer: SymbolicExplorer,
   probe: (model: RequestModel) => readonly ObservedAnswer[],
+  runs?: number,
 ): ClientPolicy | BudgetExceeded {
-  const partition = explorer.explore((model) => {
+  const probeAll = (model: RequestModel) => {
     const results = probe(model);
     return { results, observations: results.flatMap(({ observations }) => observations) };
-  });
+  };
+  const partition = explorer.explore(probeAll, undefined, runs);
   if (partition === "too large") return partition;
   const blocks = partition.blocks.map(({ when, result: { results }, isUncertain }) => ({
     when,

@@ -12,6 +12,8 @@ import {
   effectsOf,
   type Fact,
   isUnknownEffect,
+  negotiationHeaders,
+  protocolHeaders,
   type UnprovedEffect,
 } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
@@ -137,6 +139,12 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (!mayShareFacts(writes, deciding)) return [];
   if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
   const reasons: PlainReasonCode[] = [];
+  if (/^(?:add|remove)(?:handler|type)$/.test(line.key) && readsPathInfo(project))
+    reasons.push("media-type-of-content");
+  if (line.key === "requestheader" && mayShareFacts(writes, protocolHeaders)) reasons.push("protocol-header");
+  if (line.key === "requestheader" && mayShareFacts(writes, negotiationHeaders)) reasons.push("variant");
+  if (line.key === "sethandler" && line.argumentText.includes("%{")) reasons.push("computed-handler");
+  if (line.key === "options" && hasProgramsForVariants(project)) reasons.push("variant");
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
@@ -147,12 +155,26 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   return reasons;
 }
 
+/** Reports whether the rest of a path may have extensions that count: proofs only know those of files. */
+const readsPathInfo = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "modmimeusepathinfo" && keywordArgumentOf(line) === "on"),
+);
+
 /** Whether an effect is open in a configuration, if not always. */
 const concerns: Partial<Record<UnprovedEffect, (project: Project, deciding: ReadonlySet<Fact>) => boolean>> = {
   realm: (_, deciding) => deciding.has("config:mod_auth_digest"),
   "own-name-and-port": (project) => testsHostNames(project),
   "image-map": (project) => hasContentHandler(project),
+  variant: ({ modules }) => modules.mayHave("negotiation_module"),
 };
+
+/** Reports whether a program may answer for a variant of a file, and not for the name in the URL. */
+const hasProgramsForVariants = memoize(
+  (project: Project) =>
+    project.modules.mayHave("negotiation_module") &&
+    placedLinesOf(project).some(({ line }) => line.key === "action" || line.key === "script") &&
+    placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
+);
 
 /**
  * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
@@ -290,9 +312,15 @@ function mayMatchUrls(section: Directive): boolean {
   return section.key === "<locationmatch" || !(firstArgumentOf(section) ?? "").startsWith("/");
 }
 
+/** Effects of lines that run before the path is decoded. */
+const earlySetters: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["variables-by-attribute", "variables-by-expression"] as const),
+]);
+
 /** Directives in the server context read the path as it is sent. */
 function isOfSentPath({ line, effects }: PlacedLine): boolean {
   const { parent } = line;
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
-  return isAtServer && effects?.of.effect === "variables-by-attribute" && effects.reads.has("path");
+  const isSetter = effects !== undefined && earlySetters.has(effects.of.effect);
+  return isAtServer && isSetter && effects.reads.has("path");
 }

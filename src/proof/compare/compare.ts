@@ -78,7 +78,10 @@ function isInstance(pair: ServerPair, templates: HostTemplates, visitors: readon
 }
 
 /** Beyond this number of path classes, the access checks are compared first, which distinguish fewer. */
-const MANY_CLASSES = 2_000;
+const MANY_CLASSES = 500;
+
+/** Beyond this number of models for one path class and method, too. */
+const FEW_RUNS = 50;
 
 /** The partition of a pair whose answers are all the same. */
 const nothingLeft: PathPartition = { classes: [], inexact: [], partitionFiles: () => [] };
@@ -122,8 +125,12 @@ function explorePair(
   for (const visitor of visitors) visitor.visitPartition(pair, partition);
   if (partition === "too large" || partition === "out of steps") return false;
   for (const [index, pathClass] of partition.classes.entries()) {
-    const policies = [...exploration.policiesOf(pair, pathClass)];
-    if (!exploration.isOutOfSteps && policies.some(isOpen) && isSettled()) continue;
+    const isFirstTry = exploration.followsUnknownPhases && hasSameChecks === undefined;
+    let policies = [...exploration.policiesOf(pair, pathClass, isFirstTry ? FEW_RUNS : undefined)];
+    if (!exploration.isOutOfSteps && policies.some(isOpen)) {
+      if (isSettled()) return true;
+      if (isFirstTry) policies = [...exploration.policiesOf(pair, pathClass)];
+    }
     if (exploration.isOutOfSteps) {
       if (isSettled()) return true;
       for (const visitor of visitors) visitor.visitIncomplete(pair);

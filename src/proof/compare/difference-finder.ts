@@ -1,4 +1,4 @@
-import { type Directive, lineKeyOf } from "../../config/model/directive.js";
+import type { Directive } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/refusals/refusal.js";
 import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
@@ -67,9 +67,7 @@ export class DifferenceFinder implements ExplorationVisitor {
   private readonly found = new Map<string, FoundDifference>();
   /** The differences at each pair of servers. */
   private readonly byPair = new Map<ServerPair, Set<FoundDifference>>();
-  private readonly unproved = new UnprovedReasons();
-  /** The parts that are not proved because `.htaccess` files of users were not read. */
-  private readonly ofUsers = new Set<string>();
+  private readonly unproved = new UnprovedReasons("comparison");
   /** The pairs of servers about which something could not be proved. */
   private readonly open = new Set<ServerPair>();
   /** Whether something could not be proved that may concern any pair. */
@@ -111,11 +109,11 @@ export class DifferenceFinder implements ExplorationVisitor {
     const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
     const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
     const byServer = this.proofsByServer();
-    const isOnlyOfUsers = differences.length === 0 && unproved.length > 0 && unproved.length === this.ofUsers.size;
+    const isOnlyOfUsers = unproved.length > 0 && unproved.every(({ directive }) => directive?.key === "userdir");
     return {
       ...{ verdict, differences, unproved, methods, serverPairs, pathClasses },
       ...(byServer && { byServer }),
-      ...(isOnlyOfUsers ? { provedExcept: "user-directories" } : {}),
+      ...(isOnlyOfUsers && differences.length === 0 ? { provedExcept: "user-directories" } : {}),
     };
   }
 
@@ -140,7 +138,6 @@ export class DifferenceFinder implements ExplorationVisitor {
     const ofUsers = findUnprovedUserHtaccess(pair, [before.project, after.project]);
     if (ofUsers === undefined) return;
     this.open.add(pair);
-    this.ofUsers.add(`${ofUsers.reason} ${lineKeyOf(ofUsers.directive)}`);
     this.unproved.add(ofUsers);
   }
 

@@ -1,6 +1,7 @@
 import { completePart } from "../../config/complete-part.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type BudgetExceeded, CurrentStepBudget, StepAllowance, type StepBudget } from "../../regex/budget.js";
+import type { RequestModel } from "../../server/model/atoms.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
@@ -160,8 +161,12 @@ export class Exploration {
     return mapPair(servers, (server, side) => ({ project: this.sides[side].project, server }));
   }
 
-  /** Yields the policies for the paths of a class, one for each method. */
-  *policiesOf(pair: ServerPair, pathClass: PathClass): Generator<RequestClassPolicy> {
+  /**
+   * Yields the policies for the paths of a class, one for each method.
+   *
+   * @param runs the maximum number of models probed for each method, if it is lower than that of the budget
+   */
+  *policiesOf(pair: ServerPair, pathClass: PathClass, runs?: number): Generator<RequestClassPolicy> {
     const knownFiles = mapPair(this.sides, (_, side) => this.observed.knownFilesOf(pair, pathClass.walks[side], side));
     const path = encodeUrlPath(pathClass.path);
     const cached = this.policyCache.find(pair, pathClass);
@@ -171,7 +176,7 @@ export class Exploration {
       const target = { ...pair.entryPoints[0], method, path };
       const same = cached ? cached[index] : done.find((each) => isSamePolicy(method, each.method, each.policy));
       this.steps.take(STEPS_PER_CLASS + done.length);
-      const policy = same?.policy ?? this.policyOf({ target, walks: pathClass.walks }, knownFiles, lines);
+      const policy = same?.policy ?? this.policyOf({ target, walks: pathClass.walks }, knownFiles, lines, runs);
       done.push({ method, policy });
       yield { requests: { pair, pathClass, target, knownFiles }, policy };
     }
@@ -182,15 +187,17 @@ export class Exploration {
     request: Omit<ModelledRequest, "model">,
     knownFiles: Pair<FileTree>,
     lines: number,
+    runs?: number,
   ): ClientPolicy | BudgetExceeded {
     this.observed.useFiles(knownFiles, request.walks);
-    return explorePolicy(this.explorer, (model) => {
+    const probe = (model: RequestModel) => {
       const results = this.observed.observe({ ...request, model });
       const observations = results.reduce((sum, each) => sum + each.observations.length, 0);
       this.steps.take(results.length * (STEPS_PER_REQUEST + lines) + observations * STEPS_PER_OBSERVATION);
       for (const { charactersRead } of results) this.steps.take(stepsOfReading(charactersRead));
       return results;
-    });
+    };
+    return explorePolicy(this.explorer, probe, runs);
   }
 
   /** Repeats a request of a representative at a host that is alike, with the constants of that host. */

@@ -16,7 +16,7 @@ interface GroupedPair<Group> {
 
 /** Builds groups of path classes for each server pair that an exploration visits. A pair without any result is left out. */
 export abstract class PathGroupBuilder<Group> implements ExplorationVisitor {
-  protected readonly unproved = new UnprovedReasons();
+  protected readonly unproved = new UnprovedReasons("view");
   protected readonly access = new AccessDescriber();
   protected readonly pairs: GroupedPair<Group>[] = [];
 

@@ -9,6 +9,7 @@ import {
   reasonFor,
   type UnprovedPart,
   type UnprovedReason,
+  type UnprovedUse,
   wordsOfReason,
 } from "../model/unproved-reasons.js";
 import type { Exploration } from "./exploration.js";
@@ -22,6 +23,8 @@ export class UnprovedReasons {
   private readonly known = new Map<UnprovedReason, Map<string, UnprovedPart>>();
   /** Reasons reported for paths: they hold for each such request and any deciding line. */
   private readonly ofPaths = new Set<UnprovedReason>();
+
+  constructor(private readonly use: UnprovedUse) {}
 
   add(unproved: UnprovedPart): void {
     if (!this.ofPaths.has(unproved.reason)) this.keep(unproved);
@@ -95,7 +98,7 @@ export class UnprovedReasons {
   get all(): readonly Unproved[] {
     return [...this.known.values()].flatMap((lines) =>
       [...lines.values()].map((part) => {
-        const help = helpForReason(part.reason);
+        const help = helpForReason(part.reason, this.use);
         return { ...part, reason: wordsOfReason(part.reason), ...(help.length > 0 ? { help } : {}) };
       }),
     );

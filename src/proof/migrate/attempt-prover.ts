@@ -24,6 +24,7 @@ import type {
   ProvedMigration,
 } from "./migration.js";
 import { findRefusedLines } from "./obstacles.js";
+import { placeInOriginals } from "./original-lines.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { countAccessLines } from "./plan/access-lines.js";
 import { type Inexpressible, uniqueByDirective } from "./plan/inexpressible.js";
@@ -134,7 +135,8 @@ export class AttemptProver {
     const isProposable =
       attempt.kind === "simple" && comparison.unproved.length === 0 && !comparison.differences.some(breaksRequests);
     if (!isExact && !isProposable) {
-      if (this.closest?.comparison === undefined) this.closest = { refused: [], comparison };
+      if (this.closest?.comparison === undefined)
+        this.closest = { refused: [], comparison: placeInOriginals(comparison, source.before) };
       return undefined;
     }
     const { methods } = comparison;

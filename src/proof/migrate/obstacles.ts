@@ -1,7 +1,7 @@
+import { findPlaceholder, remedyForUnset } from "../../config/model/placeholders.js";
 import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { DEFINE_VARIABLE_REMEDY } from "../../config/refusals/reading-texts.js";
 import { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
 import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
 import { lacksRequire } from "../../server/access/providers.js";
@@ -77,8 +77,7 @@ function findUnsetLines(project: Project): readonly Inexpressible[] {
     const variable = findUndefinedVariable(directive.argumentText);
     if (variable === undefined) return [];
     const notes = ["the clients that this line allows or denies are unknown"];
-    return [
-      { ...stateReason("variable-not-defined", quoteText(variable)), notes, help: [DEFINE_VARIABLE_REMEDY], directive },
-    ];
+    const code = findPlaceholder(variable) === undefined ? "variable-not-defined" : "placeholder";
+    return [{ ...stateReason(code, quoteText(variable)), notes, help: [remedyForUnset(variable)], directive }];
   });
 }

@@ -19,7 +19,7 @@ export const MAX_STEPS = 300_000_000;
 export const defaultBudget: ExplorationBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MAX_STEPS };
 
 /** Short configurations get fewer steps: only a crafted one needs minutes. */
-export const BASE_STEPS = 5_000_000;
+export const BASE_STEPS = 25_000_000;
 export const STEPS_PER_LINE = 20_000;
 
 /** Limits the steps of a budget by the lines of the configurations. */

@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
+import { remedyForUnset } from "../../config/model/placeholders.js";
 import type { UnprovedEffect } from "../../facts/effects.js";
-import { type FactCode, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { type FactCode, isFact, type UnknownFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 import type { Unproved } from "./comparison.js";
 
@@ -45,10 +46,12 @@ const effectReasons = {
   "proxy-limit": () => "how many proxies a request may pass is not analyzed",
   realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
   "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
+  "rewrite-map": () => "which rules apply depends on what it returns, which is not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
 
@@ -97,6 +100,8 @@ const reasonWords = {
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
   "early-headers": () => "its early change of request headers is not analyzed",
   "relative-file": () => "its file is below the ServerRoot, which differs, and the content of the file is not analyzed",
+  "computed-handler": () => "which handler it sets for a request is not analyzed",
+  "protocol-header": () => "what the server does with this request header is not analyzed",
   "forward-proxy": () => "requests to a forward proxy are not analyzed",
   "path-as-sent": () => "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
   // Lines that read the path.
@@ -134,16 +139,27 @@ const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string
     "add `--assume-no-userdir-htaccess` if no such file controls access",
     'set `AllowOverride None` in `<Directory "/">` if the files are not needed',
   ],
+};
+
+/** The same, if all access of a server is to be shown. */
+const helpInView: typeof helpByCode = {
   "home-directories-of-line": [
     "name the directories in a copy of the configuration, for example `UserDir /home/*/public_html`, and analyze the copy",
   ],
 };
 
-const helpTable = new Map(Object.entries(helpByCode));
+/** Where a part is reported that is not proved. */
+export type UnprovedUse = "comparison" | "view";
+
+const helpFor: Readonly<Record<UnprovedUse, ReadonlyMap<string, readonly string[]>>> = {
+  comparison: new Map(Object.entries(helpByCode)),
+  view: new Map(Object.entries({ ...helpByCode, ...helpInView })),
+};
 
 /** Returns what the user can do about a reason. */
-export function helpForReason(reason: UnprovedReason): readonly string[] {
-  return helpTable.get(codeOf(reason)) ?? [];
+export function helpForReason(reason: UnprovedReason, use: UnprovedUse): readonly string[] {
+  if (isFact(reason, "undefined-variable")) return [remedyForUnset(reason.split("\0")[1] ?? "")];
+  return helpFor[use].get(codeOf(reason)) ?? [];
 }
 
 /** The code of a reason without values. */

@@ -56,26 +56,31 @@ export class SymbolicExplorer {
     this.diagrams = new Diagrams(budget.nodes);
   }
 
-  /** @param isEnough whether a result is conclusive, so that no further model needs a probe */
+  /**
+   * @param isEnough whether a result is conclusive, so that no further model needs a probe
+   * @param runs the maximum number of models probed, if it is lower than that of the budget
+   */
   explore<T extends ExplorationResult>(
     probe: (model: RequestModel) => T,
     isEnough?: (result: T) => boolean,
+    runs = this.budget.runs,
   ): SymbolicPartition<T> | BudgetExceeded {
     if (this.diagrams.size > this.budget.nodes / 2) this.restart();
     else if (this.atoms.size > MAX_ATOMS) this.forgetAtoms();
     const { size } = this.diagrams;
-    const found = this.countSteps(probe, isEnough);
-    if (found !== "too large" || size < FRESH_NODES || this.isUsedUp) return found;
+    const found = this.countSteps(probe, isEnough, runs);
+    if (found !== "too large" || size < FRESH_NODES || this.isUsedUp || runs < this.budget.runs) return found;
     // The attempt started with fewer free nodes than possible.
     this.restart();
-    return this.countSteps(probe, isEnough);
+    return this.countSteps(probe, isEnough, runs);
   }
 
   private countSteps<T extends ExplorationResult>(
     probe: (model: RequestModel) => T,
     isEnough: ((result: T) => boolean) | undefined,
+    runs: number,
   ): SymbolicPartition<T> | BudgetExceeded {
-    const found = this.isUsedUp ? "too large" : this.withSymbolTable(probe, isEnough);
+    const found = this.isUsedUp ? "too large" : this.withSymbolTable(probe, isEnough, runs);
     this.takeSteps();
     return found;
   }
@@ -110,9 +115,10 @@ export class SymbolicExplorer {
   private withSymbolTable<T extends ExplorationResult>(
     probe: (model: RequestModel) => T,
     isEnough: ((result: T) => boolean) | undefined,
+    runs: number,
   ): SymbolicPartition<T> | BudgetExceeded {
     const known: T[] = [];
-    for (let maxProbes = this.budget.runs; ; maxProbes--) {
+    for (let maxProbes = runs; ; maxProbes--) {
       const symbols = this.symbols ?? SymbolTable.of(this.diagrams, [...this.atoms.values()]);
       if (symbols === "too large") return symbols;
       this.symbols = symbols;

@@ -8,8 +8,9 @@ import {
   type OpenChoice,
   type Proposal,
 } from "../../proof/migrate/migration.js";
-import type { ConfigComparison } from "../../proof/model/comparison.js";
+import type { ConfigComparison, Difference } from "../../proof/model/comparison.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
+import type { Server } from "../../server/model/server.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatPatch } from "../text/file-changes.js";
 import { ReportPrinter } from "../text/report-printer.js";
@@ -58,18 +59,37 @@ function* describeReasons(
   const { differences, unproved, byServer, provedExcept } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
   const shown = printer.isVerbose ? differences : differences.slice(0, MAX_SHOWN);
-  for (const { request, assumptions, before, after } of shown) {
+  const moves = new Set<string>();
+  for (const difference of shown) {
+    const { request, assumptions, before, after } = difference;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const change = `${example}: ${describeShownAnswer(before)} now, ${describeShownAnswer(after)} after the conversion`;
     const [line] = before.decidedBy;
     yield `  ${line ? `${printer.formatPlace(line)}: ${printer.wrap(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.wrap(change, 4)}\n`;
+    const move = describeMove(difference);
+    if (move === undefined || moves.has(move)) continue;
+    moves.add(move);
+    yield `    = note: ${printer.wrap(move, 12)}\n`;
+    yield `    = help: ${printer.wrap("run `httpd-lint check --from 2.2`, which names the cause, and correct it first", 12)}\n`;
   }
   const left = differences.length - shown.length;
   if (left > 0) yield `  and ${left} more (${ALL_SHOWN})\n`;
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
   yield printer.serverProofs(byServer);
   yield printer.provedRest(provedExcept);
+}
+
+/** Describes the hosts that answer a request on both sides; undefined if they have one name. */
+function describeMove({ regions: [region] }: Difference): string | undefined {
+  const [now, after] = region?.pair.servers.map(nameOfServer) ?? [];
+  return now === after ? undefined : `${now} answers this request now, ${after} after the conversion`;
+}
+
+function nameOfServer({ section }: Server): string {
+  if (section === undefined) return "the main server";
+  const name = section.children?.findLast(({ key }) => key === "servername")?.argumentText;
+  return name === undefined ? "a virtual host without ServerName" : `the host \`${name}\``;
 }
 
 /** Renders the result of a choice about lines without effect: the requests that it changes, and the files. */

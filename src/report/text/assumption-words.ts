@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Assumption } from "../../config/model/project.js";
+import type { AbsentFolder, Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
 import { formatCount, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
@@ -29,6 +29,8 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
       return "its first virtual host answers requests without a Host header";
     case "no-userdir-htaccess":
       return describeUserHtaccess(assumption.lines);
+    case "absent-folders-without-htaccess":
+      return describeAbsentFolders(assumption.folders);
     case "modules-loaded":
       return describeModules(assumption.modules);
     case "missing-files-empty":
@@ -44,6 +46,17 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
 function describeUserHtaccess(lines: readonly Directive[]): string {
   const places = [...new Set(lines.map(({ argumentText }) => `\`UserDir ${argumentText}\``))].join(", ");
   return `no \`.htaccess\` file in the directories of users (${places}) controls access`;
+}
+
+/** Limit of the folders in an assumption. */
+const MAX_FOLDERS = 3;
+
+function describeAbsentFolders(folders: readonly AbsentFolder[]): string {
+  const paths = [...new Set(folders.map(({ path }) => path))];
+  const more = paths.length - MAX_FOLDERS;
+  const shown = paths.slice(0, MAX_FOLDERS).map((path) => `\`${path}\``);
+  const all = [...shown, ...(more > 0 ? [formatCount(more, "more folder")] : [])];
+  return `no \`.htaccess\` file controls access in folders that do not exist here: ${all.join(", ")}`;
 }
 
 /** Joins clauses to follow `assuming that`. */

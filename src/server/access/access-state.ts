@@ -30,6 +30,8 @@ export interface AccessState {
   readonly oracle: Oracle;
   /** The handler that rewrite rules set (`H`), in lower case. */
   readonly forcedHandler?: string | undefined;
+  /** The media type that rewrite rules set (`T`), in lower case. */
+  readonly forcedType?: string | undefined;
   /** If given, collects the messages that providers write to the error log themselves, in order. */
   readonly remarks?: string[];
 }

@@ -4,7 +4,7 @@ import { hostSubnetOf, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../expression/evaluate.js";
 import { type Predicate, predicateOfVariable } from "../model/dependency-tracker.js";
-import type { Request } from "../model/request.js";
+import { type Request, recordTest } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { findHostAddresses } from "../request/client-name.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
@@ -77,7 +77,7 @@ const clientChecks: Readonly<
     // The server's address is left open if the dependencies of a decision are recorded.
     const networks = localNetworksOf(request.tracker ? {} : request);
     const local = grantedIfAny(networks, (subnet) => isClientInNetwork(request, subnet), predicateOf, request);
-    return local !== "granted" && request.tracker?.recordTest(OWN_ADDRESS, false) ? "granted" : local;
+    return local !== "granted" && recordTest(request, OWN_ADDRESS, false) ? "granted" : local;
   },
   env: (line, { env, request }) => {
     const names = requireArgumentsOf(line).map(({ value }) => value.toLowerCase());

@@ -13,6 +13,7 @@ import {
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
+import { recordTest } from "../model/request.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
 import type { ExpressionContext } from "./variables.js";
@@ -70,7 +71,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
         tracker.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
       return actual;
     case "sent":
-      return tracker.recordTest(at.fact, actual, at.sent);
+      return recordTest(context.request, at.fact, actual, at.sent);
     case "values": {
       // Without a logged-in user, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
@@ -81,7 +82,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
           tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
         return actual;
       }
-      if (own === undefined) return tracker.recordTest(at.fact, actual);
+      if (own === undefined) return recordTest(context.request, at.fact, actual);
       tracker.markUnknown(unknownFact("test-of-set-value", own, at.fact));
       return actual;
     }

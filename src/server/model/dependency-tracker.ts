@@ -46,16 +46,9 @@ export interface DependencyTracker {
   /** @param seen the observed value */
   recordPredicate(predicate: Predicate, seen: boolean): void;
   /**
-   * Records a test of data that a client may choose freely, or of a text that is not modeled: a header, the query, an
-   * address by its digits.
-   *
-   * @param test the fact that it holds
-   * @param actual the result for this request
-   * @param of for a test of one header, or of the address: the pattern or text it is compared to
-   * @returns the result to continue with
+   * Returns the result of a test with its predicate, without recording it: it matters only if a value that depends on it
+   * is read. `recordTest` and `peekTest` in `request.ts` call it.
    */
-  recordTest(test: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): boolean;
-  /** Returns the test without recording it: it matters only if a value that depends on it is read. */
   peekTest(test: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest;
   /** Records that the decision depends on a text of unknown value. */
   markUnknown(fact: UnknownFact): void;

@@ -1,8 +1,14 @@
 import { isLocalhost, parseAddress } from "../../text/addresses.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import { type DependencyTracker, TrackedEnvironment } from "./dependency-tracker.js";
+import {
+  type AddressTest,
+  type DependencyTracker,
+  type HeaderTest,
+  type PeekedTest,
+  TrackedEnvironment,
+} from "./dependency-tracker.js";
 import type { Environment } from "./environment.js";
-import { clauseOfFact, type UnknownFact } from "./unknown-facts.js";
+import { clauseOfFact, type UnknownFact, unknownFact } from "./unknown-facts.js";
 import type { UnknownValue } from "./unknown-value.js";
 
 /** A request as received by the server, with its facts about the client at the access check. */
@@ -52,7 +58,53 @@ export interface Request {
   readonly sent?: Request;
   /** The recorder of the predicates that a decision reads. */
   readonly tracker?: DependencyTracker;
+  /** What lines have changed in the headers of a request with such a recorder, which are not known. */
+  readonly headerChange?: HeaderChange;
 }
+
+interface HeaderChange {
+  /** The names that may have changed, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** The lines that changed them: after equal lines, the results of tests are equal. */
+  readonly lines: string;
+}
+
+/**
+ * Records a test of data that a client may choose freely, or of a text that is not modeled: a header, the query, an
+ * address by its digits.
+ *
+ * @param test the fact that it holds
+ * @param actual the result for this request
+ * @param of for a test of one header, or of the address: the pattern or text it is compared to
+ * @returns the result to continue with
+ */
+export function recordTest(request: Request, test: UnknownFact, actual: boolean, of?: ClientTest): boolean {
+  const { tracker } = request;
+  if (tracker === undefined) return actual;
+  const { predicate, holds } = peekTest(request, tracker, test, actual, of);
+  tracker.recordPredicate(predicate, holds);
+  return holds;
+}
+
+/**
+ * Returns such a test without recording it. After a change of the headers, it says nothing about the same test of the
+ * headers as sent, so that it is another fact.
+ */
+export function peekTest(
+  { headerChange }: Request,
+  tracker: DependencyTracker,
+  test: UnknownFact,
+  actual: boolean,
+  of?: ClientTest,
+): PeekedTest {
+  const isSame =
+    headerChange === undefined || (of && !("header" in of && headerChange.names.has(of.header.toLowerCase())));
+  return isSame
+    ? tracker.peekTest(test, actual, of)
+    : tracker.peekTest(unknownFact("after-header-change", headerChange.lines, test), actual);
+}
+
+type ClientTest = HeaderTest | AddressTest;
 
 /** Returns the method, and records that any method matters. */
 export function readMethod({ method, tracker }: Request): string {

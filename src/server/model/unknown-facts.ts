@@ -1,3 +1,4 @@
+import { findPlaceholder } from "../../config/model/placeholders.js";
 import { type CodedText, codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 
 /** A fact that decides and that cannot be known here. Proofs ask millions of times; `wordsOfFact` makes the words. */
@@ -73,7 +74,8 @@ const factWords = {
   "unread-htaccess": (reason: string) => `\`.htaccess\` files that were not read (${reason})`,
   "htaccess-by-path": (file: string) => `the directives of \`${file}\`, which \`AccessFileName\` names by a path`,
   "htaccess-beyond-part": (file: string) => `the directives of \`${file}\`, which is not read`,
-  "undefined-variable": (variable: string, line: string) => `${variable} in ${line} is not set`,
+  "undefined-variable": (variable: string, line: string) =>
+    `${variable} in ${line} is ${findPlaceholder(variable) === undefined ? "not set" : "the placeholder of a template"}`,
   "program-result": (line: string) => `the result of ${line}`,
   "document-result": (line: string) => `the result of ${line}`,
   "header-effect": (line: string) => `the effect of ${line}`,

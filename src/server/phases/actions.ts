@@ -7,7 +7,14 @@ import type { Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import { isAnsweredByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
-import { addedHandlerOf, handlerOf, hasMediaType, isPageMethod, virtualPageHandlers } from "./handler-lookup.js";
+import {
+  addedHandlerOf,
+  handlerOf,
+  hasMediaType,
+  isPageMethod,
+  typeByLine,
+  virtualPageHandlers,
+} from "./handler-lookup.js";
 
 /**
  * Passes a request on to the program of Action or Script. Its URL, followed by the path, is requested like any other
@@ -50,7 +57,8 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
   if (handler !== undefined && handler !== "none") return lines.findLast((line) => keywordArgumentOf(line) === handler);
   return lines.findLast((line) => {
     const name = keywordArgumentOf(line) ?? "";
-    return name.includes("/") && hasMediaType(state, filename, name);
+    // Types files have a slash in each type, so that only a line can give another one.
+    return (name.includes("/") || typeByLine(state, filename) === name) && hasMediaType(state, filename, name);
   });
 }
 

@@ -1,6 +1,7 @@
+import { protocolHeaders } from "../../facts/effects.js";
 import { fromReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
-import { findSetting, firstArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { mainPassesOf } from "../model/pass.js";
 import { headerOf, isMethod, type Request, requestLineOf, withRewrittenUrl } from "../model/request.js";
@@ -110,10 +111,23 @@ const conditions: Readonly<Record<string, number>> = {
  * headers.
  */
 function applyConditions(run: RequestContext, request: Request, answered: PassResult): PassResult {
+  markChangedConditions(run, answered);
   if (answered.status !== 200 || answered.answeredBy || answered.served?.walked?.kind !== "file") return answered;
   const status = conditionalStatus(request, run.oracle);
   return status === undefined ? answered : { ...answered, status, accessStatus: answered.accessStatus ?? 200 };
 }
+
+/** Marks the answer as unknown if a line may give the request a header that the server itself reads. */
+function markChangedConditions({ oracle, setup }: RequestContext, { layers, status }: PassResult): void {
+  if (status !== 200 || !setup.project.modules.has("headers_module")) return;
+  for (const line of layers.flatMap((layer) => layer.pick(requestHeaderLines))) {
+    const [action = "", header = ""] = argumentValuesOf(line);
+    const isRead = protocolHeaders.has(`header:${header.toLowerCase().replace(/:$/, "")}`);
+    if (isRead && !/^unset$/i.test(action)) oracle.markUndecidable(unknownFact("status-by-header", header), line);
+  }
+}
+
+const requestHeaderLines: ReadonlySet<string> = new Set(["requestheader"]);
 
 function conditionalStatus(request: Request, oracle: Oracle): number | undefined {
   for (const [header, status] of Object.entries(conditions))

@@ -1,12 +1,19 @@
 import { findSectionRedirect } from "../mapping/redirects.js";
 import { type Pass, rewriteStatusOf } from "../model/pass.js";
 import type { PassResult } from "../model/request-outcome.js";
+import type { RewriteResult } from "../rewrite/rewrite-result.js";
 import { checkBackendUrl } from "./backend-modules.js";
 import { backendOf, refuseBackend } from "./handler.js";
 import { type AuthorizedRequest, applySectionRewrite, messageCodesOf, type RewriteInput } from "./translate-name.js";
 
-function withHandler(pass: Pass, forcedHandler: string | undefined): Pass {
-  return pass.state && forcedHandler !== undefined ? { ...pass, state: { ...pass.state, forcedHandler } } : pass;
+/** Returns a pass with the handler and the media type that rules of sections set. */
+function withHandlerAndType(pass: Pass, { handler, type }: Pick<RewriteResult, "handler" | "type"> = {}): Pass {
+  if (pass.state === undefined || (handler === undefined && type === undefined)) return pass;
+  const forced = {
+    ...(handler === undefined ? {} : { forcedHandler: handler }),
+    ...(type === undefined ? {} : { forcedType: type }),
+  };
+  return { ...pass, state: { ...pass.state, ...forced } };
 }
 
 /**
@@ -26,7 +33,7 @@ export function runFixups(
   const to = sections?.to;
   const isLast = isEnded || sections?.ends === true;
   const { url } = checked.pass.rewriting;
-  const withRuleHandler = withHandler(checked.pass, sections?.handler);
+  const withRuleHandler = withHandlerAndType(checked.pass, sections);
   const pass =
     sections || isLast ? { ...withRuleHandler, rewriting: { url, sections }, isEnded: isLast } : withRuleHandler;
   if (to?.kind === "answered") {

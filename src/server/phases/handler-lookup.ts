@@ -1,9 +1,12 @@
+import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Project } from "../../config/model/project.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
 import type { AccessState } from "../access/access-state.js";
+import { evaluateString } from "../expression/evaluate.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
-import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, type Request } from "../model/request.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { hasTypeInFile, isInTypesFile } from "./types-file.js";
 
@@ -90,7 +93,7 @@ export function answersWithOnePage(handler: string, { modules }: Project): boole
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
   if (state.forcedHandler !== undefined) return state.forcedHandler;
-  const set = keywordArgumentOf(state.config.setting("sethandler"));
+  const set = setHandlerOf(state);
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
   if (added !== undefined) state.request.tracker?.recordFileExistence();
@@ -100,6 +103,21 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   const program = aliasHandlerOf(mapping);
   if (program !== undefined) return program;
   return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;
+}
+
+/**
+ * Returns the argument of SetHandler, which 2.4 evaluates for each request (server/core.c `core_override_type`). Proofs do
+ * not analyze its value.
+ */
+function setHandlerOf(state: AccessState): string | undefined {
+  const { config, oracle, project, request } = state;
+  const line = config.setting("sethandler");
+  const written = firstArgumentOf(line);
+  if (!written?.includes("%{") || project.release === "2.2" || request.tracker) return keywordArgumentOf(line);
+  const parsed = parseStringExpression(written);
+  const value = parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: request.user }) : written;
+  if (value === undefined) oracle.markUndecidable(unknownFact("value-of-request", `SetHandler ${written}`));
+  return value?.toLowerCase();
 }
 
 /**
@@ -124,14 +142,15 @@ function defaultHandlerType({ config, project, request, ...rest }: AccessState, 
   const type = project.release === "2.2" ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
   if (!type?.startsWith(HANDLER_TYPE_PREFIX) || request.tracker) return undefined;
   const state = { config, project, request, ...rest };
-  return extensionsOf(filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
+  return extensionsFor(state, filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
 }
 
-/** Returns the type that ForceType, or AddType for one of the extensions, gives a file. */
-function typeByLine(state: AccessState, filename: string): string | undefined {
+/** Returns the type that a rewrite rule, ForceType, or AddType for one of the extensions gives a file. */
+export function typeByLine(state: AccessState, filename: string): string | undefined {
+  if (state.forcedType !== undefined) return state.forcedType;
   const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced;
-  return extensionsOf(filename)
+  return extensionsFor(state, filename)
     .map((each) => findMimeSetting(state, each, "addtype", "removetype"))
     .findLast((each) => each !== undefined);
 }
@@ -153,7 +172,9 @@ export type ProgramHandler = "cgi-script" | "wsgi-script";
  */
 export function addedHandlerOf(state: AccessState, filename: string): string | undefined {
   if (!state.config.has("addhandler")) return undefined;
-  const named = extensionsOf(filename).map((each) => findMimeSetting(state, each, "addhandler", "removehandler"));
+  const named = extensionsFor(state, filename).map((each) =>
+    findMimeSetting(state, each, "addhandler", "removehandler"),
+  );
   return named.findLast((each) => each !== undefined);
 }
 
@@ -163,12 +184,13 @@ export const CGI_TYPE = "application/x-httpd-cgi";
 /** Prefix of types that name handlers; they are not in any types file. */
 export const HANDLER_TYPE_PREFIX = "application/x-httpd-";
 
-/** Returns whether ForceType and AddType give a file a type. The type is in lower case. */
+/** Returns whether a rewrite rule, ForceType and AddType give a file a type. The type is in lower case. */
 export function hasMediaType(state: AccessState, filename: string, type: string): boolean {
+  if (state.forcedType !== undefined) return state.forcedType === type;
   const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced === type;
   if (!state.project.modules.has("mime_module")) return false;
-  const extensions = extensionsOf(filename);
+  const extensions = extensionsFor(state, filename);
   const types = extensions.map((each) => findMimeSetting(state, each, "addtype", "removetype"));
   const at = types.findLastIndex((each) => each !== undefined);
   const later = extensions.slice(at + 1);
@@ -220,6 +242,16 @@ function linesFor(layer: ConfigLayer, key: string, extension: string, from: numb
 }
 
 /** Returns the extensions of a file name, in lower case; leading dots are part of the name. */
+/** Returns the extensions of a file, with ModMimeUsePathInfo those of the path after it (mod_mime.c `find_ct`). */
+function extensionsFor(
+  { config, target }: Pick<AccessState, "config" | "target">,
+  filename: string,
+): readonly string[] {
+  return extensionsOf(
+    keywordArgumentOf(config.setting("modmimeusepathinfo")) === "on" ? filename + target.pathInfo : filename,
+  );
+}
+
 function extensionsOf(filename: string): readonly string[] {
   const name = filename.slice(filename.lastIndexOf("/") + 1).replace(/^\.+/, "");
   return name.toLowerCase().split(".").slice(1);

@@ -155,7 +155,7 @@ function runAccessPhase(
   const { groups, layers } = config;
   markProgramsUndecidable(layers, project, oracle);
   markUndefinedVariables(layers, project, oracle);
-  const forcedHandler = mapped.rewriting?.handler;
+  const { handler: forcedHandler, type: forcedType } = mapped.rewriting ?? {};
   const base = {
     project,
     files,
@@ -170,6 +170,7 @@ function runAccessPhase(
     names,
     target,
     forcedHandler,
+    forcedType,
   };
   const state: AccessState = recorder ? { ...base, remarks: [] } : base;
   // Access is not checked again if the same sections were checked for the directory or the earlier URL.

@@ -9,7 +9,6 @@ import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
-import { TrackerAfterChange } from "./tracker-after-change.js";
 
 /** A RequestHeader line. */
 interface HeaderLine {
@@ -101,7 +100,12 @@ export function applyLateHeaders(
   if (tracker && !lines.some(({ line }) => /^(?:host|authorization)$/i.test(line.header))) {
     const changed = new Set(lines.map(({ line }) => line.header.toLowerCase()));
     const texts = lines.map(({ line: { directive } }) => quoteText(`${directive.name} ${directive.argumentText}`));
-    return { ...request, tracker: new TrackerAfterChange(tracker, changed, texts.join(", ")) };
+    const { names = [], lines: earlier } = request.headerChange ?? {};
+    const headerChange = {
+      names: new Set([...names, ...changed]),
+      lines: [...(earlier === undefined ? [] : [earlier]), ...texts].join(", "),
+    };
+    return { ...request, headerChange };
   }
   let result = request;
   for (const { line, condition } of lines) {

@@ -9,7 +9,7 @@ import { type AddressTest, type HeaderTest, TrackedEnvironment } from "../model/
 import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups, type Pattern, replaceGroups, VALUE_LIMIT } from "../model/patterns.js";
-import { DEFAULT_SERVER_IP, protocolOf, type Request, readMethod } from "../model/request.js";
+import { DEFAULT_SERVER_IP, peekTest, protocolOf, type Request, readMethod } from "../model/request.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "./credentials.js";
@@ -87,7 +87,7 @@ export function applySetEnvIf(
       if (lastRead.isOther || request.tracker.ownVariables.has(line.attribute))
         request.tracker.markUnknown(unknownFact("test-of-set-values", line.test));
       const of = isAddress ? line.ofAddress : line.sent;
-      const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);
+      const { predicate, holds: isHeld } = peekTest(request, request.tracker, line.test, found !== undefined, of);
       for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, oracle));
     } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, oracle);
   }

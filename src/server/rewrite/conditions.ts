@@ -5,6 +5,7 @@ import { parseInteger } from "../expression/operators.js";
 import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
+import { recordTest } from "../model/request.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import { expandText } from "./expansion.js";
@@ -95,7 +96,7 @@ function recordDependency(condition: RewriteCondition, result: TestResult, conte
   if (/^%\{ENV:REDIRECT_STATUS\}$/i.test(input) && !tracker.ownVariables.has("redirect_status")) return result;
   const fact = factOf(condition);
   if (isConfigDependent(input, context)) tracker.markUnknown(unknownFact("test-of-set-values", fact));
-  const holds = tracker.recordTest(fact, result.holds, clientTestIn(condition));
+  const holds = recordTest(context.request, fact, result.holds, clientTestIn(condition));
   return holds === result.holds ? result : { holds };
 }
 

@@ -200,7 +200,7 @@ class RuleListRun {
     if (!oracle.ask(unknownFact("rule-applies", line, why.unknown))) return { kind: "passed" };
     const isGroupRead = (text: string) => /\$(?:\d|\{)/.test(text);
     const { output = "", flags } = rule;
-    if (groups === undefined && [output, ...flags.variables, flags.handler ?? ""].some(isGroupRead))
+    if (groups === undefined && [output, ...flags.variables, flags.handler ?? "", flags.type ?? ""].some(isGroupRead))
       return this.abandon(rule, why);
     return this.follow(rule, { rule: groups ?? [], condition: why });
   }
@@ -217,7 +217,7 @@ class RuleListRun {
       return { kind: "unsafe" };
     }
     this.setVariables(rule, references);
-    this.setHandler(rule, references);
+    this.setHandlerAndType(rule, references);
     if (target === undefined) {
       this.recordStep(rule, describeRuleFlags(rule));
       return { kind: "applied", isSubstituted: false };
@@ -277,11 +277,13 @@ class RuleListRun {
     }
   }
 
-  private setHandler(rule: RewriteRule, references: BackReferences): void {
-    const { handler } = rule.flags;
-    if (handler === undefined) return;
-    const text = expandText(handler, references, this.context);
-    if (isUnknown(text)) this.abandon(rule, text);
-    else if (text !== "") this.context.handler = text.toLowerCase();
+  private setHandlerAndType(rule: RewriteRule, references: BackReferences): void {
+    for (const kind of ["handler", "type"] as const) {
+      const written = rule.flags[kind];
+      if (written === undefined) continue;
+      const text = expandText(written, references, this.context);
+      if (isUnknown(text)) this.abandon(rule, text);
+      else if (text !== "") this.context[kind] = text.toLowerCase();
+    }
   }
 }

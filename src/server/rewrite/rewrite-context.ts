@@ -43,6 +43,8 @@ export interface RewriteContext {
   status: number;
   /** The handler that a rule has set. */
   handler: string | undefined;
+  /** The media type that a rule has set. */
+  type: string | undefined;
   /** Whether a substitution referred to the same host and was reduced to a path. */
   isReduced: boolean;
 }

@@ -70,7 +70,7 @@ const linesWith = memoize((engine: Directive) =>
 
 /** Returns the result of rules for the request, except its target. */
 function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
-  return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
+  return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler, type: context.type };
 }
 
 /** Sets SCRIPT_URL to the originally requested path. */

@@ -17,6 +17,8 @@ export interface RewriteResult {
   readonly leftStatus?: number | undefined;
   /** The handler that rules set, in lower case. */
   readonly handler?: string | undefined;
+  /** The media type that rules set, in lower case. */
+  readonly type?: string | undefined;
   /** Whether no further rules are applied. */
   readonly ends: boolean;
   readonly steps: readonly RewriteStep[];
@@ -53,6 +55,7 @@ export type CommonRewriteContext = Omit<
   | "pathInfo"
   | "status"
   | "handler"
+  | "type"
   | "isReduced"
   | "maps"
   | "query"
@@ -89,6 +92,7 @@ export function createRewriteContext(
     query: request.query,
     status: 200,
     handler: undefined,
+    type: undefined,
     isReduced: false,
   };
 }

@@ -42,6 +42,8 @@ export interface RewriteFlags {
   readonly variables: readonly string[];
   /** The handler to set. */
   readonly handler: string | undefined;
+  /** The media type to set. */
+  readonly type: string | undefined;
   /** The characters of a match that B escapes, and those that it does not; undefined for all special characters. */
   readonly escapes: string | undefined;
   readonly noEscapes: string | undefined;
@@ -166,6 +168,7 @@ function parseFlags(flags: readonly Flag[]): RewriteFlags {
     skips: parseInteger(lastOf("s", "skip")),
     rounds: lastOf("n", "next") ? parseInteger(lastOf("n", "next")) : MAX_ROUNDS,
     handler: lastOf("h", "handler"),
+    type: lastOf("t", "type"),
     variables: flags.filter(([name]) => name === "e" || name === "env").map(([, value]) => value),
     escapes: lastOf("b", "backrefescaping") || undefined,
     noEscapes: lastOf("bne") || undefined,

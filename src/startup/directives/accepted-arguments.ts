@@ -56,8 +56,15 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   ],
   [each(/^https?:\/\/[\w.-]+(?::\d+)?\/?$/), "CacheKeyBaseURL MDHttpProxy"],
   [each(/^[\w.]+$/), "BrotliFilterNote DeflateFilterNote"],
-  [areLoadedFilters, "AddOutputFilterByType"],
+  [areLoadedFilters(0), "AddOutputFilterByType"],
+  [areLoadedFilters(1), "FilterProvider"],
+  [isInProxySection, "BalancerMember"],
+  [({ parent }) => !/^<proxy/.test(parent?.key ?? ""), "ProxyPass ProxyPassMatch"],
   [isErrorFormat, "ErrorLogFormat"],
+  [
+    ({ arguments: [protocol, ...more] }) => more.length === 0 || /^(?:ssl|tlsv1\.3)$/i.test(protocol?.value ?? ""),
+    "SSLCipherSuite SSLProxyCipherSuite",
+  ],
   // Their addresses may be names, which the server looks up.
   [each(/^[\d.:/]+$/), "RemoteIPInternalProxy RemoteIPTrustedProxy"],
   // What they accept depends on the system, or on the programs and libraries of the machine.
@@ -98,10 +105,18 @@ const filterModules: ReadonlyMap<string, string> = new Map([
   ["substitute", "substitute_module"],
 ]);
 
-/** Reports whether the modules of all filters are loaded (modules/filters/mod_filter.c `add_filter`). */
-function areLoadedFilters({ arguments: [filters] }: Directive, { modules }: Project): boolean {
-  const names = filters?.value.toLowerCase().split(";") ?? [];
-  return names.every((name) => modules.has(filterModules.get(name) ?? ""));
+/** Returns a test whether the modules of all filters in an argument are loaded (modules/filters/mod_filter.c `add_filter`). */
+function areLoadedFilters(index: number): Acceptance {
+  return ({ arguments: words }, { modules }) => {
+    const names = words[index]?.value.toLowerCase().split(";") ?? [];
+    return names.every((name) => modules.has(filterModules.get(name) ?? ""));
+  };
+}
+
+/** With one argument, the section around it must name the balancer (modules/proxy/mod_proxy.c `add_member`). */
+function isInProxySection({ arguments: words, parent }: Directive): boolean {
+  if (/^balancer:/i.test(words[0]?.value ?? "")) return true;
+  return parent?.key === "<proxy" && /balancer:/i.test(parent.argumentText);
 }
 
 const plainErrorFormat = /^(?:[^%]|%%|% |%(?:\{[^}]*\}|[-\d])*[aeiklmntvAEFLPTVM])*$/;

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { resolvePath } from "../../../src/config/files/paths.js";
 import type { Project } from "../../../src/config/model/project.js";
@@ -42,8 +42,10 @@ export function writeDocuments(
   root: string,
   { paths, requests, project }: { paths: readonly string[]; requests: readonly Request[]; project: Project },
 ): void {
+  // The same name may be requested as a file, as a directory, and with path info: the first one counts.
   for (const path of paths) {
     const target = join(root, path);
+    if (isBelowFile(path, root) || kindOf(target) === "directory") continue;
     mkdirSync(path.endsWith("/") ? target : dirname(target), { recursive: true });
     if (!path.endsWith("/")) writeFileSync(target, page, { mode: 0o755 });
   }
@@ -57,6 +59,17 @@ export function writeDocuments(
   writeNamedFiles(root, project, texts);
   const names = requests.flatMap(({ clientIp, clientHost }) => (clientHost ? [`${clientIp} ${clientHost}\n`] : []));
   writeFiles(root, { "etc/hosts": [...new Set(names)].join("") });
+}
+
+function isBelowFile(path: string, root: string): boolean {
+  for (let above = dirname(path); above !== "/" && above !== "."; above = dirname(above))
+    if (kindOf(join(root, above)) === "file") return true;
+  return path.endsWith("/") && kindOf(join(root, path.slice(0, -1))) === "file";
+}
+
+function kindOf(path: string): "file" | "directory" | undefined {
+  if (!existsSync(path)) return undefined;
+  return statSync(path).isDirectory() ? "directory" : "file";
 }
 
 /** Writes the files that directives name, with contents by directive. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SymbolicClient, unknownClient } from "../../../src/proof/clients/symbolic-client.js";
 import { parseRequireLine, type RequireLine } from "../../../src/server/access/require-rules.js";
 import type { RequestModel } from "../../../src/server/model/atoms.js";
+import { recordTest } from "../../../src/server/model/request.js";
 import { type UnknownFact, unknownFact } from "../../../src/server/model/unknown-facts.js";
 import { scopeOf } from "../../support/scopes.js";
 
@@ -183,7 +184,7 @@ describe("the request of a client", () => {
   test("has a result for any test", () => {
     const [a, b] = [unknownFact("fails", "a"), unknownFact("fails", "b")];
     const client = new SymbolicClient(where(unknownClient, a));
-    expect([client.recordTest(a, false), client.recordTest(b, true)]).toEqual([true, false]);
+    expect([recordTest(client.request, a, false), recordTest(client.request, b, true)]).toEqual([true, false]);
     expect(client.peekTest(a, false)).toEqual({ predicate: { kind: "fact", fact: a }, holds: true });
     expect(client.peekTest(b, true)).toMatchObject({ holds: false });
     expect(client.observations.map(({ value }) => value)).toEqual([true, false]);

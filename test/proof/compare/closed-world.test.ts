@@ -128,6 +128,11 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
   test.each<readonly [string, string, RegExp]>([
     ["Frobnicate On", "", /effect of this directive is not known/],
     ["DOSPageCount 2", "DOSPageCount 3", /directive of a third-party module/],
+    [
+      `SetEnvIfExpr "%{REQUEST_URI} =~ m#^/a%62#" x\n${folder("Require env x")}`,
+      folder("Require env x"),
+      /path as sent/,
+    ],
     ["JkUnMount /a w", "", /directive of a third-party module/],
     [login("AuthUserFile u"), login("AuthUserFile /v/../etc/u"), /user and group files/],
     [digest("a"), digest("b"), /depends on the realm/],
@@ -136,7 +141,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     [login("AuthBasicProvider dbm", "AuthUserFile /u"), login("AuthUserFile /u"), /user and group files/],
     [login("AuthUserFile /u"), login("AuthUserFile /v"), /user and group files/],
     [`ServerRoot /a\n${login("AuthUserFile u")}`, `ServerRoot /b\n${login("AuthUserFile u")}`, /user and group files/],
-    ["ServerRoot /a\nTypesConfig mime.types", "ServerRoot /b\nTypesConfig mime.types", /below the ServerRoot/],
+    ["ServerRoot /a\nTypesConfig mime.types", "ServerRoot /b\nTypesConfig mime.types", /media type that it gives/],
     [
       "ServerRoot /a\nRewriteMap m txt:maps/a",
       "ServerRoot /b\nRewriteMap m txt:maps/a\nRewriteEngine On",

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { processAlike } from "../../../src/proof/compare/same-processing.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
+import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 
 type Lines = readonly string[];
@@ -11,10 +13,10 @@ const modules = [
   ...["setenvif", "alias", "dir", "rewrite", "userdir", "vhost_alias", "proxy", "proxy_http"],
 ];
 
-function sideOf(lines: Lines) {
+function sideOf(lines: Lines, loaded: readonly string[] = modules) {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   return {
-    project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules }),
+    project: load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules: loaded }),
     semantics: "server",
   } as const;
 }
@@ -209,5 +211,30 @@ describe("home directories with many classes of files because of handlers", () =
   test("twin: stay unknown if a file may be checked differently", () => {
     const { verdict, unproved } = compareLines(side("10.1"), side("10.2"));
     expect([verdict, unproved.map(({ directive }) => directive?.name)]).toEqual(["unknown", ["UserDir"]]);
+  });
+});
+
+describe("an action whose script is handled by the action again", () => {
+  const withActions = [...modules, "actions", "mime"];
+  const repeated = [
+    'ScriptAlias /php-bin/ "/srv/php-bin/"',
+    "AddHandler php-script .php",
+    "Action php-script /php-bin/php",
+    "DirectoryIndex index.php",
+  ];
+  const serverOf = (rules: Lines) =>
+    sideOf([...repeated, ...rules, ...within("/srv", "Require all granted")], withActions);
+
+  test("is proved with few steps by the access checks of its paths", () => {
+    const steps = new StepAllowance(400_000);
+    const found = compare(serverOf(old), serverOf(converted), defaultBudget, { steps });
+    expect(found).toMatchObject({ verdict: "equivalent", unproved: [] });
+    expect(steps.isUsedUp).toBe(false);
+  });
+
+  test("twin: is not proved if a folder has other rules", () => {
+    const other = [...converted, ...within("/srv/php-bin", "Require ip 10.1")];
+    const found = compare(serverOf(old), serverOf(other), { ...defaultBudget, steps: 400_000 });
+    expect(found.verdict).not.toBe("equivalent");
   });
 });

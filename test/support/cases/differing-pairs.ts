@@ -39,6 +39,7 @@ export const pairFiles = {
   "priv/deep/x.html": "x",
   "m.var": "URI: priv/x.html\nContent-type: text/html\n",
   "m.map": "default http://www.example.com/\n",
+  types: "text/x-page html\n",
 };
 
 const open = [
@@ -63,6 +64,8 @@ const paths = (...all: readonly string[]) => all.map((path) => ({ path }));
 /** Rules that request `/priv/x.html` in place of the files of a directory. */
 const redirected = inDirectory("/d", "RewriteEngine On", "RewriteRule . /priv/x.html");
 const withHeader = { path: "/d/x.html", headers: { "X-A": "1" } };
+
+const denied = [...open, ...at("/priv", "Require all denied")];
 
 /** Which users a provider accepts. */
 const userPairs: readonly DifferingPair[] = [
@@ -163,6 +166,15 @@ const userPairs: readonly DifferingPair[] = [
     requests: asUser("bob", "guest"),
   },
   {
+    name: "the page of a login form",
+    modules: ["auth_form", "session", "session_cookie", "request"],
+    common: inDirectory("", ...form, "Session On", "SessionCookieName session path=/", "@"),
+    before: [],
+    after: ["AuthFormLoginRequiredLocation http://x.test/login"],
+    verdict: "unknown",
+    requests: paths("/a.txt"),
+  },
+  {
     name: "the session of a login form",
     modules: ["auth_form", "session", "session_cookie", "request"],
     common: inDirectory("", ...form, "@"),
@@ -255,6 +267,87 @@ const handlerPairs: readonly DifferingPair[] = [
     after: ["AddHandler type-map .var"],
     verdict: "equivalent",
     requests: paths("/m.var"),
+  },
+  {
+    name: "a type without a slash, and its Action",
+    modules: ["actions"],
+    common: [...denied, "Action x-run /priv/x.html", ...inDirectory("/d", "@")],
+    before: ["ForceType text/plain"],
+    after: ["ForceType x-run"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "a type that a rule sets, and its Action",
+    modules: ["actions"],
+    common: [...denied, "Action text/x-run /priv/x.html", "RewriteEngine On", "@"],
+    before: ["RewriteRule ^/d - [T=text/plain]"],
+    after: ["RewriteRule ^/d - [T=text/x-run]"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "a type that a rule of a directory sets, and its Action",
+    modules: ["actions"],
+    common: [...denied, "Action text/x-run /priv/x.html", ...inDirectory("/d", "RewriteEngine On", "@")],
+    before: [],
+    after: ["RewriteRule ^x - [T=text/x-run]"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: a type that a rule sets without an Action",
+    modules: ["actions"],
+    common: [...denied, "Action text/x-other /priv/x.html", "RewriteEngine On", "@"],
+    before: ["RewriteRule ^/d - [T=text/plain]"],
+    after: ["RewriteRule ^/d - [T=text/x-run]"],
+    verdict: "equivalent",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "the types of files, and an Action for one",
+    modules: ["actions"],
+    common: [...denied, "Action text/x-page /priv/x.html", "@"],
+    before: [],
+    after: ["TypesConfig DOCROOT/types"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "extensions in the rest of a path",
+    modules: ["cgid"],
+    common: [...open, "AddHandler cgi-script .cgi", ...inDirectory("/d", "AcceptPathInfo On", "@")],
+    before: [],
+    after: ["ModMimeUsePathInfo On"],
+    verdict: "different",
+    requests: paths("/d/x.html/a.cgi", "/a.txt"),
+  },
+  {
+    name: "a variant that has an Action",
+    modules: ["negotiation", "actions"],
+    common: [...denied, "Action text/x-page /priv/x.html", "AddType text/x-page .html", ...inDirectory("/d", "@")],
+    before: ["Options FollowSymLinks"],
+    after: ["Options FollowSymLinks MultiViews"],
+    verdict: "unknown",
+    requests: paths("/d/x", "/a.txt"),
+  },
+  {
+    name: "which files are variants",
+    modules: ["negotiation", "cgid"],
+    common: [...open, ...inDirectory("/d", "Options +MultiViews", "AddHandler cgi-script .html", "@")],
+    before: [],
+    after: ["MultiviewsMatch Handlers"],
+    verdict: "unknown",
+    requests: paths("/d/x", "/a.txt"),
+  },
+  {
+    name: "twin: languages without variants",
+    modules: ["negotiation"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: ["AddLanguage de .html"],
+    after: ["AddLanguage en .html", "MultiviewsMatch Any"],
+    verdict: "equivalent",
+    requests: paths("/d/x", "/d/x.html"),
   },
   {
     name: "an image map",
@@ -675,6 +768,42 @@ const requestPairs: readonly DifferingPair[] = [
     requests: [...paths("/a.txt"), { path: "/a.txt", method: "OPTIONS" }],
   },
   {
+    name: "a handler that a header names",
+    modules: ["cgid"],
+    common: [...open, ...inDirectory("/d", "@")],
+    before: [],
+    after: ['SetHandler "%{HTTP:X-A}"'],
+    verdict: "unknown",
+    requests: [{ path: "/d/x.html", headers: { "X-A": "cgi-script" } }, ...paths("/a.txt")],
+  },
+  {
+    name: "a condition on the version of a file",
+    modules: ["headers"],
+    common: [...open, "@"],
+    before: [],
+    after: ['RequestHeader set If-Match "x"'],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "a header of the body",
+    modules: ["headers"],
+    common: [...open, "@"],
+    before: [],
+    after: ["RequestHeader set Content-Length x early"],
+    verdict: "unknown",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
+    name: "twin: a header that httpd does not read",
+    modules: ["headers"],
+    common: [...open, "@"],
+    before: [],
+    after: ["RequestHeader set X-Length x early"],
+    verdict: "equivalent",
+    requests: paths("/d/x.html", "/a.txt"),
+  },
+  {
     name: "the end of such a handler in a directory",
     modules: ["reflector"],
     common: [...open, ...inDirectory("", "SetHandler reflector"), ...inDirectory("/d", "@")],
@@ -780,6 +909,22 @@ const passPairs: readonly DifferingPair[] = [
     after: [onlyFirst, "RewriteRule ^a\\.txt /d/x.html"],
     verdict: "equivalent",
     requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "what a map does with a header",
+    common: [...open, "RewriteEngine On", "@", "RewriteCond ${m:%{HTTP:X-A}} =a", "RewriteRule ^ - [F]"],
+    before: ["RewriteMap m int:toupper"],
+    after: ["RewriteMap m int:tolower"],
+    verdict: "unknown",
+    requests: [{ path: "/a.txt", headers: { "X-A": "A" } }, ...paths("/a.txt")],
+  },
+  {
+    name: "twin: a map without a rule",
+    common: [...open, "RewriteEngine On", "@"],
+    before: ["RewriteMap m int:toupper"],
+    after: ["RewriteMap m int:tolower"],
+    verdict: "equivalent",
+    requests: [{ path: "/a.txt", headers: { "X-A": "A" } }],
   },
   {
     name: "twin: a login that rules of the server do not know yet",

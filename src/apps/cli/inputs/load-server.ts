@@ -189,15 +189,17 @@ function loadFrom(
         ...describeUnknownModules(flags),
         ...describeGuessedRoot(reading.value.guess),
         ...describeModuleList(config),
-        ...describeUserHtaccess(project),
+        ...describeUnreadHtaccess(project),
       ],
     },
   };
 }
 
-/** States the assumption of the flag, if it applies. */
-function describeUserHtaccess({ assumptions }: Project): readonly string[] {
-  const clauses = describeAssumptions(assumptions.filter(({ code }) => code === "no-userdir-htaccess"));
+/** States what is assumed of `.htaccess` files that were not read. */
+function describeUnreadHtaccess({ assumptions }: Project): readonly string[] {
+  const clauses = describeAssumptions(
+    assumptions.filter(({ code }) => code === "no-userdir-htaccess" || code === "absent-folders-without-htaccess"),
+  );
   return clauses.map((clause) => `httpd-lint: assuming that ${clause}`);
 }
 

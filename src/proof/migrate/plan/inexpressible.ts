@@ -17,6 +17,7 @@ const reasonWords = {
   "costly-pattern": () => "its pattern multiplies the number of requests to analyze",
   "too-many-requests": () => "the configuration has too many different requests to analyze",
   "no-authz-core": () => "mod_authz_core is not loaded, but 2.4 needs it for Require",
+  placeholder: (written: string) => `${written} is the placeholder of a template`,
   "variable-not-defined": (variable: string) => `${variable} is not defined here`,
   // What the user has to decide.
   "no-effect": (lines: string, isOne: boolean, where: string) => `${lines} ${isOne ? "has" : "have"} no effect${where}`,
