@@ -26,8 +26,10 @@ export interface KnownConditions {
   readonly release: Release;
   /** Whether all its modules are known. */
   readonly modulesAreKnown: boolean;
-  /** Whether it is a whole server, whose version and files are known. */
-  readonly isServer: boolean;
+  readonly versionIsKnown: boolean;
+  readonly filesAreKnown: boolean;
+  /** Whether the names are known that a start of httpd defines. */
+  readonly definesAreKnown: boolean;
 }
 
 /** Maximum number of readings: files with more contradicting conditions are rare. */
@@ -220,13 +222,13 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
   switch (kind) {
     case "<ifdefine":
       // A Define line of the configuration decides a negated condition.
-      return negated ? undefined : { define: argument };
+      return negated || known.definesAreKnown ? undefined : { define: argument };
     case "<ifversion":
-      return known.isServer ? undefined : versionChangeOf(conditionTextOf(guard), known.release);
+      return known.versionIsKnown ? undefined : versionChangeOf(conditionTextOf(guard), known.release);
     case "<iffile":
-      return known.isServer ? undefined : { file: [argument, !negated] };
+      return known.filesAreKnown ? undefined : { file: [argument, !negated] };
     case "<ifmodule":
-      return known.modulesAreKnown ? undefined : moduleChangeOf(argument, !negated, known.release);
+      return known.modulesAreKnown ? undefined : moduleChangeOf(argument, !negated, known);
     case "<ifdirective":
       return known.modulesAreKnown ? undefined : providerChangeOf(argument, !negated, known.release);
     case "<ifsection":
@@ -260,11 +262,16 @@ const modulesOf24: ReadonlySet<string> = new Set([
   ...["authz_core_module", "authn_core_module", "unixd_module", "version_module"],
 ]);
 
-function moduleChangeOf(name: string, isLoaded: boolean, release: Release): Change {
+function moduleChangeOf(
+  name: string,
+  isLoaded: boolean,
+  { release, versionIsKnown }: KnownConditions,
+): Change | undefined {
   const here = findModuleByName(release, name);
   const other = release === "2.4" ? "2.2" : "2.4";
   const isOnlyThere = here === undefined && findModuleByName(other, name) !== undefined;
   const tellsRelease = isLoaded ? isOnlyThere : here !== undefined && modulesOf24.has(here.identifier);
+  if (tellsRelease && versionIsKnown) return undefined;
   if (!tellsRelease) return { modules: [[here?.identifier ?? name, isLoaded]] };
   return { accepts: (version) => releaseOf(version) === other, versions: [latestVersions[other]] };
 }

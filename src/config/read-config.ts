@@ -63,14 +63,26 @@ export function readConfig(path: string, options: ReadOptions): ReadResult {
 
 /** Returns a configuration with the `.htaccess` files that were found, and its alternatives. */
 function withFiles(main: MainFiles, found: HtaccessSearchResult | undefined): ReadConfig {
+  return withAlternatives(main, (each) => readInnerFiles(each, found));
+}
+
+/** @param readRest completes the configuration from its main files */
+function withAlternatives(main: MainFiles, readRest: (main: MainFiles) => ReadConfig): ReadConfig {
   const { path, kind, options, state, listsModules } = main;
-  const base = readInnerFiles(main, found);
-  const known = { release: base.release, modulesAreKnown: base.modulesAreKnown, isServer: kind === "server" };
+  const base = readRest(main);
+  const known = {
+    release: base.release,
+    modulesAreKnown: base.modulesAreKnown,
+    // 2.4 is the default, and 2.2 was chosen.
+    versionIsKnown: base.modulesAreKnown || base.release === "2.2",
+    filesAreKnown: kind === "server",
+    definesAreKnown: (options.defines?.size ?? 0) > 0,
+  };
   const alternatives = computeOnce(() =>
     readAlternatives(base, known, (conditions) => {
       const alternative = { ...conditions, parsed: base.files };
       const read = readFiles(path, kind, options, state.access, listsModules, alternative);
-      return read.ok ? readInnerFiles({ ...read.value, listsModules }, found) : undefined;
+      return read.ok ? readRest({ ...read.value, listsModules }) : undefined;
     }),
   );
   return { ...base, alternatives };
@@ -122,12 +134,16 @@ export function openServer(path: string, options: ReadOptions): Result<OpenedSer
       findHtaccess: () => findFiles(main.value),
       readWhole: (found) => withFiles(main.value, found),
       readPart(paths, view) {
-        const inner = readHtaccess(paths, main.value.state);
-        return { config: configOf(main.value, inner, view), unread: inner.unread };
+        const { unread } = readHtaccess(paths, main.value.state);
+        const readRest = (each: MainFiles) => configOf(each, readHtaccess(paths, each.state), view);
+        return { config: withAlternatives(main.value, readRest), unread };
       },
       readMainPart(paths, view, found, unread) {
-        const inner = readHtaccess(paths, main.value.state);
-        return { config: configOf(main.value, withAllFound(inner, found, unread), view), unread };
+        const readRest = (each: MainFiles) => {
+          const inner = readHtaccess(paths, each.state);
+          return configOf(each, withAllFound(inner, found, unread), view);
+        };
+        return { config: withAlternatives(main.value, readRest), unread };
       },
     },
   };

@@ -185,7 +185,9 @@ describe("lines that no reading applies are counted", () => {
 
   test("those for a module that a server does not load", () => {
     const { unchecked } = check(main + guarded("IfModule mod_ssl.c", "Foo on\nBar on\n"), "/r/httpd.conf");
-    expect(unchecked).toEqual([{ tag: "<IfModule mod_ssl.c>", path: "/r/httpd.conf", line: 4, lines: 2 }]);
+    expect(unchecked).toEqual([
+      { tag: "<IfModule mod_ssl.c>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
+    ]);
   });
 
   test("not those of a define that a start may set", () => {
@@ -196,7 +198,9 @@ describe("lines that no reading applies are counted", () => {
 
   test("those of a define that a line sets", () => {
     const { unchecked } = check(`Define A\n${guarded("IfDefine !A", "Foo on\n")}`);
-    expect(unchecked).toEqual([{ tag: "<IfDefine !A>", path: "/r/site.conf", line: 2, lines: 1 }]);
+    expect(unchecked).toEqual([
+      { tag: "<IfDefine !A>", path: "/r/site.conf", line: 2, lines: 1, isSkippedByServer: false },
+    ]);
   });
 
   test("not a section without lines", () => {

@@ -20,7 +20,7 @@ import {
  */
 export function addAlternatives(found: LintResult, { read }: Project, options: RuleOptions): LintResult {
   const { readings, unread } = read.alternatives();
-  const unchecked = unread.flatMap(describeUnchecked);
+  const unchecked = unread.flatMap((branch) => describeUnchecked(branch, read.modulesAreKnown));
   if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
   const findings: Finding[] = [];
   const ignored: SuppressedFinding[] = [];
@@ -68,9 +68,9 @@ function describeCondition({ kind, tag }: Branch): string {
     : `this applies if the template takes the lines after ${place}`;
 }
 
-function describeUnchecked({ tag, lines }: Branch): readonly UncheckedSection[] {
+function describeUnchecked({ tag, lines }: Branch, isSkippedByServer: boolean): readonly UncheckedSection[] {
   if (lines === 0 || isExpansion(tag.file)) return [];
-  return [{ tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start), lines }];
+  return [{ tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start), lines, isSkippedByServer }];
 }
 
 function tagOf({ file, start, end }: Span): string {

@@ -67,6 +67,8 @@ export interface UncheckedSection {
   readonly line: number;
   /** Number of lines in it. */
   readonly lines: number;
+  /** Whether the server is known to skip it. */
+  readonly isSkippedByServer: boolean;
 }
 
 /**

@@ -93,9 +93,12 @@ export const checkOutput = z
           line: z.int().min(1).describe("The line of the opening tag."),
           tag: textSchema.describe("The opening tag, such as `<IfDefine DEBUG>`."),
           lines: countSchema.describe("The number of lines in the section."),
+          isSkippedByServer: z.literal(true).describe("Present if the server is known to skip the section.").optional(),
         }),
       )
-      .describe("The conditional sections whose lines were not checked, because the server skips them.")
+      .describe(
+        "The conditional sections whose lines were not checked, because no server is known that applies them, or because the server skips them.",
+      )
       .optional(),
     summary: z
       .strictObject({

@@ -115,11 +115,12 @@ export function describePlacement(
   { loneFiles, templates, unchecked }: Pick<CheckResults, "loneFiles" | "templates" | "unchecked">,
   main: string | undefined,
 ): readonly string[] {
+  const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(templates.size === 0 ? [] : [`httpd-lint: ${describeTemplates([...templates])}`]),
-    ...(unchecked.size === 0 ? [] : [`httpd-lint: ${describeUnchecked([...unchecked.values()])}`]),
+    ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
   ];
 }
 
@@ -154,7 +155,7 @@ function describeTemplates(paths: readonly string[]): string {
   return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
 }
 
-/** Describes lines that were not checked: no server is known to apply them, or this one does not. */
+/** Describes lines that were not checked, because no server is known that applies them. */
 function describeUnchecked(sections: readonly UncheckedSection[]): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
