@@ -88,7 +88,7 @@ const headersOf = (findings: readonly FindingText[], isWrong: (header: string) =
   ...new Set(findings.filter(({ header }) => isWrong(header)).map(({ rule, header }) => `${rule}: ${header}`)),
 ];
 /** The part of a path that counts: a message cannot shorten it. */
-const MAX_COUNTED_PATH = 40;
+const MAX_COUNTED_PATH = 30;
 const isLong = (header: string) =>
   header.replace(/`\/[^`]+`/g, (path) => path.slice(0, MAX_COUNTED_PATH)).length > MAX_HEADER;
 const isSentence = (header: string) => /[^.]\.$/.test(header);
