@@ -47,6 +47,8 @@ export interface PathClass extends WalkedPath {
    * each followed by the number of its side, 1 or 2.
    */
   readonly paths: Automaton;
+  /** Whether the number of a side follows each mark in its paths. */
+  readonly hasNumberedMarks: boolean;
   /** Returns the walked path that one of its texts represents. */
   walkedIn(text: string): WalkedPath;
   /** The sections for paths and files that apply on each side, in order. */

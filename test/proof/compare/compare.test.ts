@@ -181,7 +181,8 @@ describe("an unmodelled part makes the comparison unknown only if the sides diff
       'SetEnvIf Request_URI "^/x" guarded',
       ...at("/x", "<RequireAll>", "Require all granted", "Require not env guarded", "</RequireAll>"),
     ];
-    expect(unproved(setByPath, denied)).toEqual(["unknown", expect.stringMatching(/path as sent/)]);
+    // `/%78` evades the line.
+    expect(unproved(setByPath, denied)).toEqual(["different", expect.stringMatching(/path as sent/)]);
     expect(unproved(['SetEnvIf Request_URI "\\.gif$" quiet', ...denied], denied)).toEqual(["equivalent"]);
   });
 });
