@@ -107,7 +107,7 @@ export function findOnlyNegative(group: RequireTreeGroup): Directive[] {
   }
   // One finding is enough: the parent of such a container is treated as if the container were fixed.
   const none = members.every((member) => member.negated);
-  if (none && group.directive && found.length === 0 && members.length > 0) found.push(group.directive);
+  if (none && group.directive && found.length === 0) found.push(group.directive);
   return found;
 }
 

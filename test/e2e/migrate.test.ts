@@ -367,6 +367,22 @@ describe("migrate", () => {
     );
   });
 
+  test.each([
+    ["home directories", 'UserDir public_html\n<Directory "/home">\nAllowOverride All\n</Directory>\n', "folder"],
+    ["folders that do not exist here", '<Directory "/">\nAllowOverride All\n</Directory>\n', "absent"],
+  ])("says that its deletion depends on `.htaccess` files in %s", (where, lines, root) => {
+    const modules = ["authz_core", "authz_host", "access_compat", "userdir"].map(
+      (name) => `LoadModule ${name}_module mod_${name}.so\n`,
+    );
+    write({
+      "folder/x.html": "",
+      "httpd.conf": `${modules.join("")}DocumentRoot "${scratch.path}/${root}"\n${lines}${office}`,
+    });
+    const { stderr } = migrate("httpd.conf", "--assume-no-userdir-htaccess");
+    expect(stderr).toContain(`but \`.htaccess\` files in ${where} were not read: search them`);
+    expect(stderr).toContain("only if none has such a line, delete its LoadModule line at httpd.conf:3");
+  });
+
   test("notes suspicious lines and inactive parts", () => {
     const open =
       "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order allow,deny\n  Allow from all\n  Satisfy any\n";

@@ -8,7 +8,7 @@ import { inDirectory as within } from "../support/cases/startup-lines.js";
 /** Returns the underlined text, the problem, the facts and the remedy of the first refusal of lines. */
 function adviceOn(lines: string): readonly unknown[] {
   const modules =
-    "mpm_event authz_core authz_host authn_core access_compat env alias headers rewrite log_debug ssl proxy autoindex"
+    "mpm_event authz_core authz_host authn_core access_compat env alias headers rewrite log_debug ssl proxy autoindex setenvif log_config"
       .split(" ")
       .map((name) => `LoadModule ${name}_module mod_${name}.so\n`);
   const text = `${modules.join("")}${lines.replaceAll("¶", "\n")}\n`;
@@ -47,6 +47,29 @@ describe("what is underlined, the problem and the remedy", () => {
       "use `int:tolower`: names are case-sensitive",
     ],
     ["LogMessage x hook=fixup", "hook=fixup", "unknown hook `fixup` for `LogMessage`", "use `fixups`"],
+    ["Header", "Header", "`Header` needs an action", "use `set`, `add`, `unset` or another action"],
+    ["SetEnvIf", "SetEnvIf", "`SetEnvIf` needs an attribute", "add an attribute"],
+    ["SetEnvIf a", "SetEnvIf a", "`SetEnvIf` needs a regular expression", "add a regular expression"],
+    ["SetEnvIf a b", "SetEnvIf a b", "`SetEnvIf` needs a variable to set", "add a variable to set"],
+    ["RewriteOptions Foo", "Foo", "unknown rewrite option `Foo`", "correct it, or delete it"],
+    [
+      "RewriteOptions Inherit,Foo",
+      "Inherit,Foo",
+      "unknown rewrite option `Inherit,Foo`",
+      "use spaces instead of commas",
+    ],
+    [
+      'LogFormat "%^ ab" x',
+      '"%^ ab"',
+      "unknown log format `%^ a`",
+      "correct the letter, or use `%%` for the character",
+    ],
+    [
+      'LogFormat "100% " x',
+      '"100% "',
+      "missing format letter after `% `",
+      "add the letter, or use `%%` for the character",
+    ],
     ["Listen :80", ":80", "no address before the colon in `:80`", "use `*:80`"],
     [
       "Listen [x]:80",
@@ -70,6 +93,19 @@ describe("what is underlined, the problem and the remedy", () => {
     ["Options Indexes None", "None", "`None` cannot follow other options", "make it the only option"],
     ["Options Indexes All", "All", "`All` cannot follow other options", "make it the only option"],
     ["Require ip env=x", "env=x", "`env=x` is not an IP address", "use `Require env` with the variable's name"],
+    [
+      "Require ip 1::2::3",
+      "1::2::3",
+      "invalid IPv6 address `1::2::3`",
+      "correct the address, without a port or brackets",
+    ],
+    [
+      "Deny from 2001:db8:::1",
+      "2001:db8:::1",
+      "invalid IPv6 address `2001:db8:::1`",
+      "correct the address, without a port or brackets",
+    ],
+    ["Deny from 1:2", "1:2", "invalid IPv6 address `1:2`", "correct the address, without a port or brackets"],
     ["Require ip all", "all", "`all` is not an IP address", "use `Require all granted`"],
     [
       "Deny from 10.1/8",

@@ -172,7 +172,7 @@ export const checksOfValues: Readonly<Record<string, DirectiveCheck>> = Object.f
 
 function checkOfValue(name: string, each: readonly AllowedValue[]): DirectiveCheck {
   return (directive) => {
-    const isRaw = directive.known.facts.some(({ argumentKind }) => argumentKind === "RAW_ARGS");
+    const isRaw = directive.known.facts[0]?.argumentKind === "RAW_ARGS";
     const given = isRaw ? directive.arguments : takeUntilEmpty(directive.arguments);
     for (const value of each) {
       const { of = 0 } = value;

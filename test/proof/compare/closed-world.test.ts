@@ -288,3 +288,40 @@ describe("a difference beside a part that is not read", () => {
     expect(verdictOf(section("granted"), section("denied"))).toBe("different");
   });
 });
+
+describe("a line of a .htaccess file that the server rejects is a difference, whatever it would do", () => {
+  const withLine = (line: string) => {
+    const files = {
+      "/etc/httpd/httpd.conf": 'DocumentRoot /srv\n<Directory "/srv">\nAllowOverride All\n</Directory>\n',
+      "/srv/a/.htaccess": `SetEnv A 1\n${line}\n`,
+    };
+    const modules = ["authz_core", "authz_host", "setenvif", "env", "mime", "autoindex", "headers", "expires", "dir"];
+    return { project: load(files, { release: "2.4", kind: "server", modules }), semantics: "server" } as const;
+  };
+
+  test.each([
+    "SetEnv",
+    "SetEnvIf X ( dontlog",
+    "BrowserMatch ( dontlog",
+    "Header set",
+    "AddEncoding",
+    "AddDescription x",
+    "IndexOptions Bogus",
+    "ErrorDocument 999 x",
+    "ExpiresActive maybe",
+    "FileETag Bogus",
+    "ServerSignature x",
+    "ErrorLog x",
+    "KeepAlive On",
+    "LogLevel bogus",
+  ])("%s", (line) => {
+    const { verdict, differences } = compare(withLine(""), withLine(line));
+    const [first] = differences;
+    expect([verdict, first?.request.path, first?.after.status]).toEqual(["different", "/a/a", 500]);
+  });
+
+  test.each(["SetEnv B 1", "SetEnvIf X 1 dontlog", "Header set X-A 1", "ExpiresActive On", "# KeepAlive On"])(
+    "twin: %s is accepted",
+    (line) => expect(compare(withLine(""), withLine(line)).verdict).toBe("equivalent"),
+  );
+});

@@ -70,6 +70,8 @@ ServerName foo:0
 ServerName foo:1
 ServerName foo:65535
 ServerName foo:65536
+ServerName "a b://x:80"
+ServerName "a b://x:99999"
 Error "a" b
 Error 'a'
 Error "
@@ -171,6 +173,7 @@ LogLevel :loud
 LogLevel :info
 LogLevel xtrace
 SSLOptions +StdEnvVars "" foo
+SSLOptions Std-EnvVars
 SSLOptions
 IndexOptions NameWidth=5
 IndexOptions DescriptionWidth=11
@@ -285,6 +288,7 @@ Substitute s/a/b/x
 Substitute s/a
 Substitute a/b/
 ProxyRemoteMatch a( http://x:8080
+ProxyRemoteMatch a( http://x
 <FilesMatch "^*">¶</FilesMatch>
 <FilesMatch "a**">¶</FilesMatch>
 <FilesMatch "a*+">¶</FilesMatch>
@@ -355,6 +359,7 @@ RewriteEngine on # comment
 RewriteRule ^a b R=301]
 RewriteRule ^a b "[NC" x
 RewriteRule ^a b [R=299]
+RewriteRule ^a b [S=999]
 RewriteRule ^a b [bne=x]
 RewriteRule ^a b [r]
 RewriteRule ^a b [ R = 301 ]
@@ -445,6 +450,7 @@ Header set X y Env=
 Header edit X
 Header edit X a b early
 Header merge X
+Header set X a(
 Header set X %s
 Header set X "expr=%Q"
 Header onsuccess unset X`,
