@@ -255,7 +255,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   return [
     ...(differing === undefined
       ? []
-      : [{ reason: reasonFor("third-party-module", differing), directive: undefined, example: undefined }]),
+      : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
   ];
 }

@@ -91,7 +91,7 @@ const reasonWords = {
   // Differences between the two sides.
   ...effectReasons,
   arguments: () => "whether httpd accepts its arguments is not checked",
-  "third-party-module": (name: string) =>
+  "module-of-one-side": (name: string) =>
     `only one side loads the third-party module \`${name}\`, whose effect on requests is not known`,
   "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
@@ -148,7 +148,7 @@ const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string
     ["directive-not-in-table", "effect-on-answer", "third-party-setting", "third-party-conditions"],
     ["write this line in the same section and with the same arguments on both sides"],
   ),
-  ...fromEach(["third-party-module", "loaded-module"], ["load the module on both sides"]),
+  ...fromEach(["module-of-one-side", "loaded-module"], ["load the module on both sides"]),
   "user-htaccess": [
     "add `--assume-no-userdir-htaccess` if no such file controls access",
     "set `AllowOverride None` in this section if the files are not needed",
