@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { testsOfMutants } from "./tests.js";
 
@@ -37,10 +38,13 @@ const externalizeDependencies: Plugin = {
 const registerTestFiles: Plugin = {
   name: "register-test-files",
   setup({ onLoad }) {
-    onLoad({ filter: /\/(?:test|rules)\/.*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\/(?:test|rules|scripts)\/.*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       const at = tests.includes(relative(root, path)) ? `setFile(${JSON.stringify(relative(root, path))});` : "";
-      return { contents: at + text.replaceAll("import.meta.dirname", JSON.stringify(dirname(path))), loader: "ts" };
+      const placed = text
+        .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)))
+        .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href));
+      return { contents: at + placed, loader: "ts" };
     });
   },
 };

@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+import { formatCount } from "../../src/text/words.js";
 import { computeScore, type MutationResults, sumResults, TARGET_SCORE } from "./results.js";
 import { mutatedFolders } from "./tests.js";
 
@@ -22,5 +24,8 @@ The ${survivors.length} mutants that survived are listed in \`test/mutation/resu
 
 function describePending(pending: readonly string[]): string {
   if (pending.length === 0) return "";
-  return `\nNot measured, since they were split or rewritten: ${pending.map((file) => `\`${file}\``).join(", ")}.`;
+  const counts = new Map<string, number>();
+  for (const file of pending) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const names = [...counts].map(([folder, count]) => `${formatCount(count, "file")} in \`${folder}\``);
+  return `\nNot measured yet, or not since they were split or rewritten: ${names.join(", ")}.`;
 }

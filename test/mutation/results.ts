@@ -26,13 +26,13 @@ const survivor = z.object({
   why: z.string().optional(),
 });
 
-/** The results of mutants in the three folders. */
+/** The results of mutants in the mutated folders. */
 export const mutationResults = z.object({
   with: z.array(z.string()),
   /** Share of the mutants that were tried. */
   share: z.string(),
   files: z.array(file),
-  /** Files that no run has measured since they were split off others, or rewritten. */
+  /** Files that no run has measured, or none since they were split off others or rewritten. */
   pending: z.array(z.string()),
   survivors: z.array(survivor),
 });

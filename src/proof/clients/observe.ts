@@ -160,8 +160,7 @@ class ReadRecorder extends ModelTracker {
   }
 
   recordUserSource(source: UserSource): void {
-    if (!this.userSources.some(({ kind, id }) => kind === source.kind && id === source.id))
-      this.userSources.push(source);
+    this.userSources.push(source);
   }
 
   /** Returns the kind of object at a path. */

@@ -77,6 +77,11 @@ describe("a forward proxy", () => {
     ]);
   });
 
+  test("twin: is neither open nor protected if it asks for a password", () => {
+    const lines = ["AuthType Basic", "AuthName x", "AuthBasicProvider file", "AuthUserFile /u", "Require valid-user"];
+    expect(forwardLinesOf(`ProxyRequests On\n<Proxy "*">\n${lines.join("\n")}\n</Proxy>\n`)).toEqual([]);
+  });
+
   test("is only the virtual host for unknown names", () => {
     const named = "<VirtualHost *:80>\nServerName a.test\n</VirtualHost>\n";
     const proxy = "<VirtualHost *:80>\nServerName b.test\nProxyRequests On\n</VirtualHost>\n";
