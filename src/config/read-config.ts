@@ -328,6 +328,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     ...(sharedObjects ? { sharedObjects } : {}),
     guards: [...report.guards, ...inner.guards],
     includes: report.includes,
+    executedLines: report.executedLines,
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
     files: new Map([...report.files, ...inner.files]),
   };

@@ -72,7 +72,10 @@ export class ConfigReader {
     this.names = known.names;
     this.problems = new RefusalLog(state.inHtaccess);
     this.sharedObjects = new SharedObjects(state.access, state.release);
-    this.report = { problems: this.problems.problems, guards: [], loadModules: [], includes: [], files: new Map() };
+    this.report = {
+      ...{ problems: this.problems.problems, guards: [], loadModules: [], includes: [], executedLines: [] },
+      files: new Map(),
+    };
     this.hadMacros = state.macros.size > 0;
   }
 

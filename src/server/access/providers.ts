@@ -78,7 +78,6 @@ export function isNewProvider(provider: string): boolean {
 /** The Require providers known so far while reading. An alias counts only after its definition. */
 export class ProviderRegistry {
   private readonly defined = new Set<string>();
-  private scripted: boolean | undefined;
 
   constructor(private readonly project: Project) {}
 
@@ -111,15 +110,9 @@ export class ProviderRegistry {
     return wordingOf("unknown-authorization-provider", name, remedy);
   }
 
-  /**
-   * Reports whether scripts may define providers. LuaAuthzProvider takes effect during reading, so it only shows in the
-   * text.
-   */
+  /** Reports whether scripts define providers. */
   private hasScripts(): boolean {
-    this.scripted ??= [...this.project.files.values()].some(({ source }) =>
-      /^[\t ]*LuaAuthzProvider[\t ]/im.test(source.text),
-    );
-    return this.scripted;
+    return this.project.executedLines.some(({ key }) => key === "luaauthzprovider");
   }
 }
 
