@@ -37,6 +37,8 @@ export interface Line {
 /** A file as lines and their tree. `print` returns its bytes unchanged. */
 export interface ConfigTree {
   readonly source: SourceFile;
+  /** The text that is read, of the same length: it differs from that of the source if this is a template. */
+  readonly text: string;
   readonly lines: Lines;
   /** The lines, nested by their section tags as written, regardless of conditional sections and macros. */
   readonly nodes: readonly TreeNode[];

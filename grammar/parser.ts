@@ -184,12 +184,13 @@ class ParsedFile implements ConfigTree {
 
   constructor(
     readonly source: SourceFile,
+    readonly text: string,
     readonly lines: Lines,
   ) {}
 
   get nodes(): readonly TreeNode[] {
     parser ??= new ConfigParser();
-    this.parsed ??= parser.parse(this.source.text, this.lines);
+    this.parsed ??= parser.parse(this.text, this.lines);
     return this.parsed;
   }
 }
@@ -197,12 +198,13 @@ class ParsedFile implements ConfigTree {
 /**
  * Parses a file into its lines and their tree. Accepts any bytes; errors that httpd would report are found later, when
  * the lines are resolved.
+ *
+ * @param text the text that is read, if it differs from that of the source; of the same length
  */
-export function parseFile(source: SourceFile): ConfigTree {
-  const { text } = source;
+export function parseFile(source: SourceFile, text = source.text): ConfigTree {
   // Unused capacity costs nothing, but growing does.
   const lines = new Lines(text.length >> 4);
   const hasNul = text.includes("\0");
   for (let start = 0; start < text.length; ) start = scanLine(text, start, hasNul, lines);
-  return new ParsedFile(source, lines);
+  return new ParsedFile(source, text, lines);
 }

@@ -1,4 +1,5 @@
 import { parseCompatRules, parseRequireLine } from "../../src/lint/api/access.js";
+import { findUndefinedVariable } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -17,6 +18,9 @@ const messages = {
   }),
 };
 
+/** Reports whether a text depends on a variable or a placeholder, which may become an address. */
+const isUnknown = (text: string) => findUndefinedVariable(text) !== undefined;
+
 export const hostByDns = defineRule({
   id: "host-by-dns",
   title: "Access by a host name",
@@ -33,7 +37,7 @@ export const hostByDns = defineRule({
       require(directive) {
         const { provider } = parseRequireLine(directive);
         const line = `Require ${directive.argumentText}`;
-        if (release !== "2.4" || !["host", "forward-dns"].includes(provider)) return;
+        if (release !== "2.4" || !["host", "forward-dns"].includes(provider) || isUnknown(line)) return;
         const message = provider === "host" ? messages.byName(line) : messages.byAddress(line);
         report({ message, span: directive.span });
       },
@@ -42,7 +46,9 @@ export const hostByDns = defineRule({
       holding: ["allow", "deny"],
       visit({ directives }) {
         if (release !== "2.4") return;
-        const lines = parseCompatRules(directives)?.hosts.filter(({ match }) => match.kind === "host") ?? [];
+        const lines =
+          parseCompatRules(directives)?.hosts.filter(({ match }) => match.kind === "host" && !isUnknown(match.name)) ??
+          [];
         for (const { directive, argument } of lines)
           report({
             message: messages.byName(`${directive.name} ${directive.argumentText}`),

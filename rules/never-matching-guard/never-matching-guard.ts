@@ -126,7 +126,7 @@ export const neverMatchingGuard = defineRule({
       directives: ({ key }) => (isGuarded && isAccess(key) ? checkGuard : undefined),
       end() {
         const testedNamesOf = conditionIn(context.project);
-        for (const guard of context.project.guards) {
+        for (const guard of context.project.guards.filter(({ isUndecided }) => !isUndecided)) {
           const opposite = findOpposite(guard);
           if (opposite) {
             const related = [{ message: labels.opposite, span: opposite.span }];

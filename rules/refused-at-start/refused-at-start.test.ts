@@ -713,7 +713,7 @@ test("reports the missing files of a copy once, but each missing file of a serve
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     severity: "info",
-    message: "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more includes fail",
+    message: "`/backup/etc/apache2/ports.conf` cannot be included: it does not exist; 2 more fail",
     related: [{ message: "also includes missing files" }, { message: "also includes missing files" }],
   });
   expect(lintServer("/etc/apache2/apache2.conf", text).map(({ severity }) => severity)).toEqual([

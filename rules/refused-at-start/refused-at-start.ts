@@ -38,8 +38,8 @@ const messages = {
   }),
   missingFiles: (header: string) => ({
     before: `${header}; `,
-    one: "1 more include fails",
-    several: " more includes fail",
+    one: "1 more fails",
+    several: " more fail",
   }),
   missingModuleFile: ({ problem }: Refusal) => ({
     message: problem,

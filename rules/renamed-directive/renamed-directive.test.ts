@@ -9,7 +9,7 @@ test.each([
   ["MaxClients", "MaxRequestWorkers"],
   ["maxrequestsperchild", "MaxConnectionsPerChild"],
 ])("reports %s, with a fix that uses %s", (old, name) => {
-  const text = `<IfModule prefork.c>\n    ${old} 256\n</IfModule>\n${old} 256\n`;
+  const text = `<IfVersion < 2.4>\n    ${old} 256\n</IfVersion>\n${old} 256\n`;
   expect(check(text)).toMatchObject([
     {
       severity: "info",

@@ -6,10 +6,12 @@ import {
   expressionDirectives,
   expressionsOf,
   findExpressionErrors,
+  findPlaceholder,
+  findUndefinedVariable,
   type Scope,
   spanInExpression,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, rejectionEffectOf, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, rejectionEffectOf, type Span, toReadable } from "../../src/lint/api/rule.js";
 
 /** The texts of the other errors come with them. */
 const messages = {
@@ -42,7 +44,7 @@ export const syntaxError = defineRule({
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 does not have such expressions: the directives themselves are unknown there.
       const all = release === "2.4" ? expressionsOf(directive) : [];
-      for (const held of all) checkOne(held, scope);
+      for (const held of all) if (findUndefinedVariable(held.text) === undefined) checkOne(held, scope);
     };
     const checkOne = (held: DirectiveExpression, scope: Scope) => {
       const htaccess = scope.inHtaccess;
@@ -65,10 +67,15 @@ export const syntaxError = defineRule({
           const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
           if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
             report({ ...problem, message: describeRefusal(problem) });
-          else if (problem.kind === "limit")
+          // Another rule reports the placeholders of a template, once for each file.
+          else if (problem.kind === "limit" && !hasPlaceholder(problem.span))
             report({ ...problem, severity: "info", message: describeRefusal(problem) });
         }
       },
     };
   },
 });
+
+function hasPlaceholder({ file, start, end }: Span): boolean {
+  return findPlaceholder(file.text.slice(start, end)) !== undefined;
+}

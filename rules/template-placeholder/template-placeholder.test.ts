@@ -95,7 +95,8 @@ describe("a tag over several lines", () => {
   });
 
   test.each(tags)("%j is not read as lines in a section whose condition is false", (tag) => {
-    expect(listRules(`ServerName a\n${section("IfDefine NEVER", section("Location /a", tag))}`)).toEqual([]);
+    const text = `ServerName a\n${section("IfVersion < 1.3", section("Location /a", tag))}`;
+    expect(listRules(text)).toEqual(tag.startsWith("<?=") ? [] : ["template-placeholder"]);
   });
 
   test("ends at its closing mark", () => {
@@ -104,8 +105,8 @@ describe("a tag over several lines", () => {
 
   test("ends with its first line if another begins before it is closed", () => {
     expect(listRules("ServerName a\n{% if x\nListne 80\n{% end %}\n")).toEqual([
-      "template-placeholder",
       "unknown-directive",
+      "template-placeholder",
     ]);
   });
 

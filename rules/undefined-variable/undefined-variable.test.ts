@@ -52,7 +52,10 @@ describe("does not report", () => {
     ["a `.htaccess` file on its own", `SetEnv x ${reference("A")}\n`, { kind: "htaccess" }],
     ["a map of mod_rewrite", `RewriteRule ^(.*)$ ${reference("lower:$1")}\n`],
     ["a comment", `# ${reference("A")}\n`],
-    ["a conditional section that does not apply", `<IfDefine X>\nServerName ${reference("A")}\n</IfDefine>\n`],
+    [
+      "a conditional section that applies on no server",
+      `<IfVersion < 1.3>\nServerName ${reference("A")}\n</IfVersion>\n`,
+    ],
     ["other characters", "LogFormat %{A}i\nRewriteRule ^ %{A} $A $\n"],
   ])("%s", (_, text, given) => {
     expect(check(text, given)).toEqual([]);

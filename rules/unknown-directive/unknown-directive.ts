@@ -154,7 +154,7 @@ export const unknownDirective = defineRule({
   severity: "error",
   description:
     "A directive that no module of the release and no known third-party module defines, or whose module is not loaded.",
-  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. httpd does not read conditional sections such as `<IfModule>` whose condition is false, and the rule does not check them. If httpd-lint does not know a loaded module, an unknown name may belong to it. Then the rule does not report the name.",
+  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. httpd does not read conditional sections such as `<IfModule>` whose condition is false. The rule does not check them if the server is known. If httpd-lint does not know a loaded module, an unknown name may belong to it. Then the rule does not report the name.",
   tags: ["correctness"],
   upgrade: "start",
   // A module that is not loaded has no build for the old release either.

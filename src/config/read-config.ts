@@ -1,11 +1,14 @@
 import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../facts/directives.js";
+import { computeOnce } from "../text/memoize.js";
 import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
+import { type Conditions, listUnread, readAlternatives, releaseOf } from "./alternatives.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf, resolvePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
+import { latestVersions } from "./model/guards.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
 import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
@@ -46,12 +49,6 @@ export interface ReadOptions {
 
 export type ReadResult = Result<ReadConfig, string>;
 
-/** The versions that represent a release in IfVersion conditions. */
-const versions: { readonly [release in Release]: readonly [number, number, number] } = {
-  "2.2": [2, 2, 34],
-  "2.4": [2, 4, 71],
-};
-
 /**
  * Reads an entry and everything it includes as the server would.
  *
@@ -61,11 +58,39 @@ const versions: { readonly [release in Release]: readonly [number, number, numbe
 export function readConfig(path: string, options: ReadOptions): ReadResult {
   const main = readMain(path, options);
   if (!main.ok) return main;
-  const found = findFiles(main.value);
-  return { ok: true, value: found === undefined ? configOf(main.value, noInnerFiles) : withFiles(main.value, found) };
+  return { ok: true, value: withFiles(main.value, findFiles(main.value)) };
 }
 
-function withFiles(main: MainFiles, found: HtaccessSearchResult): ReadConfig {
+/** Returns a configuration with the `.htaccess` files that were found, and its alternatives. */
+function withFiles(main: MainFiles, found: HtaccessSearchResult | undefined): ReadConfig {
+  return withAlternatives(main, (each) => readInnerFiles(each, found));
+}
+
+/** @param readRest completes the configuration from its main files */
+function withAlternatives(main: MainFiles, readRest: (main: MainFiles) => ReadConfig): ReadConfig {
+  const { path, kind, options, state, listsModules } = main;
+  const base = readRest(main);
+  const known = {
+    release: base.release,
+    modulesAreKnown: base.modulesAreKnown,
+    // 2.4 is the default, and 2.2 was chosen.
+    versionIsKnown: base.modulesAreKnown || base.release === "2.2",
+    filesAreKnown: kind === "server",
+    definesAreKnown: (options.defines?.size ?? 0) > 0,
+  };
+  const alternatives = computeOnce(() =>
+    readAlternatives(base, known, (conditions) => {
+      const alternative = { ...conditions, parsed: base.files };
+      const read = readFiles(path, kind, options, state.access, listsModules, alternative);
+      return read.ok ? readRest({ ...read.value, listsModules }) : undefined;
+    }),
+  );
+  return { ...base, alternatives };
+}
+
+/** @param found the `.htaccess` files; undefined if none were searched for */
+function readInnerFiles(main: MainFiles, found: HtaccessSearchResult | undefined): ReadConfig {
+  if (found === undefined) return configOf(main, noInnerFiles);
   const paths = found.files.map(({ path }) => path);
   const inner = readHtaccess(paths, main.state);
   return configOf(main, withAllFound(inner, found, inner.unread));
@@ -77,8 +102,8 @@ export interface OpenedServer {
   readonly config: ReadConfig;
   /** Searches for the files. Undefined if the entry is not a server. */
   readonly findHtaccess: () => HtaccessSearchResult | undefined;
-  /** Returns the configuration with all of them. */
-  readonly readWhole: (found: HtaccessSearchResult) => ReadConfig;
+  /** Returns the configuration with all of them, and its alternatives. */
+  readonly readWhole: (found: HtaccessSearchResult | undefined) => ReadConfig;
   /** Returns the configuration with some of them, which are read now. */
   readonly readPart: (paths: readonly string[], view: HtaccessView) => PartialConfig;
   /** Returns the configuration with some of them, given all that were found and those that could not be read. */
@@ -109,12 +134,16 @@ export function openServer(path: string, options: ReadOptions): Result<OpenedSer
       findHtaccess: () => findFiles(main.value),
       readWhole: (found) => withFiles(main.value, found),
       readPart(paths, view) {
-        const inner = readHtaccess(paths, main.value.state);
-        return { config: configOf(main.value, inner, view), unread: inner.unread };
+        const { unread } = readHtaccess(paths, main.value.state);
+        const readRest = (each: MainFiles) => configOf(each, readHtaccess(paths, each.state), view);
+        return { config: withAlternatives(main.value, readRest), unread };
       },
       readMainPart(paths, view, found, unread) {
-        const inner = readHtaccess(paths, main.value.state);
-        return { config: configOf(main.value, withAllFound(inner, found, unread), view), unread };
+        const readRest = (each: MainFiles) => {
+          const inner = readHtaccess(paths, each.state);
+          return configOf(each, withAllFound(inner, found, unread), view);
+        };
+        return { config: withAlternatives(main.value, readRest), unread };
       },
     },
   };
@@ -187,18 +216,23 @@ function readFiles(
   options: ReadOptions,
   access: FileAccess,
   hasLoadModule: boolean,
+  alternative?: Conditions & Pick<ReadingState, "parsed">,
 ): Result<MainFiles, string> {
-  const release = options.release ?? "2.4";
+  const release = alternative?.version ? releaseOf(alternative.version) : (options.release ?? "2.4");
   const isListed = hasLoadModule || options.modules !== undefined;
   const modules = new LoadedModules(release, listStartingModules(release, isListed), !isListed);
   for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.withhold(name);
+  for (const [name, isLoaded] of alternative?.modules ?? [])
+    if (isLoaded) modules.add(name);
+    else modules.withhold(name);
   if (options.modules !== undefined) modules.close();
   const variables = new Variables(options.environment);
   for (const [name, value] of options.defines ?? []) variables.define(name, value);
+  for (const name of alternative?.defines ?? []) variables.define(name);
   const state: ReadingState = {
     release,
-    version: versions[release],
+    version: alternative?.version ?? latestVersions[release],
     access: limitTotalSize(access),
     variables,
     modules,
@@ -206,6 +240,8 @@ function readFiles(
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
+    ...(alternative ? stateUnder(alternative) : {}),
+    ...(alternative?.parsed ? { parsed: alternative.parsed } : {}),
   };
   const directives: Directive[] = [];
   const reader = new ConfigReader(state);
@@ -218,6 +254,10 @@ function readFiles(
     ok: true,
     value: { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 },
   };
+}
+
+function stateUnder({ files, templateConditions, appliesUndecided }: Conditions): Partial<ReadingState> {
+  return { assumedFiles: files, templateConditions, appliesUndecided };
 }
 
 /** The main files of Debian and SUSE, which have their directory compiled in as the ServerRoot. */
@@ -284,7 +324,14 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
 interface InnerFiles
   extends Pick<
     ReadConfig,
-    "htaccess" | "problems" | "guards" | "files" | "directories" | "missingDocumentRoots" | "absentFolders"
+    | "htaccess"
+    | "problems"
+    | "guards"
+    | "templateBranches"
+    | "files"
+    | "directories"
+    | "missingDocumentRoots"
+    | "absentFolders"
   > {
   /** The parts that could not be read. */
   readonly closed?: readonly Refusal[];
@@ -299,14 +346,14 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
   return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, absentFolders, closed };
 }
 
-const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
+const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], templateBranches: [], files: new Map() };
 
 function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): ReadConfig {
   const { path, kind, options, state, reader, directives, listsModules } = main;
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
   const tree = kind === "htaccess" ? report.files.get(path) : undefined;
-  return {
+  const config: Omit<ReadConfig, "alternatives"> = {
     kind,
     release: state.release,
     entry: toReadable(path),
@@ -327,9 +374,11 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),
     guards: [...report.guards, ...inner.guards],
+    templateBranches: [...report.templateBranches, ...inner.templateBranches],
     includes: report.includes,
     executedLines: report.executedLines,
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
     files: new Map([...report.files, ...inner.files]),
   };
+  return { ...config, alternatives: computeOnce(() => listUnread(config)) };
 }

@@ -24,7 +24,7 @@ const takesOneWord = new Set<ArgumentKind>(["TAKE1", "TAKE12", "TAKE13", "TAKE12
 /**
  * Checks the number of a directive's arguments as the server does.
  *
- * @param facts those of the loaded modules that define the directive: if they disagree, nothing is reported
+ * @param facts those of the loaded modules that define the directive, which take the same number of arguments
  */
 export function validateArgumentCount(
   directive: Directive,
@@ -36,8 +36,7 @@ export function validateArgumentCount(
   if (isObviouslyCorrect(directive, first.argumentKind)) return undefined;
   const words = directive.arguments;
   const server = findArgumentCountError(first, words, release);
-  if (server === undefined || facts.some((each) => findArgumentCountError(each, words, release) !== server))
-    return undefined;
+  if (server === undefined) return undefined;
   const [word] = words;
   const span = first.argumentKind === "FLAG" && word ? directive.spanOf(word) : directive.span;
   return { ...adviseOnCount(directive, first), server, span };

@@ -101,15 +101,13 @@ export function findOnlyNegative(group: RequireTreeGroup): Directive[] {
       members.push(member);
       continue;
     }
-    const inside = findOnlyNegative(member);
-    found.push(...inside);
-    // One finding is enough: the parent of such a container is treated as if the container were fixed.
-    if (inside.length > 0) members.push({ negated: false });
-    else if (member.negated && member.operator !== group.operator) members.push(...member.members.map(negate));
+    found.push(...findOnlyNegative(member));
+    if (member.negated && member.operator !== group.operator) members.push(...member.members.map(negate));
     else members.push(member);
   }
+  // One finding is enough: the parent of such a container is treated as if the container were fixed.
   const none = members.every((member) => member.negated);
-  if (none && group.directive && found.length === 0 && members.length > 0) found.push(group.directive);
+  if (none && group.directive && found.length === 0) found.push(group.directive);
   return found;
 }
 

@@ -105,7 +105,7 @@ export class RefusalFinder {
         visit: (scope) => this.checkRequireTree(scope),
         // Lines may be missing before a limit, but not after it.
         passesAlikeHosts: project.problems.every(({ kind }) => kind !== "limit"),
-        pending: () => this.all.length + this.neverGranting.length + this.open.length,
+        pending: () => this.all.length,
       },
       end: () => findersByProject.set(project, this),
     };
@@ -175,9 +175,9 @@ export class RefusalFinder {
     if (section && isRequireContainer(section))
       return facts.override.includes("AuthConfig") || facts.override.includes("All");
     if (facts.requiredSection !== undefined) return section?.key === facts.requiredSection.toLowerCase();
-    if (inHtaccess) return isAllowedIn(facts, "htaccess");
+    if (inHtaccess && !isAllowedIn(facts, "htaccess")) return false;
     if (section?.key === "<limit" || section?.key === "<limitexcept") return isAllowedIn(facts, "limit");
-    return place === "unknown" || isAllowedIn(facts, place);
+    return inHtaccess || place === "unknown" || isAllowedIn(facts, place);
   }
 
   // ---- Require lines and their containers, which the server checks together ----------------------------------------

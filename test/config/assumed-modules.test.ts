@@ -25,6 +25,11 @@ describe("of a file whose server lists its modules elsewhere, httpd-lint assumes
     ],
     ["that a section is for", ["<IfModule mod_deflate.c>", "</IfModule>"], "deflate_module"],
     ["that a section names by its identifier", ["<IfModule brotli_module>", "</IfModule>"], "brotli_module"],
+    [
+      "of third parties, with directives that are known",
+      ["<IfModule mod_security2.c>", "</IfModule>"],
+      "security2_module",
+    ],
     ["of a directive that a section is for", ["<IfDirective Substitute>", "</IfDirective>"], "substitute_module"],
     ["of a section that a section is for", ["<IfSection Proxy>", "</IfSection>"], "proxy_module"],
   ])("%s", (_, lines, module) => {
@@ -56,7 +61,7 @@ describe("it does not assume", () => {
     ],
     ["a module of another system", ["<IfModule mod_isapi.c>", "</IfModule>"], "isapi_module"],
     ["an MPM", ["<IfModule mpm_prefork_module>", "MinSpareServers 5", "</IfModule>"], "mpm_prefork_module"],
-    ["a module of third parties", ["<IfModule mod_security2.c>", "</IfModule>"], "security2_module"],
+    ["an unknown module", ["<IfModule mod_foo.c>", "</IfModule>"], "foo_module"],
   ])("%s", (_, lines, module) => {
     expect(modulesOf(lines).has(module)).toBe(false);
   });

@@ -115,3 +115,15 @@ describe("the context of fragments in the configuration file", () => {
     expect(stderr).toContain(".httpd-lint.json:1:47: invalid value");
   });
 });
+
+test("lines that no server applies are counted", () => {
+  write({
+    "site.conf": "Define A\n<IfDefine !A>\nFoo on\n</IfDefine>\n<IfModule mod_ssl.c>\nListen 443\n</IfModule>\n",
+  });
+  const { stderr } = lint(["check", "site.conf"]);
+  expect(stderr).toContain("httpd-lint: 1 line under `<IfDefine !A>` (site.conf:2) was not checked");
+  const { stdout } = lint(["check", "site.conf", "--format", "json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    unchecked: [{ path: "site.conf", line: 2, tag: "<IfDefine !A>", lines: 1 }],
+  });
+});

@@ -86,12 +86,12 @@ describe("unusual documents", () => {
   test("clears the diagnostics of a closed file, and reads it from the disk", async () => {
     write({ "httpd.conf": "Include a.conf\n", "a.conf": "Define HERE\n" });
     const editor = await start();
-    editor.open(uri("httpd.conf"), "Include a.conf\n<IfDefine HERE>\nNonsense\n</IfDefine>\n");
-    await editor.diagnostics(uri("httpd.conf"), (all) => all.some(isUnknown));
-    editor.open(uri("a.conf"), "# nothing\n");
+    editor.open(uri("httpd.conf"), "Include a.conf\n<IfDefine !HERE>\nNonsense\n</IfDefine>\n");
     await editor.diagnostics(uri("httpd.conf"), (all) => !all.some(isUnknown));
-    editor.close(uri("a.conf"));
+    editor.open(uri("a.conf"), "# nothing\n");
     await editor.diagnostics(uri("httpd.conf"), (all) => all.some(isUnknown));
+    editor.close(uri("a.conf"));
+    await editor.diagnostics(uri("httpd.conf"), (all) => !all.some(isUnknown));
   });
 });
 

@@ -193,6 +193,21 @@ describe("migrate", () => {
     expect([status, stderr.includes(message)]).toEqual([2, true]);
   });
 
+  test("names both hosts if another one answers a request that would change", () => {
+    const rules = "RewriteEngine On\nRewriteRule ^/u/(.*) /x/$1 [PT]\n";
+    const host = (name: string, address: string, lines: string) =>
+      `<VirtualHost ${address}:80>\nServerName ${name}\n${rules}<Location />\n${lines}\n</Location>\n</VirtualHost>\n`;
+    const text = (address: string) =>
+      'DocumentRoot "/srv/www"\nListen 80\n' +
+      host("a.test", "127.0.0.1", "Order deny,allow\nDeny from all") +
+      host("b.test", address, "Order allow,deny\nAllow from all");
+    write({ "moved.conf": text("127.0.0.1"), "apart.conf": text("127.0.0.2") });
+    const note = "note: the host `a.test` answers this request now, the host `b.test` after the conversion\n";
+    const { status, stdout } = migrate("moved.conf", "--from", "2.2");
+    expect([status, stdout.includes(note), stdout.includes("correct it first")]).toEqual([1, true, true]);
+    expect(migrate("apart.conf", "--from", "2.2").stdout).not.toContain("answers this request now");
+  });
+
   test("reports why it cannot migrate, line by line, and exits with 1", () => {
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${unmigratable}` });
     const { status, stdout } = migrate("httpd.conf");
@@ -365,6 +380,22 @@ describe("migrate", () => {
     expect(migrate("httpd.conf").stderr).toContain(
       "no directive needs mod_access_compat after the change: delete its LoadModule line at httpd.conf:3",
     );
+  });
+
+  test.each([
+    ["home directories", 'UserDir public_html\n<Directory "/home">\nAllowOverride All\n</Directory>\n', "folder"],
+    ["folders that do not exist here", '<Directory "/">\nAllowOverride All\n</Directory>\n', "absent"],
+  ])("says that its deletion depends on `.htaccess` files in %s", (where, lines, root) => {
+    const modules = ["authz_core", "authz_host", "access_compat", "userdir"].map(
+      (name) => `LoadModule ${name}_module mod_${name}.so\n`,
+    );
+    write({
+      "folder/x.html": "",
+      "httpd.conf": `${modules.join("")}DocumentRoot "${scratch.path}/${root}"\n${lines}${office}`,
+    });
+    const { stderr } = migrate("httpd.conf", "--assume-no-userdir-htaccess");
+    expect(stderr).toContain(`but \`.htaccess\` files in ${where} were not read: search them`);
+    expect(stderr).toContain("only if none has such a line, delete its LoadModule line at httpd.conf:3");
   });
 
   test("notes suspicious lines and inactive parts", () => {

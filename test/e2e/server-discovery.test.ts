@@ -39,6 +39,7 @@ const found = [
   "app/public/.htaccess:1:1: error misplaced-directive",
   "roles/web/files/status.conf:2:1: warning unprotected-handler",
   "roles/web/files/status.conf:3:1: error unknown-directive",
+  "roles/web/templates/vhost.conf.j2:2:1: info template-placeholder",
   "shared/tls.conf:1:1: error unknown-directive",
   "web1/conf.d/a.conf:1:1: error misplaced-directive",
   "web1/conf.d/sub/unread.conf:1:1: error unknown-directive",
@@ -52,9 +53,8 @@ describe("a repository has the same findings", () => {
     const root = lint(["."]);
     expect(findings(root)).toEqual(found);
     expect(root.stderr.split("\n")).toEqual([
-      "httpd-lint: checked 3 files on their own, because none of 2 servers reads them; if another main file does, name it " +
+      "httpd-lint: checked 4 files on their own, because none of 2 servers reads them; if another main file does, name it " +
         howToName,
-      "httpd-lint: 1 template was skipped: `roles/web/templates/vhost.conf.j2`",
       "",
     ]);
     for (const folder of ["web1", "web2", "roles", "app", "shared", "web2/vhosts", "web1/conf.d"]) {
@@ -301,10 +301,7 @@ describe("--skip-unrecognized", () => {
       "bad.conf": "<VirtualHost *:80>\nServerName a\nOptoins None\n</VirtualHost>\n",
     });
     expect(lint(["www.conf", "nginx.conf", "--skip-unrecognized"])).toMatchObject({ status: 0, stderr: "" });
-    expect(lint(["t.conf.j2", "--skip-unrecognized"])).toMatchObject({
-      status: 0,
-      stderr: "httpd-lint: 1 template was skipped: `t.conf.j2`\n",
-    });
+    expect(findings(lint(["t.conf.j2", "--skip-unrecognized"]))).toEqual(["t.conf.j2:1:1: info template-placeholder"]);
     expect(findings(lint(["www.conf", "bad.conf", "--skip-unrecognized"]))).toEqual([
       "bad.conf:3:1: error unknown-directive",
     ]);
@@ -322,18 +319,21 @@ describe("--skip-unrecognized", () => {
 describe("templates", () => {
   const host = "<VirtualHost *:80>\nServerName {{ name }}\n</VirtualHost>\n";
 
-  test("are named in one line", () => {
+  test("are checked", () => {
     const names = ["a.conf.j2", "b.erb", "c.epp", "d.tpl", "e.conf.tmpl"];
-    writeRepository({ ...Object.fromEntries(names.map((name) => [name, host])), ".htaccess": "Options None\n" });
-    expect(lint(["."])).toMatchObject({
-      status: 0,
-      stderr: "httpd-lint: 5 templates were skipped: `a.conf.j2`, `b.erb`, `c.epp` and 2 more\n",
-    });
+    writeRepository(Object.fromEntries(names.map((name) => [name, `${host}Optoins None\n`])));
+    expect(findings(lint(["."]))).toEqual(
+      names.flatMap((name) => [`${name}:2:1: info template-placeholder`, `${name}:4:1: error unknown-directive`]),
+    );
   });
 
-  test("are not configuration", () => {
-    writeRepository({ "a.conf.j2": host, "page.erb": "<div>\n</div>\n" });
-    expectFailure(lint(["."]), 3, "no httpd configuration was found in `.`; httpd-lint does not read 1 template there");
+  test("of YAML are not, and are named in one line", () => {
+    const map = `kind: ConfigMap\ndata:\n  httpd.conf: |\n    Listen 80\n    ServerName a\n`;
+    writeRepository({ "a.yaml": map, "b.yml": map, "page.erb": "<div>\n</div>\n", ".htaccess": "Options None\n" });
+    expect(lint(["."])).toMatchObject({
+      status: 0,
+      stderr: "httpd-lint: 2 templates were skipped: `a.yaml` and `b.yml`\n",
+    });
   });
 });
 

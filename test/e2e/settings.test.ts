@@ -63,7 +63,10 @@ describe("the configuration file", () => {
 
   test("names several servers, each with its own options", () => {
     const conf = "<IfDefine OLD>\nOrder allow,deny\n</IfDefine>\nListen 80\n";
-    const servers = [{ entry: "a/httpd.conf", defines: ["OLD"] }, { entry: "b/httpd.conf" }];
+    const servers = [
+      { entry: "a/httpd.conf", defines: ["OLD"] },
+      { entry: "b/httpd.conf", defines: ["NEW"] },
+    ];
     write({ "a/httpd.conf": conf, "b/httpd.conf": conf, ".httpd-lint.json": { servers } });
     expect(lint([]).stdout).toContain("--> a/httpd.conf:2:1\n");
     expect(lint([]).stdout).not.toContain("b/httpd.conf:");

@@ -28,12 +28,16 @@ export interface ReadSide {
   readonly server: SimulatedServer;
 }
 
-/** Reads a configuration from memory. */
-export function readSide(server: ServerText, release: ServerPairText["release"]): ReadSide {
+/** Reads a configuration from memory. @param edit changes what was read */
+export function readSide(
+  server: ServerText,
+  release: ServerPairText["release"],
+  edit = (project: Project) => project,
+): ReadSide {
   const access = memoryAccess(filesOfServer(server, memoryPlace));
   const loaded = loadProject(`${memoryPlace.root}/httpd.conf`, { access, kind: "server", release });
   if (!loaded.ok) throw new Error(loaded.error);
-  const project = loaded.value;
+  const project = edit(loaded.value);
   return {
     project,
     startupErrors: computeOnce(() => findStartupErrors(project)),

@@ -161,6 +161,7 @@ const kinds: Readonly<Record<string, Choices>> = {
 const conditions: Choices = [
   "%{HTTP:X-A} == '1'",
   "%{REQUEST_URI} =~ m#^/a#",
+  "%{REQUEST_URI} =~ m#^/(?:a%62|%61|s%65)#",
   "-z %{QUERY_STRING}",
   "%{REMOTE_USER} == 'alice'",
   "-R '127.0.0.2'",
@@ -307,7 +308,17 @@ const own: Readonly<Record<string, Choices>> = {
   browsermatch: join(["bad", "^curl", "."], variables),
   browsermatchnocase: join(["BAD", "^$"], variables),
   setenvif: [
-    ...join(["X-A 1", "User-Agent bad", "Request_URI ^/a", "Remote_Addr ^127\\.0\\.0\\.2$"], variables),
+    ...join(
+      [
+        "X-A 1",
+        "User-Agent bad",
+        "Request_URI ^/a",
+        "Request_URI ^/(?:a%62|%61|s%65)",
+        "Request_URI /%?[0-9a-z]+\\.txt$",
+        "Remote_Addr ^127\\.0\\.0\\.2$",
+      ],
+      variables,
+    ),
     ...join(
       ["Request_Method POST", "flag 1", "Referer ^$", "Server_Addr .", "Remote_Host .", "Request_Protocol 1.0"],
       variables,

@@ -84,7 +84,8 @@ const paths: readonly string[] = [
 const variants: readonly [(path: string) => string, ...((path: string) => string)[]] = [
   (path) => path.replace(/\/(?=[^/]*$)/, "//"),
   (path) => `/a/..${path}`,
-  (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  ...[0, 1, 2, 3].map((at) => (path: string) => escapeLetter(path, at)),
+  (path) => `/a%62/..${path}`,
   (path) => path.replace(/(?!^)\/(?=[^/]*$)/, "%2f"),
   (path) => `${path}/`,
   (path) => `${path}/info/x`,
@@ -92,6 +93,12 @@ const variants: readonly [(path: string) => string, ...((path: string) => string
   (path) => path.toUpperCase(),
   (path) => path.replace(/\.[a-z]+$/, ""),
 ];
+
+/** Escapes a letter of a path, as any client may. */
+function escapeLetter(path: string, at: number): string {
+  let letters = 0;
+  return path.replace(/[a-z]/gi, (letter) => (letters++ === at ? `%${letter.charCodeAt(0).toString(16)}` : letter));
+}
 
 const methods = ["GET", "GET", "GET", "GET", "POST", "PUT", "OPTIONS", "HEAD", "DELETE", "PROPFIND", "FOO"] as const;
 const users = [undefined, undefined, "alice", "alice", "bob", "carol", "guest", "dave"] as const;
@@ -131,7 +138,7 @@ export function drawRequests(random: Random, pair: ServerPairText, count: number
     const path = all[random.below(all.length)] ?? "/";
     return drawRequest(
       random,
-      random.chance(0.1) ? random.pick(variants)(path) : path,
+      random.chance(0.2) ? random.pick(variants)(path) : path,
       isTraced && random.chance(0.1) ? "TRACE" : random.pick(methods),
     );
   });

@@ -32,3 +32,10 @@ test("a fix is safe for an ignored line, and unsafe for a rejected line", () => 
   const safety = (text: string) => lintText(rules, text).map(({ fix }) => fix?.safety);
   expect(safety("NameVirtualHost *:80\nDefaultType text/plain\nKeepAlive 5\n")).toEqual(["safe", "safe", "unsafe"]);
 });
+
+test.each([
+  ["an invalid Listen line", "Listen 0\n", "server"],
+  ["Options of a fragment, which may follow others", "Options Indexes +MultiViews\n", "fragment"],
+] as const)("%s has no fix", (_, text, kind) => {
+  expect(lintText([refusedAtStart], text, { kind }).map(({ fix }) => fix)).toEqual([undefined]);
+});

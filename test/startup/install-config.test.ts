@@ -160,6 +160,14 @@ describe("missing parts", () => {
       "no line inserted for a template tag affects access: `<% if x %>` (httpd/httpd.conf:2)",
     ]);
   });
+
+  test.each([
+    ["Include missing.conf\n", ["missing-files-empty"]],
+    ["<% if x %>\n", ["template-tags-empty"]],
+    ["Listen 80\n", []],
+  ])("in %j, only the kinds that are missing are assumed", (text, codes) => {
+    expect(codesOf(installConfig(server(text), { omitsMissingParts: true }))).toEqual(codes);
+  });
 });
 
 describe("refused lines", () => {

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
+import type { Project } from "../../src/config/model/project.js";
+import { walkProject } from "../../src/config/queries/walker.js";
 import { loadProject } from "../../src/startup/load-project.js";
-import { findRefusals, type RefusalReport } from "../../src/startup/validate.js";
+import { findRefusals, RefusalFinder, type RefusalReport } from "../../src/startup/validate.js";
 
-function refusalsOf(text: string, files: Readonly<Record<string, string>> = {}): RefusalReport {
+function projectOf(text: string, files: Readonly<Record<string, string>> = {}): Project {
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ ...files, "/httpd.conf": text }) });
   if (!loaded.ok) throw new Error(loaded.error);
-  return findRefusals(loaded.value);
+  return loaded.value;
 }
+
+const refusalsOf = (text: string, files?: Readonly<Record<string, string>>): RefusalReport =>
+  findRefusals(projectOf(text, files));
 
 test("errors have the order of the server: inner lines before their container, and negative containers last", () => {
   const text = [
@@ -87,5 +92,76 @@ test.each(["<Limit GET>", "<LimitExcept GET>"])(
     expect(within("MultiviewsMatch Bogus")).toEqual([]);
     expect(within("Options Bogus").map((each) => each.directive.name)).toEqual(["Options"]);
     expect(refusalsOf("<Directory /a>\nMultiviewsMatch Bogus\n</Directory>\n").startup).toHaveLength(1);
+    const inHtaccess = (lines: string) =>
+      refusalsOf("DocumentRoot /www\n", { "/www/.htaccess": lines }).htaccess.length;
+    expect(inHtaccess(`${opening}\nMultiviewsMatch Bogus\n</${/\w+/.exec(opening)?.[0]}>\n`)).toBe(0);
+    expect(inHtaccess(`${opening}\nOptions Bogus\n</${/\w+/.exec(opening)?.[0]}>\n`)).toBe(1);
+    expect(inHtaccess("MultiviewsMatch Bogus\n")).toBe(1);
+    expect(inHtaccess("<Files a>\nMultiviewsMatch Bogus\n</Files>\n")).toBe(1);
+    expect(inHtaccess("Listen Bogus\n")).toBe(0);
   },
 );
+
+test("the arguments of a line are not checked in a section of an unknown module, nor outside the section that it needs", () => {
+  const namesOf = (text: string) => refusalsOf(text).startup.map(({ directive }) => directive.name);
+  expect(namesOf("<Other x>\n<Directory /a>\nOptions Bogus\n</Directory>\n</Other>\n")).toEqual([]);
+  expect(namesOf("<Directory /a>\nOptions Bogus\n</Directory>\n")).toEqual(["Options"]);
+  expect(namesOf("MDCertificateFile a b\n")).toEqual([]);
+  expect(namesOf("<MDomainSet x.test>\nMDCertificateFile a b\n</MDomainSet>\n")).toEqual(["MDCertificateFile"]);
+});
+
+test("Require lines belong to the container around a section that httpd knows", () => {
+  const errorsIn = (opening: string, closing: string) =>
+    refusalsOf(`<Directory /a>\n${opening}\nRequire not ip 10\n${closing}\n</Directory>\n`).startup.length;
+  expect(errorsIn("<Limit GET>", "</Limit>")).toBe(1);
+  expect(errorsIn("<Other x>", "</Other>")).toBe(0);
+});
+
+test("a RequireAll of negative rules is reported once, and the containers around it are not", () => {
+  const lines = [
+    "<RequireAll>",
+    "<RequireNone>",
+    "<RequireAll>",
+    "Require not ip 10",
+    "</RequireAll>",
+    "</RequireNone>",
+  ];
+  const { startup } = refusalsOf(`<Directory /a>\n${lines.join("\n")}\n</RequireAll>\n</Directory>\n`);
+  expect(startup.map(({ code, directive }) => [code, directive.span.start])).toEqual([["only-negations", 42]]);
+});
+
+test("an unknown module may provide any authentication", () => {
+  const whole = ["mpm_event", "authz_core", "auth_basic", "authn_file"].map(
+    (name) => `LoadModule ${name}_module mod_${name}.so\n`,
+  );
+  const codesWith = (more: string) =>
+    refusalsOf(`${whole.join("")}${more}<Directory /a>\nAuthBasicProvider fil\n</Directory>\n`).startup.map(
+      ({ code }) => code,
+    );
+  expect(codesWith("")).toEqual(["unknown-authentication-provider"]);
+  expect(codesWith("LoadModule own_module mod_own.so\n")).toEqual([]);
+});
+
+test("a container without rules is rejected, unless its content may be too deeply nested to be read", () => {
+  const deep = `${"<IfModule mod_alias.c>\n".repeat(600)}${"</IfModule>\n".repeat(600)}`;
+  const container = (content: string) => `<Directory /a>\n<RequireAll>\n${content}</RequireAll>\n</Directory>\n`;
+  const codesOf = (text: string, files = {}) => refusalsOf(text, files).startup.map(({ code }) => code);
+  expect(codesOf(container(""))).toEqual(["empty-require-container"]);
+  expect(codesOf(container(deep))).toEqual([]);
+  expect(codesOf(`${deep}${container("")}`)).toEqual(["empty-require-container"]);
+  // A file of its own does not continue the container, wherever it is too deep.
+  expect(codesOf(`Include deep.conf\n${container("")}`, { "/deep.conf": `# ${"x".repeat(200)}\n${deep}` })).toEqual([
+    "empty-require-container",
+  ]);
+});
+
+test("each of several virtual hosts that are alike is reported, in a walk that counts no findings, too", () => {
+  const host = (name: string) =>
+    `<VirtualHost *:80>\nServerName ${name}.test\n<Directory /a>\n<RequireAny>\nRequire not ip 10\n</RequireAny>\n</Directory>\n</VirtualHost>\n`;
+  const text = [..."abcdefgh"].map(host).join("");
+  expect(refusalsOf(text).startup).toHaveLength(8);
+  const project = projectOf(text);
+  const finder = new RefusalFinder(project, () => {});
+  walkProject(project, [finder.visitor], () => 0);
+  expect(finder.refusals.startup).toHaveLength(8);
+});

@@ -16,6 +16,10 @@ const pairs: readonly (readonly [before: string, after: string])[] = [
   [inDirectory("Allow from 10.1.2.3 #office"), inDirectory("#office", "Allow from 10.1.2.3")],
   [inDirectory("Require valid-user\nOrder deny,allow # x"), inDirectory("Require valid-user\n# x\nOrder deny,allow")],
   [inDirectory("Options Indexes +FollowSymLinks"), inDirectory("Options Indexes FollowSymLinks")],
+  [
+    inDirectory("AllowOverride None", "Options Indexes +FollowSymLinks"),
+    inDirectory("AllowOverride None", "Options Indexes FollowSymLinks"),
+  ],
   [inDirectory("Options -Indexes FollowSymLinks"), inDirectory("Options FollowSymLinks")],
   [inDirectory("Options Indexes -Indexes"), inDirectory("Options None")],
   [inDirectory("options +ExecCGI Indexes ExecCGI"), inDirectory("options Indexes ExecCGI")],
@@ -34,6 +38,10 @@ const pairs: readonly (readonly [before: string, after: string])[] = [
   [
     "FilterProvider x DEFLATE req=Accept-Encoding !$gzip\n",
     'FilterProvider x DEFLATE "!(%{req:Accept-Encoding} =~ m#gzip#i)"\n',
+  ],
+  [
+    "FilterProvider x DEFLATE Content-Types text/html\n",
+    'FilterProvider x DEFLATE "%{resp:Content-Types} =~ m#^text/html$#i"\n',
   ],
   ["FilterProvider x DEFLATE env=zip *\n", 'FilterProvider x DEFLATE "-n %{reqenv:zip}"\n'],
   ["FilterProvider x DEFLATE Handler /^(a|b)$/\n", 'FilterProvider x DEFLATE "%{HANDLER} =~ m#^(a|b)$#"\n'],
@@ -66,7 +74,11 @@ export const unfixableConfigurations: readonly string[] = [
   inDirectory("Allow from 10.1.2.3 # off\\\nice"),
   inDirectory("ProxyPass http://127.0.0.1:1/"),
   inDirectory("CharsetOptions Debug"),
+  inDirectory("ExtFilterOptions XDebugLevel=1"),
   "FilterProvider x DEFLATE resp=Content-Length <4000\n",
+  "FilterProvider x DEFLATE foo=Content-Type *\n",
+  "FilterProvider x DEFLATE Content-Type$ *\n",
+  "Listen 127.0.0.1:8095\nListen 127.0.0.1:8095 https\n",
   "FilterProvider x DEFLATE Content-Type /a\\.b/\n",
   "<Limit GET>\n# all\n</Limit>\n",
 ];

@@ -10,6 +10,7 @@ const ofTest: Predicate = { kind: "constant", value: true };
  */
 export function createRecordingTracker(dependencies: unknown[]): DependencyTracker {
   return {
+    readsPlainPaths: false,
     ownVariables: new Set(["own"]),
     recordPredicate: (predicate, value) => {
       if (predicate !== ofTest) dependencies.push([predicate, value]);

@@ -109,8 +109,8 @@ export class Directive {
   /** The text after the name, as httpd passes it to the directive; for a section, with its closing `>`. */
   get argumentText(): string {
     if (this.derived) return this.derived.text;
-    const { lines, source } = this.reading.tree;
-    const text = lines.restOf(source.text, this.lineIndex);
+    const { lines, text: all } = this.reading.tree;
+    const text = lines.restOf(all, this.lineIndex);
     // A section tag without arguments (`<Else>`) passes its `>` to the directive, as in the server.
     return text === "" && this.children ? ">" : text;
   }

@@ -28,6 +28,8 @@ export interface Guard {
   readonly unread?: string;
   /** Whether the condition held, so that the content was loaded. */
   readonly holds: boolean;
+  /** Whether the condition depends on a variable or placeholder without a value. */
+  readonly isUndecided?: true;
   /** The span of the opening line. */
   readonly span: Span;
   readonly parent: Guard | undefined;
@@ -35,11 +37,20 @@ export interface Guard {
   readonly section: Directive | undefined;
 }
 
+/** A version of httpd as numbers. */
+export type Version = readonly [major: number, minor: number, patch: number];
+
+/** The versions that represent a release in IfVersion conditions. */
+export const latestVersions: { readonly [release in Release]: Version } = {
+  "2.2": [2, 2, 34],
+  "2.4": [2, 4, 71],
+};
+
 /** The facts that conditions depend on. */
 export interface GuardFacts {
   readonly release: Release;
-  /** The server's version as numbers, for IfVersion. */
-  readonly version: readonly [number, number, number];
+  /** For IfVersion. */
+  readonly version: Version;
   isModuleLoaded(name: string): boolean;
   isDefined(name: string): boolean;
   /** Returns the undefined variable that the condition on a name depends on, as written. */
@@ -114,6 +125,11 @@ function isTrue(
   }
 }
 
+/** Returns the argument text of a conditional section as written, with the closing `>`. */
+export function conditionTextOf({ span: { file, start, end } }: Guard): string {
+  return file.text.slice(start, end).replace(/^\S+\s*/, "");
+}
+
 /** Returns the section's name as in the server's table. */
 export function sectionNameOf(kind: GuardKind): string {
   const names: Record<GuardKind, string> = {
@@ -128,7 +144,7 @@ export function sectionNameOf(kind: GuardKind): string {
 }
 
 /** Evaluates `<IfVersion>`, which takes one to three words; the last one ends in or equals `>`. */
-function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
+export function decideVersion(argumentText: string, facts: Pick<GuardFacts, "version">): GuardDecision {
   const words = parseArguments(argumentText).map((word) => word.value);
   if (words.length === 0 || words.length > 3 || words[0] === "") {
     return {
@@ -159,11 +175,7 @@ function splitVersionTest(words: readonly string[]): { operator: string; version
 }
 
 /** Returns whether the version matches, or the reason why that is unknown. */
-function matchVersion(
-  operator: string,
-  version: string,
-  actual: readonly [number, number, number],
-): boolean | RefusalText | "no operator" {
+function matchVersion(operator: string, version: string, actual: Version): boolean | RefusalText | "no operator" {
   const orEqual = operator.length === 2 && operator[1] === "=" && operator[0] !== "~";
   if (operator.length !== 1 && !orEqual) return "no operator";
   switch (operator[0]) {
@@ -182,11 +194,7 @@ function matchVersion(
   }
 }
 
-function compareVersion(
-  version: string,
-  actual: readonly [number, number, number],
-  wanted: (order: number) => boolean,
-): boolean | RefusalText {
+function compareVersion(version: string, actual: Version, wanted: (order: number) => boolean): boolean | RefusalText {
   const parts = version.split(".");
   if (!/^\d[\d.]*$/.test(version) || parts.length > 4 || parts[3]) {
     return wordingOf("invalid-version", version);
@@ -199,7 +207,7 @@ function compareVersion(
   return wanted(0);
 }
 
-function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | RefusalText {
+function matchDelimited(version: string, actual: Version): boolean | RefusalText {
   if (version.length >= 2 && version.endsWith("/")) return matchPattern(version.slice(1, -1), actual);
   return wordingOf("unclosed-version-pattern", version);
 }
@@ -211,7 +219,7 @@ const MAX_MATCH_STEPS = 2_000_000;
  * Returns whether a pattern is found in the version, as PCRE does. The linear matcher decides what takes too long, or
  * has a construct that only it supports.
  */
-function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | RefusalText {
+function matchPattern(pattern: string, actual: Version): boolean | RefusalText {
   if (findPatternError(pattern) !== undefined) {
     return wordingOf("invalid-version-pattern", pattern);
   }

@@ -1,3 +1,6 @@
+import { parseTemplate } from "../../../grammar/template.js";
+import { memoize } from "../../text/memoize.js";
+import type { SourceFile, Span } from "../../text/source.js";
 import { DEFINE_VARIABLE_REMEDY } from "../refusals/reading-texts.js";
 
 /**
@@ -12,24 +15,14 @@ const placeholder =
 /** Matches a line that begins with a tag of a template, such as `{% if ssl %}`, `<% end %>`, `<?php` or `@INCLUDES@`. */
 const tag = /^(?:\{[{%#]|<%|<\?(?:php\b|=|\s)|@@\w+@@\s*$|@[A-Z][A-Z0-9_]+@\s*$|%\w{2,}%\s*$)/;
 
-/** Matches the beginning of a tag that may extend over several lines. */
-const opening = /\{[{%#]|<[%?]/g;
-
-/**
- * The beginning of each such tag, and what ends the search for its end: the end, or the next tag of the same kind. PHP
- * runs to the end of the file if it is not closed.
- */
-const delimiters = [
-  { opening: "{{", delimiter: /\{\{|\}\}/g },
-  { opening: "{%", delimiter: /\{%|%\}/g },
-  { opening: "{#", delimiter: /\{#|#\}/g },
-  { opening: "<%", delimiter: /<%|%>/g },
-  { opening: "<?", delimiter: /\?>/g, mayBeOpen: true },
-];
-
 /** Returns the first placeholder of a template, as written. */
 export function findPlaceholder(text: string): string | undefined {
   return placeholder.exec(text)?.[0];
+}
+
+/** Reports whether a line begins with the tag of a template: it stands for others, or for none, once it is filled in. */
+export function beginsWithTag(line: string): boolean {
+  return tag.test(line);
 }
 
 /** What to do about a placeholder. */
@@ -40,28 +33,13 @@ export function remedyForUnset(written: string): string {
   return findPlaceholder(written) === undefined ? DEFINE_VARIABLE_REMEDY : PLACEHOLDER_REMEDY;
 }
 
-/**
- * Finds the end of a line that begins with a tag: such lines stand for others, or for none, once the template is filled
- * in. The tag may end on a later line.
- *
- * @returns the offset after the line, or after the tag if that is later; undefined if the line does not begin with a tag
- */
-export function findTagEnd(text: string, start: number, lineEnd: number): number | undefined {
-  const line = text.slice(start, lineEnd);
-  if (!tag.test(line)) return undefined;
-  let end = start;
-  for (const { index } of line.matchAll(opening)) {
-    if (start + index >= end) end = findEndOf(text, start + index) ?? end;
-  }
-  return Math.max(end, lineEnd);
-}
+const templateOf = memoize(({ text }: SourceFile) => parseTemplate(text));
 
-/** Returns the end of the tag at an offset; undefined if it is not closed. */
-function findEndOf(text: string, at: number): number | undefined {
-  const kind = delimiters.find((each) => text.startsWith(each.opening, at));
-  if (kind === undefined) return undefined;
-  kind.delimiter.lastIndex = at + kind.opening.length;
-  const next = kind.delimiter.exec(text);
-  if (next === null) return kind.mayBeOpen ? text.length : undefined;
-  return next[0] === kind.opening ? undefined : next.index + next[0].length;
+/** Reports whether one of the lines of a span has a placeholder or a tag of a template. */
+export function isInTemplateLine({ file, start, end }: Span): boolean {
+  const from = file.text.lastIndexOf("\n", start - 1) + 1;
+  const feed = file.text.indexOf("\n", end);
+  const to = feed < 0 ? file.text.length : feed;
+  if (findPlaceholder(file.text.slice(from, to)) !== undefined) return true;
+  return templateOf(file)?.tags.some((each) => each.start < to && each.end > from) ?? false;
 }

@@ -1,4 +1,5 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
+import type { TemplateBranch } from "../../../grammar/template.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import type { Refusal } from "../refusals/refusal.js";
@@ -57,6 +58,36 @@ export interface HtaccessView {
   readonly hasFilesBelow: (directory: string) => boolean;
 }
 
+/** One of the alternatives of a condition in a template, as read. */
+export interface TemplateBranchReading extends TemplateBranch {
+  readonly file: SourceFile;
+  readonly applies: boolean;
+}
+
+/** The lines of a conditional section, or of a condition in a template, without the tags. */
+export interface Branch {
+  readonly kind: "section" | "template";
+  /** The opening tag. */
+  readonly tag: Span;
+  readonly span: Span;
+  /** Number of lines. */
+  readonly lines: number;
+}
+
+/** A configuration as another server would read it, on which conditional sections apply that are skipped here. */
+export interface AlternativeReading {
+  readonly config: ReadConfig;
+  /** The sections that apply in this reading, and in none before it. */
+  readonly branches: readonly Branch[];
+}
+
+/** The readings of a configuration in which its skipped conditional sections apply. */
+export interface Alternatives {
+  readonly readings: readonly AlternativeReading[];
+  /** The skipped sections that apply in no reading; without those inside them. */
+  readonly unread: readonly Branch[];
+}
+
 /** One configuration as it is read: its files with all includes, by the paths that they are read from. */
 export interface ReadConfig {
   readonly kind: EntryKind;
@@ -102,6 +133,8 @@ export interface ReadConfig {
    */
   readonly sharedObjects?: ReadonlySet<string>;
   readonly guards: readonly Guard[];
+  /** The alternatives in templates. */
+  readonly templateBranches: readonly TemplateBranchReading[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
   /**
@@ -112,6 +145,8 @@ export interface ReadConfig {
   readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
+  /** Reads it again for its conditional sections that are skipped; at the first call. */
+  readonly alternatives: () => Alternatives;
   /** Only an installed configuration has it: this is one as read. */
   readonly read?: never;
 }

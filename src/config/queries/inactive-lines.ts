@@ -45,20 +45,17 @@ export function wouldBeIn({ guard, within }: InactiveLine, { section, inHtaccess
   return section !== undefined || !inHtaccess || file === undefined || file.realPath === guard.span.file.realPath;
 }
 
-function* iterateLinesAfter(
-  { lines, source }: ConfigTree,
-  starts: ReadonlyMap<number, Guard>,
-): Generator<InactiveLine> {
+function* iterateLinesAfter({ lines, text }: ConfigTree, starts: ReadonlyMap<number, Guard>): Generator<InactiveLine> {
   let guard: Guard | undefined;
   const within: InactiveSection[] = [];
   let index = -1;
   for (const { kind, nameStart, nameEnd } of lines) {
     index++;
-    const key = () => source.text.slice(nameStart, nameEnd).toLowerCase();
+    const key = () => text.slice(nameStart, nameEnd).toLowerCase();
     if (guard === undefined) {
       if (kind === "open") guard = starts.get(nameStart);
     } else if (kind === "open") {
-      const rest = lines.restOf(source.text, index).replace(/>[^>]*$/, "");
+      const rest = lines.restOf(text, index).replace(/>[^>]*$/, "");
       within.push({ key: key(), argument: parseArguments(rest)[0]?.value ?? "" });
     } else if (kind === "close") {
       if (within.pop() === undefined) guard = undefined;

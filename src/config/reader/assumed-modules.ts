@@ -1,7 +1,7 @@
 import type { ConfigTree, Line } from "../../../grammar/ast.js";
-import { findDirectiveFacts, type Release } from "../../facts/directives.js";
-import { findModuleByManualName, findModuleByName } from "../../facts/modules.js";
-import type { LoadedModules } from "../model/modules.js";
+import { findDirectiveFacts, type Release, releases } from "../../facts/directives.js";
+import { findModuleByManualName, findModuleByName, findRemovedModule } from "../../facts/modules.js";
+import { identifierOf, isKnownModule, type LoadedModules } from "../model/modules.js";
 
 /**
  * Assumes that the modules of a file are loaded, if the configuration does not list the modules of its server: the
@@ -26,15 +26,22 @@ export function assumeModulesOf(tree: ConfigTree, release: Release, modules: Loa
   const named = [...conditions].flatMap((name) => findModuleByName(release, name)?.identifier ?? []);
   for (const identifier of [...used, ...named.filter((each) => !otherSystems.test(each))])
     if (!loadedHere.has(identifier) && !isMpm(identifier)) modules.assume(identifier);
+  for (const name of conditions) if (isKnownThirdParty(name) && !loadedHere.has(identifierOf(name))) modules.add(name);
 }
 
-function textOf({ source }: ConfigTree, start: number, end: number): string {
-  return source.text.slice(start, end).replace(/^"|>$|"$/g, "");
+/** Reports whether a name is that of a module that is not part of httpd, and whose directives are known. */
+function isKnownThirdParty(name: string): boolean {
+  const isOfHttpd = (release: Release) => findModuleByName(release, name) ?? findRemovedModule(release, name);
+  return isKnownModule(identifierOf(name)) && !releases.some((release) => isOfHttpd(release) !== undefined);
+}
+
+function textOf({ text }: ConfigTree, start: number, end: number): string {
+  return text.slice(start, end).replace(/^"|>$|"$/g, "");
 }
 
 /** Returns the first word after a name, without the end of the tag; a negated condition does not name a module. */
-function firstWordOf({ source }: ConfigTree, { restStart, restEnd }: Line): string {
-  return /^[^\s>]*/.exec(source.text.slice(restStart, restEnd).replace(/"/g, ""))?.[0] ?? "";
+function firstWordOf({ text }: ConfigTree, { restStart, restEnd }: Line): string {
+  return /^[^\s>]*/.exec(text.slice(restStart, restEnd).replace(/"/g, ""))?.[0] ?? "";
 }
 
 /** Returns the module that defines directives of a name, unless one of several is loaded. */

@@ -1,7 +1,8 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
+import { fillTemplate, parseTemplate, type TemplateBranch } from "../../../grammar/template.js";
 import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
-import { type Span, toReadable } from "../../text/source.js";
+import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
@@ -73,7 +74,12 @@ export class ConfigReader {
     this.problems = new RefusalLog(state.inHtaccess);
     this.sharedObjects = new SharedObjects(state.access, state.release);
     this.report = {
-      ...{ problems: this.problems.problems, guards: [], loadModules: [], includes: [], executedLines: [] },
+      problems: this.problems.problems,
+      guards: [],
+      loadModules: [],
+      includes: [],
+      templateBranches: [],
+      executedLines: [],
       files: new Map(),
     };
     this.hadMacros = state.macros.size > 0;
@@ -90,7 +96,10 @@ export class ConfigReader {
     if (tree === undefined) {
       const content = this.state.access.read(path);
       if (!content.ok) return content.error;
-      tree = parseFile({ path: toReadable(path), realPath: content.value.realPath, text: content.value.text });
+      const { realPath, text } = content.value;
+      const before = this.state.parsed?.get(path);
+      const source = before?.source ?? { path: toReadable(path), realPath, text };
+      tree = this.parseTemplate(source) ?? before ?? parseFile(source);
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
@@ -135,6 +144,20 @@ export class ConfigReader {
     if (this.undefinedNames.has(name)) return;
     this.undefinedNames.add(name);
     this.problems.add(span, wordingOf("undefined-variable", name));
+  }
+
+  /** Parses a file as a template; undefined if it is none. */
+  private parseTemplate(source: SourceFile): ConfigTree | undefined {
+    const template = parseTemplate(source.text);
+    if (template === undefined) return undefined;
+    const statement = template.tags.find(({ isExpression }) => !isExpression);
+    if (statement) this.templateTag({ file: source, start: statement.start, end: statement.end });
+    const filled = fillTemplate(source.text, template, this.state.templateConditions ?? new Map());
+    const add = (applies: boolean) => (branch: TemplateBranch) =>
+      this.report.templateBranches.push({ ...branch, file: source, applies });
+    filled.applied.forEach(add(true));
+    filled.skipped.forEach(add(false));
+    return parseFile(source, filled.text);
   }
 
   /** Records the tag of a template, once for each file. */

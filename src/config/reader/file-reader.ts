@@ -68,7 +68,7 @@ export class FileReader {
     const { lineCache } = this.reader;
     const { tree } = cursor;
     const { lines } = tree;
-    const { text } = tree.source;
+    const { text } = tree;
     for (let index = cursor.index + 1; index < lines.length; index++) {
       const kind = lines.kindAt(index);
       const isEmpty = kind === "blank" || kind === "comment";
@@ -111,7 +111,7 @@ export class FileReader {
   /** Skips the tag of a template; the first one of each file is recorded. @returns whether the line begins with one */
   private skipTag(line: Line): boolean {
     const { source } = this.lines.tree;
-    if (!this.lines.skipTag(line)) return false;
+    if (!this.lines.isTag(line)) return false;
     const { nameStart, end } = line;
     const length = source.text.slice(nameStart, end).trimEnd().length;
     this.reader.templateTag({ file: source, start: nameStart, end: nameStart + length });
@@ -120,7 +120,7 @@ export class FileReader {
 
   /** Reads a line that needs no transformation; a repeated line reuses the earlier result. */
   private readPlainLine(line: Line): void {
-    const { text } = this.lines.tree.source;
+    const { text } = this.lines.tree;
     const { nameStart, nameEnd, restStart, restEnd } = line;
     const word = text.slice(nameStart, nameEnd);
     if (line.kind === "close") {
@@ -136,12 +136,12 @@ export class FileReader {
    */
   private derive(line: Line): MappedText | undefined {
     const { hasDollars, tree } = this.lines;
-    const { source } = tree;
-    const mayHaveVariables = hasDollars && source.text.slice(line.start, line.end).includes("${");
+    const { text } = tree;
+    const mayHaveVariables = hasDollars && text.slice(line.start, line.end).includes("${");
     if (!line.needsNormalizing && !mayHaveVariables) return undefined;
     const seen = line.needsNormalizing
-      ? normalizeLine(source.text, line)
-      : mapCopiedText(source.text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
+      ? normalizeLine(text, line)
+      : mapCopiedText(text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
     return mayHaveVariables ? this.expand(seen, line) : seen;
   }
 

@@ -1,7 +1,7 @@
 import type { ConfigTree, Line } from "../../../grammar/ast.js";
 import type { Span } from "../../text/source.js";
 import type { FileReading } from "../model/directive.js";
-import { findTagEnd } from "../model/placeholders.js";
+import { beginsWithTag } from "../model/placeholders.js";
 
 /** Iterates over the lines of one file; `Use` inserts the lines of a macro before the remaining ones. */
 export class LineCursor {
@@ -39,18 +39,10 @@ export class LineCursor {
     }
   }
 
-  /**
-   * Skips the rest of a template's tag that begins with the line that was just read.
-   *
-   * @returns whether the line begins with a tag
-   */
-  skipTag({ nameStart, end }: Line): boolean {
-    const { lines, source } = this.tree;
-    if (!"{<@%".includes(source.text[nameStart] ?? "")) return false;
-    const tagEnd = findTagEnd(source.text, nameStart, end);
-    if (tagEnd === undefined) return false;
-    while ((lines.at(this.index + 1)?.start ?? tagEnd) < tagEnd) this.index++;
-    return true;
+  /** Reports whether a line begins with the tag of a template: it stands for others, or for none. */
+  isTag({ nameStart, end }: Line): boolean {
+    const { text } = this.tree;
+    return "{<@%".includes(text[nameStart] ?? "") && beginsWithTag(text.slice(nameStart, end));
   }
 
   /** Reads other lines before the remaining ones. */
@@ -73,5 +65,5 @@ export class LineCursor {
 }
 
 function hasDollars(reading: FileReading): boolean {
-  return reading.tree.source.text.includes("${");
+  return reading.tree.text.includes("${");
 }

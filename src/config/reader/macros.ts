@@ -94,7 +94,7 @@ export function readMacroBody(lines: LineCursor): Result<readonly BodyLine[], Sp
   let nesting = 1;
   for (let line = lines.next(); line; line = lines.next()) {
     if (line.kind === "comment") continue;
-    const { text: fileText } = lines.tree.source;
+    const { text: fileText } = lines.tree;
     const span = lines.spanOf(line);
     const text = line.needsNormalizing ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
     if (text.length >= MAX_BODY_LINE_BYTES) tooLong ??= span;

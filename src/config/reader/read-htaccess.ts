@@ -6,7 +6,7 @@ import { parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules } from "../model/modules.js";
-import type { HtaccessFile } from "../model/project.js";
+import type { HtaccessFile, TemplateBranchReading } from "../model/project.js";
 import { isUnread, type Refusal, RefusalLog, type RefusalText, wordingOf } from "../refusals/refusal.js";
 import { ConfigReader } from "./config-reader.js";
 import { FileReader } from "./file-reader.js";
@@ -24,6 +24,7 @@ interface ReadHtaccessFiles {
   readonly htaccess: HtaccessFile[];
   readonly problems: Refusal[];
   readonly guards: Guard[];
+  readonly templateBranches: TemplateBranchReading[];
   /** By the path that was read. */
   readonly files: Map<string, ConfigTree>;
   /** Existing files that could not be read, with the reason, by path. */
@@ -40,7 +41,15 @@ interface ReadHtaccessFiles {
 export function readHtaccess(paths: readonly string[], main: ReadingState): ReadHtaccessFiles {
   const modules = main.modules.isOpen ? main.modules.copy() : main.modules;
   const files = new Map<string, ConfigTree>();
-  const read: ReadHtaccessFiles = { htaccess: [], problems: [], guards: [], files, unread: new Map(), modules };
+  const read: ReadHtaccessFiles = {
+    htaccess: [],
+    problems: [],
+    guards: [],
+    templateBranches: [],
+    files,
+    unread: new Map(),
+    modules,
+  };
   // A macro that one of them defines does not exist in the main files.
   const state: ReadingState = { ...main, modules, inHtaccess: true, macros: new Map(main.macros) };
   const known = new ReaderCache();
@@ -56,6 +65,7 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
     if (tree) read.htaccess.push(createHtaccessFile(directory, tree, directives, state));
     for (const problem of report.problems) read.problems.push(isUnread(problem) ? { ...problem, directory } : problem);
     for (const guard of report.guards) read.guards.push(guard);
+    for (const branch of report.templateBranches) read.templateBranches.push(branch);
     for (const [name, each] of report.files) read.files.set(name, each);
   }
   return read;

@@ -182,14 +182,16 @@ function startGuard(
   reader: ConfigReader,
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
-  if (!verdict.ok) {
-    reader.problems.add(directive.span, verdict.error);
+  if (!verdict.ok) reader.problems.add(directive.span, verdict.error);
+  const isUndecided = !verdict.ok && findUndefinedVariable(directive.argumentText) !== undefined;
+  if (!verdict.ok && !isUndecided) {
     skipRefused(directive, lines);
     return;
   }
+  const undecided = { argument: directive.argumentText, negated: false, isUndecided: true } as const;
   const guard: Guard = {
     kind,
-    ...verdict.value,
+    ...(verdict.ok ? verdict.value : { ...undecided, holds: reader.state.appliesUndecided === true }),
     span: directive.span,
     parent: sections.guard,
     section: sections.section,
@@ -212,6 +214,8 @@ function guardFacts(reader: ConfigReader): GuardFacts {
       return kind === "<ifmodule" ? modules.undecidedBy(name) : undefined;
     },
     fileExists(path) {
+      const assumed = reader.state.assumedFiles?.get(path);
+      if (assumed !== undefined) return { ok: true, value: assumed };
       const at = locatePath(path, reader.state);
       const exists = access.exists(at);
       const failure = findAccessFailure(at, access) ?? (exists || !access.isPartial ? undefined : notFoundHereFailure);

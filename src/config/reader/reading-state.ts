@@ -3,9 +3,9 @@ import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { FileAccess } from "../files/file-access.js";
 import { isWithin, resolvePath } from "../files/paths.js";
 import type { Directive, ResolvedName } from "../model/directive.js";
-import type { Guard } from "../model/guards.js";
+import type { Guard, Version } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
-import type { Include } from "../model/project.js";
+import type { Include, TemplateBranchReading } from "../model/project.js";
 import type { Variables } from "../model/variables.js";
 import type { Refusal } from "../refusals/refusal.js";
 import { LineCache } from "./line-cache.js";
@@ -14,7 +14,7 @@ import type { Macro } from "./macros.js";
 /** The state that reading depends on and changes. */
 export interface ReadingState {
   readonly release: Release;
-  readonly version: readonly [number, number, number];
+  readonly version: Version;
   readonly access: FileAccess;
   readonly variables: Variables;
   readonly modules: LoadedModules;
@@ -27,6 +27,14 @@ export interface ReadingState {
   installedAt?: string;
   /** Whether a `.htaccess` file is read, with narrower limits and without Include and Define. */
   readonly inHtaccess: boolean;
+  /** Files that conditions test for, by path as written, and whether they are assumed to exist. */
+  readonly assumedFiles?: ReadonlyMap<string, boolean>;
+  /** Whether the sections apply whose conditions depend on a variable; they are skipped by default. */
+  readonly appliesUndecided?: boolean;
+  /** Conditions of templates, and whether they are assumed to hold. */
+  readonly templateConditions?: ReadonlyMap<string, boolean>;
+  /** Files that were parsed before, by path. */
+  readonly parsed?: ReadonlyMap<string, ConfigTree>;
   /** Reports whether the server ignores a directive that would take effect while reading. */
   readonly isSkipped?: (facts: DirectiveFacts) => boolean;
 }
@@ -52,6 +60,7 @@ export interface ReadingReport {
   readonly loadModules: LoadModule[];
   readonly includes: Include[];
   readonly executedLines: Directive[];
+  readonly templateBranches: TemplateBranchReading[];
   /** Every file that was read, once, in order of its first reading. */
   readonly files: Map<string, ConfigTree>;
 }

@@ -55,7 +55,7 @@ function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | 
   };
   enter(opener.name.slice(1), opener.span);
   for (let line = lines.next(); line; line = lines.next()) {
-    if (line.kind === "blank" || line.kind === "comment" || lines.skipTag(line)) continue;
+    if (line.kind === "blank" || line.kind === "comment" || lines.isTag(line)) continue;
     if (line.kind === "directive") continue;
     const word = firstWord(line, lines);
     const hasEnd = word.endsWith(">");
@@ -92,7 +92,7 @@ function reportClosing(word: string, span: Span, innermost: SkippedSection, prob
 }
 
 function firstWord(line: Line, lines: LineCursor): string {
-  const { text } = lines.tree.source;
+  const { text } = lines.tree;
   if (line.needsNormalizing) return parseArguments(normalizeLine(text, line).text)[0]?.value ?? "";
   return text.slice(line.nameStart, line.nameEnd);
 }

@@ -49,6 +49,7 @@ export const readingTexts = {
   }),
   "condition-depends-on-variable": (written: string, variable: string) => ({
     ...dependsOnVariable(written, variable),
+    consequence: "it is not known whether the section applies",
     kind: "limit",
   }),
   "undecided-file": (path: string, failed: string) => ({

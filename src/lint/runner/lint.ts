@@ -4,6 +4,7 @@ import type { ProgressListener } from "../../proof/model/progress.js";
 import { findFilesFor24, findLineOf24 } from "../../server/access/lines-of-24.js";
 import type { Texts } from "../apply-fixes.js";
 import { noProofs, type Proofs } from "../rule.js";
+import { addAlternatives } from "./alternatives.js";
 import { type FindingFilters, filterFindings } from "./filter-findings.js";
 import { type LintResult, type RuleOptions, runRules } from "./run-rules.js";
 
@@ -43,11 +44,12 @@ export function runRulesWithProofs(
     (project.view
       ? noProofs
       : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress, options.timings?.spent));
-  return runRules(project, {
+  const found = runRules(project, {
     ...rest,
     ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
     proofs,
   });
+  return addAlternatives(found, project, rest);
 }
 
 function findUpgradedFiles(project: Project): ReadonlySet<string> {

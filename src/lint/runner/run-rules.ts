@@ -1,4 +1,5 @@
 import type { CertificateReader } from "../../config/files/certificate.js";
+import { isInTemplateLine } from "../../config/model/placeholders.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
@@ -52,6 +53,22 @@ export interface LintResult<File = SourceFile> {
   readonly ignored: readonly SuppressedFinding<File>[];
   readonly files: number;
   readonly lines: number;
+  /** The conditional sections whose lines no rule has checked. */
+  readonly unchecked: readonly UncheckedSection[];
+}
+
+/** A conditional section that no reading of a configuration applies. */
+export interface UncheckedSection {
+  /** The opening tag as written: `<IfDefine DEBUG>`. */
+  readonly tag: string;
+  /** The real path of its file. */
+  readonly path: string;
+  /** The line of the tag, from 1. */
+  readonly line: number;
+  /** Number of lines in it. */
+  readonly lines: number;
+  /** Whether the server is known to skip it. */
+  readonly isSkippedByServer: boolean;
 }
 
 /**
@@ -124,6 +141,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
     ignored,
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
+    unchecked: [],
   };
 }
 
@@ -178,7 +196,9 @@ class FindingCollector {
     if (help) finding.help = help;
     if (isAboutServer) finding.isAboutServer = isAboutServer;
     if (isRoutine) finding.isRoutine = isRoutine;
-    if (fix) finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
+    // What a line of a template becomes is not known.
+    if (fix && !fix.edits.some((edit) => isInTemplateLine(edit.span)))
+      finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
     if (covers) finding.covers = covers;

@@ -40,7 +40,8 @@ import {
  * 3. Group the path classes with the same effect that the same sections decide (`addScope`).
  */
 export function viewFromOutside(side: Side, budget: ExplorationBudget = defaultBudget): OutsideView {
-  const exploration = startExploration(side, side, budget);
+  const plain = { ...side, readsPlainPaths: true };
+  const exploration = startExploration(plain, plain, budget);
   const map = new AccessMapBuilder(exploration);
   const builder = new OutsideViewBuilder(exploration);
   exploreRequests(exploration, [map, builder]);

@@ -1,8 +1,7 @@
 import type { Observation, RequestModel } from "../../server/model/atoms.js";
 import type {
-  AddressTest,
+  ClientTest,
   DependencyTracker,
-  HeaderTest,
   PeekedTest,
   Predicate,
   UserSource,
@@ -16,13 +15,14 @@ export abstract class ModelTracker implements DependencyTracker {
   constructor(
     readonly model: RequestModel,
     readonly ownVariables: ReadonlySet<string>,
+    readonly readsPlainPaths = false,
   ) {}
 
   recordPredicate(predicate: Predicate, value: boolean): void {
     this.observations.push({ predicate, value });
   }
 
-  peekTest(fact: UnknownFact, _actual: boolean, _of?: HeaderTest | AddressTest): PeekedTest {
+  peekTest(fact: UnknownFact, _actual: boolean, _of?: ClientTest): PeekedTest {
     return { predicate: { kind: "fact", fact }, holds: this.model.facts.has(fact) };
   }
 

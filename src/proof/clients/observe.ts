@@ -4,9 +4,11 @@ import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.j
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
 import type {
   AddressTest,
+  ClientTest,
   HeaderTest,
   PeekedTest,
   Predicate,
+  SentPathTest,
   UserSource,
 } from "../../server/model/dependency-tracker.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
@@ -25,6 +27,8 @@ export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access"
   readonly observations: readonly Observation[];
   /** The predicates that read single headers, by their fact. */
   readonly headerTests: ReadonlyMap<UnknownFact, HeaderTest>;
+  /** Those that read the path as sent. */
+  readonly pathTests: ReadonlyMap<UnknownFact, SentPathTest>;
   /** The data outside the configuration that decided about the user. */
   readonly userSources: readonly UserSource[];
   /** The method names compared. */
@@ -64,6 +68,8 @@ export interface ObservedSide {
   /** Variables that a client cannot bring along. */
   readonly ownVariables: ReadonlySet<string>;
   readonly files: ModelFiles;
+  /** Whether clients are assumed to send paths without unnecessary escapes. */
+  readonly readsPlainPaths?: boolean | undefined;
 }
 
 /**
@@ -74,16 +80,16 @@ export interface ObservedSide {
 export function observe(
   model: RequestModel,
   target: ProbeTarget,
-  { setup, files, ownVariables }: ObservedSide,
+  { setup, files, ownVariables, readsPlainPaths }: ObservedSide,
   accessCheck?: AccessCheckOnly,
 ): ObservedAnswer {
-  const recorder = new ReadRecorder(model, ownVariables);
+  const recorder = new ReadRecorder(model, ownVariables, readsPlainPaths);
   files.use(recorder);
   const oracle = new RecordingOracle(recorder);
   const checked = accessCheck ? { ...setup, accessCheck } : setup;
   const answer = answerUnder(checked, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
   const [note] = answer.pass ? rewriteNotesOf(answer.pass) : [];
-  const { observations, headerTests, methods, userSources } = recorder;
+  const { observations, headerTests, pathTests, methods, userSources } = recorder;
   // After a rule redirects internally, the server does not check again the object that it has walked to.
   const dependsOnPlace = recorder.dependsOnPlace || answer.pass?.next !== undefined;
   // Nothing else of the answer is kept: there are many, and the rest is large.
@@ -94,6 +100,7 @@ export function observe(
     decidedBy: oracle.undecidableBy ? [oracle.undecidableBy] : answer.decidedBy,
     observations,
     headerTests,
+    pathTests,
     userSources,
     methods,
     dependsOnPlace,
@@ -105,16 +112,18 @@ export function observe(
 /** Records the predicates read, each once. */
 class ReadRecorder extends ModelTracker {
   readonly headerTests = new Map<UnknownFact, HeaderTest>();
+  readonly pathTests = new Map<UnknownFact, SentPathTest>();
   readonly userSources: UserSource[] = [];
   methods: Set<string> | "all" = new Set();
   dependsOnPlace = false;
   /** The reason why the result may differ. */
   unprovedReason: UnknownFact | undefined;
 
-  override peekTest(fact: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
+  override peekTest(fact: UnknownFact, actual: boolean, of?: ClientTest): PeekedTest {
     const test = super.peekTest(fact, actual, of);
     if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, test);
-    if (of) this.headerTests.set(fact, of);
+    if (of && "sentPath" in of) this.pathTests.set(fact, of);
+    else if (of) this.headerTests.set(fact, of);
     return test;
   }
 

@@ -40,7 +40,7 @@ export function accessMap(
   budget: ExplorationBudget = defaultBudget,
   onProgress?: ProgressListener,
 ): AccessMap {
-  const exploration = startExploration(side, other, budget);
+  const exploration = startExploration({ ...side, readsPlainPaths: true }, { ...other, readsPlainPaths: true }, budget);
   const builder = new AccessMapBuilder(exploration);
   exploreRequests(exploration, [builder], onProgress);
   const map = builder.build();

@@ -3,15 +3,16 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { memberFilesOf } from "../../server/file-trees.js";
 import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
-import { readSubnet, type Subnet } from "../../text/addresses.js";
+import type { Subnet } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";
-import { wordPattern } from "./expression-constants.js";
-import { isLeftOut } from "./host-constants.js";
+import { wordPattern, wordsIn } from "./expression-constants.js";
+import { findSubnets, isLeftOut } from "./host-constants.js";
+import { type OwnedSection, OwnedSections } from "./owned-sections.js";
 
 /**
  * The lines outside of virtual hosts, in main files and `.htaccess` files: all hosts share them. Those that cannot change an
- * answer are left out.
+ * answer are left out, and sections that belong to one host (`OwnedSections`).
  */
 export class CommonPart {
   /** In lower case. */
@@ -21,21 +22,42 @@ export class CommonPart {
   readonly readsAddresses: boolean;
   /** Whether a line maps the names of hosts to directories. */
   readonly mapsNames: boolean;
+  private readonly owned: readonly OwnedSections[];
   /** The virtual hosts that name a member file, by the words of its path. */
   private readonly hostsOfFiles: ReadonlyMap<string, ReadonlySet<Directive>>;
 
   constructor(projects: readonly Project[]) {
-    const texts = [...new Set(projects.flatMap(textsOf))];
-    this.words = new Set([...impliedWords, ...texts.flatMap(wordsIn)]);
-    this.subnets = findSubnets([...texts, ...impliedNetworks]);
+    const texts = projects.flatMap((project) => textsOf(project.directives, project));
+    const ofFiles = projects.flatMap((project) =>
+      project.htaccess.flatMap(({ directory, directives }) => [
+        fromReadable(directory),
+        ...textsOf(directives, project),
+      ]),
+    );
+    const all = [...new Set([...texts, ...ofFiles])];
+    this.owned = projects.map((project) => new OwnedSections(project, new Set(ofFiles.flatMap(wordsIn))));
+    const words = [...ofFiles.flatMap(wordsIn), ...this.owned.flatMap((each) => [...each.sharedWords])];
+    this.words = new Set([...impliedWords, ...words]);
+    this.subnets = findSubnets([...all, ...impliedNetworks]);
     const keys = new Set(projects.flatMap((project) => [...iterateDirectives(project)].map(({ key }) => key)));
-    this.readsAddresses = texts.some(readsAddress) || [...keys].some((key) => key.startsWith("remoteip"));
+    this.readsAddresses = all.some(readsAddress) || [...keys].some((key) => key.startsWith("remoteip"));
     this.mapsNames = [...keys].some((key) => key.startsWith("virtual"));
     this.hostsOfFiles = mapFilesToHosts(projects);
   }
 
   mentions(word: string): boolean {
     return this.words.has(word.toLowerCase());
+  }
+
+  /** Returns the sections of a virtual host outside of it, on one side. */
+  sectionsOf(host: Directive | undefined, side: 0 | 1): readonly OwnedSection[] {
+    return (host && this.owned[side]?.of(host)) ?? [];
+  }
+
+  /** Reports whether a section outside of virtual hosts that belongs to another host has a word. */
+  hasSectionOfOthers(word: string, hosts: readonly (Directive | undefined)[]): boolean {
+    const owners = this.owned.flatMap((each) => each.ownerOf(word.toLowerCase()) ?? []);
+    return owners.some((owner) => !hosts.includes(owner));
   }
 
   /** Reports whether another host names a member file with a word in its path. */
@@ -49,41 +71,17 @@ export class CommonPart {
 const impliedWords = ["index.html"];
 const impliedNetworks = [DEFAULT_SERVER_IP, "127.0.0.0/8", "::1"];
 
-/** Returns the words of a text, in lower case. */
-export function wordsIn(text: string): readonly string[] {
-  return text.toLowerCase().match(wordPattern) ?? [];
-}
-
-/** Returns the networks that a text may contain. */
-export function findSubnets(texts: readonly string[]): readonly Subnet[] {
-  const parts = new Set(texts.flatMap((text) => text.match(/[\w.:/]+/g) ?? []));
-  return [...parts].flatMap((part) => {
-    const read = readSubnet(part);
-    return read.ok ? [read.value] : [];
-  });
-}
-
 /** Reports whether a text may read the address of a client or the server in another way than as a network. */
 export function readsAddress(text: string): boolean {
   return /remote_addr|server_addr|remote_host|ipmatch|-R\b/i.test(text);
 }
 
-function textsOf(project: Project): readonly string[] {
-  const { directives, htaccess } = project;
-  const texts: string[] = [];
-  const collect = (each: readonly Directive[]) => {
-    for (const directive of each) {
-      if (directive.key === "<virtualhost" || isLeftOut(directive, project)) continue;
-      texts.push(directive.argumentText);
-      if (directive.children) collect(directive.children);
-    }
-  };
-  collect(directives);
-  for (const { directory, directives: inner } of htaccess) {
-    texts.push(fromReadable(directory));
-    collect(inner);
-  }
-  return texts;
+function textsOf(directives: readonly Directive[], project: Project): readonly string[] {
+  return directives.flatMap((directive) => {
+    const { key, argumentText, children = [] } = directive;
+    if (key === "<virtualhost" || isLeftOut(directive, project)) return [];
+    return [argumentText, ...textsOf(children, project)];
+  });
 }
 
 function mapFilesToHosts(projects: readonly Project[]): ReadonlyMap<string, ReadonlySet<Directive>> {

@@ -5,7 +5,6 @@ import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
-import type { HeaderTest } from "../../server/model/dependency-tracker.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import { isFact, type UnknownFact } from "../../server/model/unknown-facts.js";
@@ -29,7 +28,7 @@ import type {
   DifferenceRegion,
   ServerProofs,
 } from "../model/comparison.js";
-import type { PathClass, WalkKind } from "../model/path-class.js";
+import type { PathClass, WalkedPath, WalkKind } from "../model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-pairs.js";
 import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import type { Diagram } from "../requests/bdd.js";
@@ -42,6 +41,7 @@ import { findCandidateHosts, hostHeadersOf } from "./host-headers.js";
 import type { TemplateInstance } from "./host-templates.js";
 import { prepareSide } from "./observed-sides.js";
 import type { Renaming } from "./renaming.js";
+import { findCandidatePaths } from "./sent-paths.js";
 import { UnprovedReasons } from "./unproved.js";
 import { findUnprovedUserHtaccess, isUserDirOpen } from "./user-htaccess.js";
 
@@ -265,7 +265,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       this.found.set(key, Object.assign(found, { difference, example: requests }));
       this.addRegion(found, region);
     } else {
-      const [fact] = model.facts;
+      const [fact] = [...model.facts, ...clients.results.flatMap((each) => [...each.pathTests.keys()])];
       const reason = fact === undefined ? reasonFor("no-example-of-client") : reasonFor("no-example-depends", fact);
       this.addUnproved(requests, reason, before);
     }
@@ -344,22 +344,34 @@ export class DifferenceFinder implements ExplorationVisitor {
     probed: Pair<ObservedAnswer>,
   ): Omit<ConfirmedDifference, "change"> | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
+    const pathTests = new Map(probed.flatMap((each) => [...each.pathTests]));
     const sender = concretizeRequest(model, target);
     const plain = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
     const ofHost = groupByHeader(headerTests, model.facts).get("host") ?? [];
-    const candidates = findCandidateHosts(pair, ofHost, this.hostHeaders(pair)).flatMap((host) =>
+    const ofSender = findCandidateHosts(pair, ofHost, this.hostHeaders(pair)).flatMap((host) =>
       findCandidateHeaders(headerTests, model.facts).map((headers) => ({ host, headers })),
     );
-    for (const { host, headers } of candidates) {
-      const named = host === undefined || host === plain.host ? plain : { ...plain, host };
-      if (named !== plain && !this.isReachedBy(named, pair)) continue;
-      const request = Object.keys(headers).length === 0 ? named : { ...named, headers };
-      const [before, after] = mapPair(this.replaySides, (side, index) =>
-        toShown(replayRequest(side, request, model, knownFiles[index])),
-      );
-      if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
-      const assumptions = assumptionsIn(model, headerTests, probed);
-      return { request, before, after, assumptions, files: filesIn(model, pathClass, probed) };
+    const ofPath =
+      pathTests.size === 0
+        ? [{ sent: plain.path, resolved: pathClass }]
+        : findCandidatePaths(pathClass, pathTests, model.facts);
+    for (const { sent, resolved } of ofPath) {
+      const known =
+        resolved === pathClass
+          ? knownFiles
+          : mapPair(knownFiles, (_, side) => this.exploration.observed.knownFilesOf(pair, resolved.walks[side], side));
+      for (const { host, headers } of ofSender) {
+        const here = { ...plain, path: sent };
+        const named = host === undefined || host === plain.host ? here : { ...here, host };
+        if (named !== here && !this.isReachedBy(named, pair)) continue;
+        const request = Object.keys(headers).length === 0 ? named : { ...named, headers };
+        const [before, after] = mapPair(this.replaySides, (side, index) =>
+          toShown(replayRequest(side, request, model, known[index])),
+        );
+        if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
+        const assumptions = assumptionsIn(model, new Set([...headerTests.keys(), ...pathTests.keys()]), probed);
+        return { request, before, after, assumptions, files: filesIn(model, resolved, probed) };
+      }
     }
     return undefined;
   }
@@ -417,7 +429,7 @@ function toShown(answer: DefiniteAnswer): ShownAnswer | undefined {
 /** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
 function filesIn(
   { files }: RequestModel,
-  { walks }: PathClass,
+  { walks }: WalkedPath,
   probed: Pair<ObservedAnswer>,
 ): ReadonlyMap<string, WalkKind> {
   const found = new Map<string, WalkKind>();
@@ -432,7 +444,7 @@ function filesIn(
 /** Returns the parts of a model that were read and that the request does not contain itself. */
 function assumptionsIn(
   { files, facts }: RequestModel,
-  headerTests: ReadonlyMap<UnknownFact, HeaderTest>,
+  testsOfRequest: ReadonlySet<UnknownFact>,
   probed: Pair<ObservedAnswer>,
 ): Assumptions {
   const paths = new Set<string>();
@@ -444,10 +456,10 @@ function assumptionsIn(
     }
   return {
     files: new Map([...files].filter(([path]) => paths.has(path))),
-    // The changed headers follow from those of the request.
+    // Tests of the headers and the path follow from the request, and so do the changed headers.
     facts: new Set(
       [...facts].filter(
-        (fact) => readFacts.has(fact) && !headerTests.has(fact) && !isFact(fact, "after-header-change"),
+        (fact) => readFacts.has(fact) && !testsOfRequest.has(fact) && !isFact(fact, "after-header-change"),
       ),
     ),
   };

@@ -7,6 +7,11 @@ interface ExpressionConstants {
 /** A word of a constant: a name, or a part of one between other characters. */
 export const wordPattern = /[\w.-]+/g;
 
+/** Returns the words of a text, in lower case. */
+export function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(wordPattern) ?? [];
+}
+
 /** Quotes around all of the expression, or none, and no escapes: no quoted text contains a quote. */
 const simplyQuoted = /^(?:"[^"\\]*"|[^"\\]*)>?$/;
 

@@ -7,6 +7,7 @@ import { hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/
 import type { EntryPoint } from "../model/server-pairs.js";
 import { isInert, isInertLine } from "../paths/inert-lines.js";
 import { findExpressionConstants, wordPattern } from "./expression-constants.js";
+import type { OwnedSection } from "./owned-sections.js";
 
 /** The lines of a virtual host, divided into their text without constants and the constants. */
 export interface HostShape {
@@ -33,8 +34,17 @@ const pathDirectives: ReadonlySet<string> = new Set([
   ...["documentroot", "<directory", "<location", "alias", "scriptalias", "authuserfile", "authgroupfile"],
 ]);
 
+/** Returns the networks that texts may contain. */
+export function findSubnets(texts: readonly string[]): readonly Subnet[] {
+  const parts = new Set(texts.flatMap((text) => text.match(/[\w.:/]+/g) ?? []));
+  return [...parts].flatMap((part) => {
+    const read = readSubnet(part);
+    return read.ok ? [read.value] : [];
+  });
+}
+
 /** An absolute path without wildcards, escapes, and names that are only dots. */
-const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
+export const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
 
 /** The path of a password or group file: it is only compared as a whole. */
 const memberPath = /^(?:\/(?!\.+(?:\/|$))[\w.@-]+)*$/;
@@ -61,11 +71,19 @@ const plainName = /^[\w.@-]+$/;
 /**
  * Reads the shape of a virtual host that requests to an entry point reach.
  * Lines that cannot change the class of an answer are left out.
+ *
+ * @param sections those outside of the host that belong to it
  */
-export function readHostShape(server: Server, entryPoint: EntryPoint, project: Project): HostShape {
+export function readHostShape(
+  server: Server,
+  entryPoint: EntryPoint,
+  project: Project,
+  sections: readonly OwnedSection[],
+): HostShape {
   const reader = new ShapeReader(project);
   reader.entryPoint(entryPoint);
   if (server.section) reader.section(server.section, server.layer.content);
+  for (const each of sections) reader.ownedSection(each);
   return reader;
 }
 
@@ -86,6 +104,11 @@ class ShapeReader implements HostShape {
 
   section(section: Directive, content: readonly Directive[]): void {
     for (const line of [section, ...content]) this.line(line);
+  }
+
+  ownedSection({ section, place }: OwnedSection): void {
+    this.put("\noutside", place);
+    this.line(section);
   }
 
   private line(line: Directive): void {

@@ -7,9 +7,9 @@ import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import type { PathPredicates } from "../paths/path-predicates.js";
 import { collectServerVariables } from "../paths/project-facts.js";
 import type { PairPredicates } from "../paths/server-predicates.js";
-import { CommonPart, findSubnets, readsAddress, wordsIn } from "./common-part.js";
-import { isLiteralStart } from "./expression-constants.js";
-import { type HostShape, headerNames, readHostShape } from "./host-constants.js";
+import { CommonPart, readsAddress } from "./common-part.js";
+import { isLiteralStart, wordsIn } from "./expression-constants.js";
+import { findSubnets, type HostShape, headerNames, readHostShape } from "./host-constants.js";
 import { Renaming } from "./renaming.js";
 
 /** A pair of servers that differs only in constants from one that was explored. */
@@ -88,7 +88,9 @@ export class HostTemplates {
     if (!this.isPossible || entryPoint === undefined) return undefined;
     if (pair.servers.some(({ section, main }) => section === undefined || main === undefined)) return undefined;
     if (isMalformedHost(entryPoint.host) || this.commonPart.mapsNames) return undefined;
-    const shapes = mapPair(pair.servers, (server, side) => readHostShape(server, entryPoint, this.projects[side]));
+    const shapes = mapPair(pair.servers, (server, side) =>
+      readHostShape(server, entryPoint, this.projects[side], this.commonPart.sectionsOf(server.section, side)),
+    );
     const key = shapes.map((shape) => shape.text).join("\n");
     const text = getOrCreate(this.byText, key, () => {
       const written = shapes.flatMap((shape) => shape.written);
@@ -115,6 +117,7 @@ export class HostTemplates {
       /[a-z\d]/i.test(word) &&
       !text.words.has(word.toLowerCase()) &&
       !this.commonPart.mentions(word) &&
+      !this.commonPart.hasSectionOfOthers(word, sectionsOf(servers)) &&
       !this.commonPart.hasFileOfOthers(word, sectionsOf(servers));
     const isIndependent = renaming.changed.every(
       ([from, to]) => isFree(from, representative) && isFree(to, pair) && names.areAlike(from, to),

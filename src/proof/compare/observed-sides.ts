@@ -19,6 +19,8 @@ export interface Side {
   readonly semantics: Semantics;
   /** Variables, in lower case, that only lines of this side set, whatever modules are loaded. */
   readonly ownVariables?: Iterable<string>;
+  /** Whether clients are assumed to send paths without unnecessary escapes, as browsers do. */
+  readonly readsPlainPaths?: boolean;
   /** Called with each state in which rules are evaluated, and the request that reaches it. */
   readonly watch?: (state: AccessState, request: ModelledRequest) => void;
   /**
@@ -30,10 +32,13 @@ export interface Side {
 }
 
 /** Prepares a side for probes and replays. */
-export function prepareSide({ project, semantics }: Side, ownVariables: ReadonlySet<string>): ObservedSide {
+export function prepareSide(
+  { project, semantics, readsPlainPaths }: Side,
+  ownVariables: ReadonlySet<string>,
+): ObservedSide {
   const files = new ModelFiles();
   const setup = prepareSimulation(project, files, rulesTransforms[semantics]);
-  return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables };
+  return { setup: { ...setup, files: files.outsideWalks }, files, ownVariables, readsPlainPaths };
 }
 
 /** Both sides of an exploration, and the probes of them. */

@@ -31,10 +31,7 @@ export class AutomatonPathClass implements PathClass {
 
   walkedIn(text: string): WalkedPath {
     const { followed, found } = this;
-    const { path, marks } = removeMarks(
-      text,
-      followed.filter(({ mappingTarget }) => hasWalkEnd(mappingTarget)).length > 1,
-    );
+    const { path, marks } = removeMarks(text, this.hasNumberedMarks);
     const walks = this.sides.map((_, side) => {
       const index = followed.findIndex(({ of }) => of.includes(side));
       const mappingTarget = followed[index]?.mappingTarget;
@@ -44,6 +41,10 @@ export class AutomatonPathClass implements PathClass {
       return { walked, kind, filename: applyMapping(mappingTarget, path.slice(0, walked)).replace(/\/$/, "") };
     });
     return { path, walks };
+  }
+
+  get hasNumberedMarks(): boolean {
+    return this.followed.filter(({ mappingTarget }) => hasWalkEnd(mappingTarget)).length > 1;
   }
 
   get paths(): Automaton {

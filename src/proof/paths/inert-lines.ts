@@ -16,7 +16,8 @@ interface InertLines {
 
 /**
  * Returns the lines outside of the cone of influence (`decidingFactsOf`): they write no fact that an access decision reads,
- * directly or by another line. What a log, a response header or a program reads does not count.
+ * directly or by another line. What a log, a response header or a program reads does not count. A line without which the
+ * server answers in another way matters, such as AuthName.
  */
 const inertLinesOf = memoize((project: Project): InertLines => {
   const facts = decidingFactsOf(project);
@@ -26,7 +27,8 @@ const inertLinesOf = memoize((project: Project): InertLines => {
   for (const { line, effects } of placedLinesOf(project)) {
     if (line.children) continue;
     const isKept = keepsSetters && earlySetterOf(line) !== undefined;
-    const isInert = effects !== undefined && !isKept && !mayShareFacts(effects.writes, facts);
+    const isInert =
+      effects !== undefined && effects.of.absence === undefined && !isKept && !mayShareFacts(effects.writes, facts);
     if (isInert) lines.add(line);
     if (inHtaccess.has(line.reading.tree)) (isInert ? keys : deciding).add(lineKeyOf(line));
   }

@@ -6,7 +6,8 @@ const readableBytes = [
   ..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./~+=,:;@!$&'()*%#?[]{}|^<>\"`\\ ",
 ].map((character) => character.charCodeAt(0));
 
-const byReadability = [...new Set([...readableBytes, ...range(0x80, 0xff), ...range(0x01, 0x7f), 0])];
+/** All bytes, the most readable ones first. */
+export const byReadability = [...new Set([...readableBytes, ...range(0x80, 0xff), ...range(0x01, 0x7f), 0])];
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to + 1 - from }, (_, index) => from + index);

@@ -62,7 +62,7 @@ export function findPassingText(tests: readonly PatternTest[]): string | undefin
 const knownTexts = new Map<string, { readonly passing: Automaton | undefined }>();
 
 /** Returns the texts that pass all tests that are regular; undefined if there are no such tests, or too many states. */
-function textsPassing(tests: readonly PatternTest[]): Automaton | undefined {
+export function textsPassing(tests: readonly PatternTest[]): Automaton | undefined {
   if (knownTexts.size >= MAX_KNOWN) knownTexts.clear();
   return getOrCreate(knownTexts, JSON.stringify(tests), () => ({ passing: computeTextsPassing(tests) })).passing;
 }

@@ -182,11 +182,11 @@ export function listScopeRemarks(scope: OutsideScope): readonly string[] {
   const { effect, methods, alternatives, access, isListing, isUnsure } = scope;
   const isUsual = access !== undefined || (effect === "read" && methods.includes("GET"));
   return [
+    ...(isUnsure ? ["not fully known (see Unknown)"] : []),
     ...(isListing ? ["directory listing, if no index file exists"] : []),
     ...(isUsual ? [] : [`${pluralize("method", methods.length)}: ${methods.join(", ")}`]),
     ...(alternatives.length > 0 ? [`only ${alternatives.map(formatConditions).join(", or ")}`] : []),
     ...(access ? [isFailing(access) ? describeClientAccess(access) : `allowed: ${describeClientAccess(access)}`] : []),
-    ...(isUnsure ? ["not fully known (see Unknown)"] : []),
   ];
 }
 

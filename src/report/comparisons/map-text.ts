@@ -86,7 +86,7 @@ export class ScopeText {
           (each, side) => `${yellow(`${this.releases[side]}:`)} ${this.printer.wrap(describeClientAccess(each), 9)}`,
         )
       : who.slice(0, 1).map((each) => this.printer.wrap(describeClientAccess(each), 4));
-    if (isUnsure) accessLines.push(yellow("not fully known (see Unknown)"));
+    if (isUnsure) accessLines.unshift(yellow("not fully known (see Unknown); as far as known:"));
     return head + accessLines.map((line) => `    ${line}\n`).join("");
   }
 

@@ -225,11 +225,26 @@ function compatNotes(
     const state = isDebianLayout(now)
       ? `run \`a2dismod access_compat\` (${place} loads it)`
       : `delete its LoadModule line at ${place}`;
-    notes.push(
-      `no directive ${isOmitted ? "that applies here " : ""}needs mod_access_compat after the change: ${state}`,
-    );
+    const unread = unreadFoldersOf(now);
+    if (unread.length > 0)
+      notes.push(
+        `no line that was read needs mod_access_compat after the change, but \`.htaccess\` files in ${unread.join(" and in ")} were not read: search them for Order, Allow, Deny and Satisfy; only if none has such a line, ${state}`,
+      );
+    else
+      notes.push(
+        `no directive ${isOmitted ? "that applies here " : ""}needs mod_access_compat after the change: ${state}`,
+      );
   }
   return notes;
+}
+
+/** Returns words for the folders whose `.htaccess` files were not read, and may still have directives of mod_access_compat. */
+function unreadFoldersOf({ assumptions }: Project): readonly string[] {
+  const codes = new Set(assumptions.map(({ code }) => code));
+  return [
+    ...(codes.has("no-userdir-htaccess") ? ["home directories"] : []),
+    ...(codes.has("absent-folders-without-htaccess") ? ["folders that do not exist here"] : []),
+  ];
 }
 
 /** Returns words for the requests whose access decision changes. */

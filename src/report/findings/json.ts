@@ -36,6 +36,12 @@ export function* renderJson(input: ReportInput): Generator<string> {
     });
     yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
   }
+  const unchecked: Checked["unchecked"] = input.unchecked?.map(({ path, isSkippedByServer, ...rest }) => ({
+    path: places.displayPath(path),
+    ...rest,
+    isSkippedByServer: isSkippedByServer || undefined,
+  }));
+  if (unchecked) yield `,"unchecked":${formatJson(unchecked)}`;
   const fixable = countFixable(findings).safe;
   const summary: Checked["summary"] = { ...countBySeverity(findings), fixable, files, lines };
   yield `,"summary":${formatJson(summary)}}\n`;

@@ -1,6 +1,7 @@
 import type { Related } from "../../config/refusals/refusal.js";
 import type { Finding, Fix, Severity, Witness } from "../../lint/finding.js";
 import type { RuleDefinition } from "../../lint/rule.js";
+import type { UncheckedSection } from "../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../lint/suppressions.js";
 import type { Request } from "../../server/model/request.js";
 import { memoizeByText } from "../../text/memoize.js";
@@ -39,6 +40,8 @@ export interface ReportInput {
    * Whether suppressed findings are reported too, with their suppression. GitHub shows those of SARIF like any other.
    */
   readonly reportIgnored?: boolean;
+  /** JSON: the conditional sections whose lines were not checked. */
+  readonly unchecked?: readonly UncheckedSection[];
   /** Globs of configuration files that suppressed nothing, reported with the suppressed findings. */
   readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
   /** Returns the URL of a rule's page; undefined if it is unknown. */

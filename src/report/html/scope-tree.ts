@@ -97,10 +97,10 @@ ${below.length > 0 ? this.branches(below, context) : undefined}</li>
     const names = who.map((each) => opennessNames[opennessOf(each)]);
     const [first, last] = [names[0] ?? "", names.at(-1) ?? ""];
     const [from, to] = [this.releases[0] ?? "", this.releases.at(-1) ?? ""];
-    const unsure = isUnsure ? ", not fully known" : "";
-    if (!differs) return html`${last}${unsure}`;
-    if (first === last) return html`${last}, <span class="differs">differs: ${from} ${"≠"} ${to}</span>${unsure}`;
-    return html`<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}${unsure}`;
+    const unsure = isUnsure ? "not fully known: " : "";
+    if (!differs) return html`${unsure}${last}`;
+    if (first === last) return html`${unsure}${last}, <span class="differs">differs: ${from} ${"≠"} ${to}</span>`;
+    return html`${unsure}<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}`;
   }
 
   private renderAccess({ who, differs }: MappedScope): Html {

@@ -86,6 +86,20 @@ export const checkOutput = z
       .array(z.strictObject({ finding: findingSchema, by: suppressionSchema }))
       .describe("With `--report-ignored`: the suppressed findings, each with what suppresses it.")
       .optional(),
+    unchecked: z
+      .array(
+        z.strictObject({
+          path: textSchema,
+          line: z.int().min(1).describe("The line of the opening tag."),
+          tag: textSchema.describe("The opening tag, such as `<IfDefine DEBUG>`."),
+          lines: countSchema.describe("The number of lines in the section."),
+          isSkippedByServer: z.literal(true).describe("Present if the server is known to skip the section.").optional(),
+        }),
+      )
+      .describe(
+        "The conditional sections whose lines were not checked, because no server is known that applies them, or because the server skips them.",
+      )
+      .optional(),
     summary: z
       .strictObject({
         ...findingCounts,

@@ -10,6 +10,7 @@ import {
   type UnaryTest,
   type Word,
 } from "../../../grammar/expression/ast.js";
+import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
@@ -59,6 +60,10 @@ type TestDependency =
 export function recordExpressionTest(test: ExpressionTest, actual: boolean, context: ExpressionContext): boolean {
   const { tracker } = context.request;
   if (tracker === undefined) return actual;
+  if (context.isPathSent && !tracker.readsPlainPaths && readsPath(test)) {
+    const fact = unknownFact("test-of-sent-path", formatExpression(test));
+    return recordTest(context.request, fact, actual, { sentPath: pathPatternIn(test) });
+  }
   const at = dependencyOf(test);
   switch (at.kind) {
     case "nothing":
@@ -113,6 +118,19 @@ const dependencyOf = memoize((test: ExpressionTest): TestDependency => {
   return { kind: "sent", fact, sent: clientTestIn(test) };
 });
 
+const pathVariables: ReadonlySet<string> = new Set(["REQUEST_URI", "DOCUMENT_URI"]);
+
+function readsPath(test: ExpressionTest): boolean {
+  return namesIn(test).some((name) => pathVariables.has(name));
+}
+
+/** Returns the pattern if a test only matches the path. */
+function pathPatternIn(test: ExpressionTest): PatternTest | undefined {
+  if (test.kind !== "match" || !isVariableIn(test.left, pathVariables)) return undefined;
+  const { pattern, ignoreCase } = test.regex;
+  return { pattern, ignoreCase, isNegated: test.operator.name === "!~" };
+}
+
 function testsEmptiness(test: ExpressionTest): boolean {
   if (test.kind === "unary") return test.operator.name === "-n" || test.operator.name === "-z";
   return test.kind === "comparison" && /^[!=]=$/.test(test.operator.name) && constantOf(test.right) === "";
@@ -158,7 +176,7 @@ function namesIn(node: ExpressionNode): readonly string[] {
 /** Returns the only header or address that a test reads, with the pattern or text it is compared to. */
 function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefined {
   if (test.kind !== "match" && test.kind !== "comparison") return undefined;
-  if (test.kind === "match" && isAddressVariable(test.left)) {
+  if (test.kind === "match" && isVariableIn(test.left, addressVariables)) {
     const { pattern, ignoreCase } = test.regex;
     return { addressPattern: pattern, ignoreCase, isNegated: test.operator.name === "!~" };
   }
@@ -175,9 +193,9 @@ function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefine
   return { header, text, ...(isEquality ? { comparison: { ignoreCase: false, isNegated: name === "!=" } } : {}) };
 }
 
-function isAddressVariable(word: Word): boolean {
+function isVariableIn(word: Word, names: ReadonlySet<string>): boolean {
   const [part, more] = word.kind === "string" ? word.parts : [word];
-  return more === undefined && part?.kind === "variable" && addressVariables.has(part.name.text.toUpperCase());
+  return more === undefined && part?.kind === "variable" && names.has(part.name.text.toUpperCase());
 }
 
 function headerIn(word: Word): string | undefined {

@@ -12,6 +12,8 @@ export interface ExpressionContext {
   readonly request: Request;
   /** As returned by `normalizePath`. */
   readonly path: string;
+  /** Whether the path is as sent by the client instead. */
+  readonly isPathSent?: boolean;
   readonly env: ReadonlyEnvironment;
   /** Undefined before authentication. */
   readonly user: string | undefined;

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { PatternTest } from "../../regex/pcre/comparison.js";
 import type { Predicate } from "./atoms.js";
 import type { ReadonlyEnvironment } from "./environment.js";
 import { type UnknownFact, unknownFact } from "./unknown-facts.js";
@@ -23,11 +24,22 @@ export interface AddressTest {
   readonly isNegated: boolean;
 }
 
+/**
+ * A test of the path as the client sends it. Clients may escape any character, so that it says nothing about the path as
+ * resolved.
+ */
+export interface SentPathTest {
+  /** The pattern that it is matched against; undefined for another comparison. */
+  readonly sentPath: PatternTest | undefined;
+}
+
 /** The result of a test, and the predicate it depends on. */
 export interface PeekedTest {
   readonly holds: boolean;
   readonly predicate: Predicate;
 }
+
+export type ClientTest = HeaderTest | AddressTest | SentPathTest;
 
 /** Data outside the configuration that decides about users, such as a password file. */
 export interface UserSource {
@@ -43,13 +55,15 @@ export interface UserSource {
 export interface DependencyTracker {
   /** Variables, in lower case, that only the configuration sets: no request has them initially. */
   readonly ownVariables: ReadonlySet<string>;
+  /** Whether clients are assumed to send paths without unnecessary escapes, as browsers do. */
+  readonly readsPlainPaths: boolean;
   /** @param seen the observed value */
   recordPredicate(predicate: Predicate, seen: boolean): void;
   /**
    * Returns the result of a test with its predicate, without recording it: it matters only if a value that depends on it
    * is read. `recordTest` and `peekTest` in `request.ts` call it.
    */
-  peekTest(test: UnknownFact, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest;
+  peekTest(test: UnknownFact, actual: boolean, of?: ClientTest): PeekedTest;
   /** Records that the decision depends on a text of unknown value. */
   markUnknown(fact: UnknownFact): void;
   /**

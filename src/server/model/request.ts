@@ -1,12 +1,6 @@
 import { isLocalhost, parseAddress } from "../../text/addresses.js";
 import { fromReadable, toReadable } from "../../text/source.js";
-import {
-  type AddressTest,
-  type DependencyTracker,
-  type HeaderTest,
-  type PeekedTest,
-  TrackedEnvironment,
-} from "./dependency-tracker.js";
+import { type ClientTest, type DependencyTracker, type PeekedTest, TrackedEnvironment } from "./dependency-tracker.js";
 import type { Environment } from "./environment.js";
 import { clauseOfFact, type UnknownFact, unknownFact } from "./unknown-facts.js";
 import type { UnknownValue } from "./unknown-value.js";
@@ -75,7 +69,7 @@ interface HeaderChange {
  *
  * @param test the fact that it holds
  * @param actual the result for this request
- * @param of for a test of one header, or of the address: the pattern or text it is compared to
+ * @param of for a test of one header, of the address, or of the path as sent: the pattern or text it is compared to
  * @returns the result to continue with
  */
 export function recordTest(request: Request, test: UnknownFact, actual: boolean, of?: ClientTest): boolean {
@@ -103,8 +97,6 @@ export function peekTest(
     ? tracker.peekTest(test, actual, of)
     : tracker.peekTest(unknownFact("after-header-change", headerChange.lines, test), actual);
 }
-
-type ClientTest = HeaderTest | AddressTest;
 
 /** Returns the method, and records that any method matters. */
 export function readMethod({ method, tracker }: Request): string {

@@ -116,6 +116,7 @@ const factWords = {
   "attribute-matches-any-case": (attribute: string, pattern: string) =>
     `whether \`${attribute}\` matches \`${pattern}\` (ignoring case)`,
   test: (test: string) => `whether \`${test}\``,
+  "test-of-sent-path": (test: string) => `whether \`${test}\` holds for the path as sent`,
   "test-any-case": (test: string) => `whether \`${test}\` (ignoring case)`,
   "test-holds": (test: string) => `whether the test \`${test}\` holds`,
   "test-holds-for": (test: string, subject: string) =>

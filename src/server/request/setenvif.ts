@@ -5,7 +5,13 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
-import { type AddressTest, type HeaderTest, TrackedEnvironment } from "../model/dependency-tracker.js";
+import {
+  type AddressTest,
+  type DependencyTracker,
+  type HeaderTest,
+  type SentPathTest,
+  TrackedEnvironment,
+} from "../model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups, type Pattern, replaceGroups, VALUE_LIMIT } from "../model/patterns.js";
@@ -43,6 +49,7 @@ export interface ConditionResult {
  *
  * @param setters those of one server, section or file: consecutive lines about one attribute look it up once
  * @param path the value of `Request_URI`: as sent for a server's own lines, as `normalizePath` returns it for sections
+ * @param isPathSent whether it is as sent by the client
  * @param env changed; names are in lower case
  * @param holds evaluates the condition of a SetEnvIfExpr
  * @param looksUpNames whether HostnameLookups resolves the client's name
@@ -55,6 +62,7 @@ export function applySetEnvIf(
   oracle: Oracle,
   holds: (directive: Directive) => ConditionResult | boolean,
   looksUpNames = false,
+  isPathSent = false,
 ): void {
   let lastRead: { readonly attribute: string; value: string | UnknownValue; isOther: boolean } | undefined;
   for (const line of setters) {
@@ -82,19 +90,25 @@ export function applySetEnvIf(
     }
     const found = line.pattern.find(value, oracle);
     const groups = line.isPlain ? undefined : found;
-    if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
+    if (request.tracker && env instanceof TrackedEnvironment && !isServerAttribute(line, request.tracker, isPathSent)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
       if (lastRead.isOther || request.tracker.ownVariables.has(line.attribute))
         request.tracker.markUnknown(unknownFact("test-of-set-values", line.test));
-      const of = isAddress ? line.ofAddress : line.sent;
+      const of = isAddress ? line.ofAddress : line.attribute === "request_uri" ? line.ofSentPath : line.sent;
       const { predicate, holds: isHeld } = peekTest(request, request.tracker, line.test, found !== undefined, of);
       for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, oracle));
     } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, oracle);
   }
 }
 
-/** Attributes that are distinguished in other ways; all others are sent by the client. */
-const serverAttributes: ReadonlySet<string> = new Set(["request_method", "request_uri"]);
+/** Reports whether an attribute is distinguished in other ways; all others are sent by the client. */
+function isServerAttribute(
+  { attribute }: AttributeSetter,
+  { readsPlainPaths }: DependencyTracker,
+  isPathSent: boolean,
+): boolean {
+  return attribute === "request_method" || (attribute === "request_uri" && (readsPlainPaths || !isPathSent));
+}
 
 /** A parsed directive that sets variables before access is checked. */
 export type EarlySetter = AttributeSetter | ExpressionSetter;
@@ -118,6 +132,8 @@ interface AttributeSetter {
   readonly sent: HeaderTest | undefined;
   /** The pattern that the address is matched against, if that is its attribute. */
   readonly ofAddress: AddressTest;
+  /** The same for the path as sent. */
+  readonly ofSentPath: SentPathTest;
   readonly variables: readonly string[];
 }
 
@@ -151,6 +167,7 @@ function readSetter(directive: Directive): EarlySetter {
       ? { header: toReadable(attribute), pattern, comparison: { ignoreCase, isNegated: false } }
       : undefined,
     ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
+    ofSentPath: { sentPath: { pattern, ignoreCase } },
     variables: words.slice(isBrowser ? 1 : 2),
   };
 }

@@ -113,12 +113,12 @@ function findUnmetGuards({ source }: ConfigTree, { guards }: Project): ReadonlyS
 }
 
 /** Returns the lines of a file with content. */
-function linesIn({ source, lines }: ConfigTree, { release, modules }: Project): WrittenLine[] {
+function linesIn({ source, text, lines }: ConfigTree, { release, modules }: Project): WrittenLine[] {
   return Array.from(lines)
     .filter(({ kind }) => kind !== "blank" && kind !== "comment")
     .map(({ kind, nameStart, nameEnd, restEnd }) => {
       // The name may be the only text before a continuation.
-      const word = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
+      const word = text.slice(nameStart, nameEnd).replace(/\\$/, "");
       const written = word.replace(/^(<[^/].*)>$/, "$1");
       const facts = findDirectiveFacts(release, written).find((each) => !each.manualOnly && modules.provides(each));
       return {

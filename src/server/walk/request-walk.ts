@@ -104,7 +104,7 @@ export class RequestWalk {
   earlyConfig(): PerDirConfig {
     const { walks, server, oracle, project } = this.walkContext;
     const sent = collapseLeadingSlashes(this.request.path);
-    this.setVariables(this.serverConfig, sent, "");
+    this.setVariables(this.serverConfig, sent, "", this.previous === undefined);
     const config = this.serverConfig.extend("location", this.locations);
     if (project.release === "2.2") return config;
     const { path, escaped } = this.url;
@@ -234,15 +234,17 @@ export class RequestWalk {
   /**
    * Executes the directives of sections that set variables, or those of only a server. An index file keeps those of its
    * directory.
+   *
+   * @param isPathSent whether the path is as sent by the client
    */
-  private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
+  private setVariables(config: PerDirConfig, path: string, filename: string | undefined, isPathSent = false): void {
     const { setters } = config.facts;
     if (this.outer || setters.length === 0) return;
     const { oracle } = this.walkContext;
-    const context = this.context(config, path, filename);
+    const context = { ...this.context(config, path, filename), isPathSent };
     const holds = (line: Directive) => evaluateSetterCondition(context, line);
     for (const lines of setters)
-      applySetEnvIf(lines, this.request, path, this.env, oracle, holds, context.names.looksUpNames);
+      applySetEnvIf(lines, this.request, path, this.env, oracle, holds, context.names.looksUpNames, isPathSent);
   }
 
   /**

@@ -62,7 +62,7 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   [({ parent }) => !/^<proxy/.test(parent?.key ?? ""), "ProxyPass ProxyPassMatch"],
   [isErrorFormat, "ErrorLogFormat"],
   [
-    ({ arguments: [protocol, ...more] }) => more.length === 0 || /^(?:ssl|tlsv1\.3)$/i.test(protocol?.value ?? ""),
+    ({ arguments: [protocol, ...more] }) => more.length === 0 || /^(?:SSL|TLSv1\.3)$/.test(protocol?.value ?? ""),
     "SSLCipherSuite SSLProxyCipherSuite",
   ],
   // Their addresses may be names, which the server looks up.

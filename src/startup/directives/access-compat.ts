@@ -15,15 +15,7 @@ const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 export function checkCompatDirective(directive: Directive, release: Release): Refusal | undefined {
   const [first] = directive.arguments;
   if (first === undefined) return undefined;
-  switch (directive.key) {
-    case "order":
-      return checkOrder(directive, first);
-    case "allow":
-    case "deny":
-      return checkHosts(directive, first, release);
-    default:
-      return undefined;
-  }
+  return directive.key === "order" ? checkOrder(directive, first) : checkHosts(directive, first, release);
 }
 
 function checkOrder(directive: Directive, word: Argument): Refusal | undefined {

@@ -70,7 +70,8 @@ export class ListenerRegistry {
     const [word] = directive.arguments;
     const { host = "*", port } = (word && splitAddressPort(word.value)) ?? {};
     if (word === undefined || port === undefined) return undefined;
-    const key = `${host.toLowerCase()}:${port}`;
+    // The server compares the names as they are written.
+    const key = `${host}:${port}`;
     const first = this.lines.get(key);
     if (first === undefined) {
       this.lines.set(key, directive);

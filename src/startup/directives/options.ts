@@ -151,7 +151,7 @@ function checkIndexOption(directive: Directive, word: Argument): Refusal | undef
   const sign = /^[+-]/.exec(word.value)?.[0] ?? "";
   const text = word.value.slice(sign.length);
   const span = directive.spanOf(word);
-  const key = text.toLowerCase().replace(/=.*$/s, "");
+  const key = text.toLowerCase().replace(/=.*/s, "");
   if (text.includes("=") ? !includesName(indexValues, `${key}=`) : !includesName(indexNames, text))
     return buildUnknownWordFailure(
       directive,

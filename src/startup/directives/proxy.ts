@@ -43,7 +43,7 @@ function checkRelativeTarget(directive: Directive, target: Argument): Refusal | 
   const { value } = target;
   if (value.includes("://") || /^(?:balancer|unix):/i.test(value)) return undefined;
   const isAddress = /^\d[\d.]*:/.test(value);
-  if (!isAddress && !/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|[A-Za-z.][^:]*$)/.test(value)) return undefined;
+  if (!isAddress && !/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|[\w.?-][^:]*$)/.test(value)) return undefined;
   return { ...wordingOf("relative-proxy-url", isAddress, value), span: directive.spanOf(target) };
 }
 

@@ -29,7 +29,7 @@ export function checkRedirect(directive: Directive, context: CheckContext): Refu
   const kind = redirectKind(first.value);
   if (third && kind === "none") return buildBadStatusFailure(directive, first);
   // In a context with a path, the argument may be an expression, and the path is that of the section.
-  const hasOneArgument = kind === "away" ? second && !third : kind === "none" ? !second : !second;
+  const hasOneArgument = kind === "away" ? second && !third : !second;
   if (hasOneArgument && hasDirectoryPath(context) !== false) return undefined;
   const [from, to] = kind === "none" ? [first, second] : [second, third];
   const isMatch = directive.key === "redirectmatch";

@@ -65,7 +65,7 @@ function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem
   let at = 1;
   for (const flag of text.slice(1, -1).split(",")) {
     const trimmed = flag.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
-    const [, key = "", value = ""] = /^([^=]*)=?([\s\S]*)$/.exec(trimmed) ?? [];
+    const [, key = "", value = ""] = /^([^=]*)=?([\s\S]*)/.exec(trimmed) ?? [];
     const fault = flagFault(key, value);
     const start = word.start + (word.quote === "none" ? 0 : 1) + at + flag.indexOf(trimmed);
     const isEmpty = trimmed === "";

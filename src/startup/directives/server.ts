@@ -4,9 +4,8 @@ import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 /** Returns the server's message for Error, which it always rejects (server/core.c `generate_error`). */
 export function checkErrorDirective(directive: Directive): Refusal | undefined {
   const text = directive.argumentText;
-  const isQuoted = text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));
-  // A single quote character produces no message.
-  if (text.length === 1 && /["']/.test(text)) return undefined;
+  // To the server, a single quote character is a quoted empty message.
+  const isQuoted = /^["']/.test(text) && text.endsWith(text.charAt(0));
   return {
     ...wordingOf(
       "error-directive",

@@ -5,9 +5,6 @@ import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { checkPattern } from "./patterns.js";
 import { takeUntilEmpty } from "./values.js";
 
-/** Request attributes that SetEnvIf knows besides headers, in any case. */
-const requestAttributes = /^(?:remote_addr|remote_host|request_uri|request_method|request_protocol|server_addr)$/i;
-
 /** Most lines are obviously valid: enough arguments, and no special characters in the pattern. */
 const obviouslyValidLine = /^[\w-]+[\t ]+(?:"[^"\\[\](){*+?]+"|[^\s"'\\[\](){*+?]+)[\t ]+[^\s"']/;
 
@@ -17,15 +14,16 @@ const obviouslyValidLine = /^[\w-]+[\t ]+(?:"[^"\\[\](){*+?]+"|[^\s"'\\[\](){*+?
  */
 export function checkSetEnvIf(directive: Directive): Refusal | undefined {
   const isBrowser = directive.key.startsWith("browser");
-  if (!isBrowser && obviouslyValidLine.test(directive.argumentText)) return undefined;
+  if (obviouslyValidLine.test(directive.argumentText)) return undefined;
   const words = takeUntilEmpty(directive.arguments);
   const attribute = isBrowser ? undefined : words[0];
   const pattern = words[isBrowser ? 0 : 1];
   if (!isBrowser && attribute === undefined) return checkMissingWords(directive, "header-field name", "an attribute");
   if (pattern === undefined) return checkMissingWords(directive, "regular expression", "a regular expression");
+  // A name with anything other than letters, digits, `-` and `_` is a pattern for header names; others compile anyway.
   return (
     checkPatternText(directive, pattern) ??
-    (attribute && checkAttributeName(directive, attribute)) ??
+    (attribute && checkPattern(directive, attribute, `${directive.name}Header name regex could not be compiled.`)) ??
     (words.length > (isBrowser ? 1 : 2)
       ? undefined
       : checkMissingWords(directive, "envariable expression", "a variable to set"))
@@ -46,12 +44,6 @@ export function checkSetEnvIfExpr(directive: Directive): Refusal | undefined {
   if (expression === undefined) return checkMissingWords(directive, "expression", "an expression");
   if (variable !== undefined || !parseExpression(expression.value).ok) return undefined;
   return checkMissingWords(directive, "envariable expression", "a variable to set");
-}
-
-/** Checks a name: with anything other than letters, digits, `-` and `_` it is a pattern for header names. */
-function checkAttributeName(directive: Directive, word: Argument): Refusal | undefined {
-  if (requestAttributes.test(word.value) || /^[A-Za-z0-9_-]*$/.test(word.value)) return undefined;
-  return checkPattern(directive, word, `${directive.name}Header name regex could not be compiled.`);
 }
 
 function checkMissingWords(directive: Directive, server: string, what: string): Refusal {

@@ -101,7 +101,7 @@ function checkRange(initial: string, max: string | undefined): RefusalText | und
 
 /** Checks a number as C's `strtol` parses it, without trailing text. */
 function checkNumber(text: string): RefusalText | undefined {
-  const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)$/.exec(text) ?? [];
+  const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)/.exec(text) ?? [];
   if (digits === undefined) {
     return wordingOf("timeout-not-a-number", text);
   }

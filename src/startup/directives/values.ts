@@ -172,7 +172,8 @@ export const checksOfValues: Readonly<Record<string, DirectiveCheck>> = Object.f
 
 function checkOfValue(name: string, each: readonly AllowedValue[]): DirectiveCheck {
   return (directive) => {
-    const given = takeUntilEmpty(directive.arguments);
+    const isRaw = directive.known.facts[0]?.argumentKind === "RAW_ARGS";
+    const given = isRaw ? directive.arguments : takeUntilEmpty(directive.arguments);
     for (const value of each) {
       const { of = 0 } = value;
       const looked = of === "all" ? given : given.slice(of, of + 1);
@@ -189,9 +190,9 @@ export function takeUntilEmpty(given: readonly Argument[]): readonly Argument[] 
   return empty < 0 ? given : given.slice(0, empty);
 }
 
-function isAllowedValue(text: string, { words: known = [], range, signed }: AllowedValue): boolean {
+function isAllowedValue(text: string, { words, range, signed }: AllowedValue): boolean {
   const word = (signed ? text.replace(/^[+-]/, "") : text).toLowerCase();
-  return known.some((each) => each.toLowerCase() === word) || (range !== undefined && isInRange(text, range));
+  return words?.some((each) => each.toLowerCase() === word) || (range !== undefined && isInRange(text, range));
 }
 
 function isInRange(text: string, { min, max, orZero, whole }: NumberRange): boolean {

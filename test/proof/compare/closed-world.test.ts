@@ -186,8 +186,8 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["Frobnicate On\nFrobnicate Off", "Frobnicate Off\nFrobnicate On", /effect of this directive/],
     [`Frobnicate On\n${folder(cgi)}`, folder("Frobnicate On", cgi), /effect of this directive/],
     ["Define a b\nFrobnicate ${a}", "Define a c\nFrobnicate ${a}", /effect of this directive/],
-    ["LoadModule evasive20_module modules/mod_evasive20.so", "LoadModule alias_module a.so", /third-party module/],
-    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module/],
+    ["LoadModule evasive20_module a.so", "LoadModule alias_module a.so", /third-party module `evasive20_module`/],
+    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module `frobnicate_module`/],
   ])("%j, %j", (before, after, reason) => {
     expect(unprovedReasons(before, after)).toContainEqual(expect.stringMatching(reason));
     expect(unprovedReasons(before, before)).toEqual([]);
@@ -204,6 +204,21 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     expect(reasons(`${both}AuthName a`, `${both}AuthName b`)).toEqual([expect.stringMatching(/the realm/)]);
     expect(reasons("AuthType Basic\nAuthName a", "AuthType Basic\nAuthName b")).toEqual([]);
   });
+});
+
+test("a part that is not proved says what to do", () => {
+  const side = (lines: string) =>
+    ({ project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }), semantics: "server" }) as const;
+  const help = (before: string, after: string) =>
+    compare(side(before), side(after)).unproved.map(({ help: advice }) => advice);
+  expect(help("Frobnicate On", "")).toEqual([
+    ["write this line in the same section and with the same arguments on both sides"],
+  ]);
+  expect(help("LoadModule frobnicate_module a.so", "LoadModule alias_module a.so")).toEqual([
+    ["load the module on both sides"],
+  ]);
+  const rule = "RewriteEngine On\nRewriteRule ^/u/(.*) /home/$1 [PT]\nLoadModule rewrite_module a.so";
+  expect(help(rule, `${rule}\nDirectoryIndex a`)).toEqual([["analyze a copy of the configuration without this line"]]);
 });
 
 describe("twin: no line is named for", () => {
@@ -238,6 +253,7 @@ describe("twin: no line is named for", () => {
     ["PHP", "php_value a b\nphp_admin_flag c off", "LoadModule php_module a.so"],
     ["a default type", "DefaultType none", "DefaultType text/plain"],
     ["a module of httpd", "LoadModule status_module a.so", "LoadModule alias_module a.so"],
+    ["modules that later releases renamed", "LoadModule access_module a.so\nLoadModule imap_module b.so", ""],
   ])("%s", (_, before, after) => {
     expect(unprovedReasons(before, after)).toEqual([]);
   });
@@ -281,4 +297,41 @@ describe("a difference beside a part that is not read", () => {
   test("twin: is certain if all was read", () => {
     expect(verdictOf(section("granted"), section("denied"))).toBe("different");
   });
+});
+
+describe("a line of a .htaccess file that the server rejects is a difference, whatever it would do", () => {
+  const withLine = (line: string) => {
+    const files = {
+      "/etc/httpd/httpd.conf": 'DocumentRoot /srv\n<Directory "/srv">\nAllowOverride All\n</Directory>\n',
+      "/srv/a/.htaccess": `SetEnv A 1\n${line}\n`,
+    };
+    const modules = ["authz_core", "authz_host", "setenvif", "env", "mime", "autoindex", "headers", "expires", "dir"];
+    return { project: load(files, { release: "2.4", kind: "server", modules }), semantics: "server" } as const;
+  };
+
+  test.each([
+    "SetEnv",
+    "SetEnvIf X ( dontlog",
+    "BrowserMatch ( dontlog",
+    "Header set",
+    "AddEncoding",
+    "AddDescription x",
+    "IndexOptions Bogus",
+    "ErrorDocument 999 x",
+    "ExpiresActive maybe",
+    "FileETag Bogus",
+    "ServerSignature x",
+    "ErrorLog x",
+    "KeepAlive On",
+    "LogLevel bogus",
+  ])("%s", (line) => {
+    const { verdict, differences } = compare(withLine(""), withLine(line));
+    const [first] = differences;
+    expect([verdict, first?.request.path, first?.after.status]).toEqual(["different", "/a/a", 500]);
+  });
+
+  test.each(["SetEnv B 1", "SetEnvIf X 1 dontlog", "Header set X-A 1", "ExpiresActive On", "# KeepAlive On"])(
+    "twin: %s is accepted",
+    (line) => expect(compare(withLine(""), withLine(line)).verdict).toBe("equivalent"),
+  );
 });

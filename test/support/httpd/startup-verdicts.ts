@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadProject } from "../../../src/startup/load-project.js";
-import { findRefusals } from "../../../src/startup/validate.js";
-import { lineAt } from "../../../src/text/source.js";
+import { ownVerdict } from "../cases/own-verdict.js";
 import { runHttpd } from "./httpd.js";
 
 /**
@@ -19,7 +18,9 @@ export function verdictsOn(folder: string, text: string): Verdicts {
   const entry = join(folder, "httpd.conf");
   writeFileSync(entry, text, "latin1");
   const { status, stderr } = runHttpd(entry);
-  return { server: status === 0 ? "accepted" : parseServerError(stderr), ours: ownVerdict(entry) };
+  const loaded = loadProject(entry, { htaccess: false });
+  if (!loaded.ok) throw new Error(loaded.error);
+  return { server: status === 0 ? "accepted" : parseServerError(stderr), ours: ownVerdict(loaded.value) };
 }
 
 /** Returns code, line and message of a server's error. */
@@ -35,14 +36,4 @@ const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 /** Unescapes the error log, which doubles backslashes and writes control characters as C does. */
 function unescapeLogText(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => controls[letter] ?? letter);
-}
-
-function ownVerdict(entry: string): string {
-  const loaded = loadProject(entry, { htaccess: false });
-  if (!loaded.ok) throw new Error(loaded.error);
-  const [first] = findRefusals(loaded.value).startup;
-  if (first === undefined) return "accepted";
-  if (first.logNumber === "AH01624") return `AH01624 ${first.server}`;
-  const { file, end } = first.directive.span;
-  return `AH00526 ${lineAt(file, end - 1)} ${first.server}`;
 }

@@ -16,6 +16,7 @@ const earlierSchemas: ReadonlyMap<string, object> = new Map(
 
 /** The optional fields that outputs have since 0.1, which CHANGELOG.md names. */
 const laterFields: Readonly<Record<string, readonly string[]>> = {
+  check: ["unchecked"],
   compare: ["servers", "provedExcept"],
   migrate: ["servers", "provedExcept"],
 };

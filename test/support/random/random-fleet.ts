@@ -66,6 +66,16 @@ const optionalParts: readonly [HostLines, ...HostLines[]] = [
   ({ name }) => ['<LocationMatch "\\.css$">', `SetEnv STYLE ${name}`, "ExpiresDefault A60", "</LocationMatch>"],
 ];
 
+/** Sections of the main server for one host, as control panels write them. */
+const outsideParts: readonly [HostLines, ...HostLines[]] = [
+  ({ root }) => [`<Directory /srv/${root}>`, "AllowOverride None", "Order Deny,Allow", "Deny from all", "</Directory>"],
+  ({ root, part }) => [`<Directory "/srv/${root}/${part}">`, "Require all denied", "</Directory>"],
+  ({ part, user }) => [`<Directory /srv/${part}>`, `Require user ${user}`, "</Directory>"],
+  ({ root, network }) => [`<Directory /srv/${root}>`, "Order allow,deny", `Allow from ${network}`, "</Directory>"],
+  () => ['<Directory "/srv/*">', "Require all denied", "</Directory>"],
+  ({ part }) => [`<Location "/${part}">`, "Require all denied", "</Location>"],
+];
+
 type MainLines = (random: Random) => readonly string[];
 
 const mainParts: readonly [MainLines, ...MainLines[]] = [
@@ -91,20 +101,27 @@ export type FleetFiles = Readonly<Record<string, string>>;
 export function randomFleet(random: Random): FleetFiles {
   const main = pickSome(mainParts, random, 2).flatMap((part) => part(random));
   const templates = [0, 1].map(() => pickSome(hostParts, random, 3));
+  const outside = random.chance(0.4) ? pickSome(outsideParts, random, 2) : [];
   const hosts = Array.from({ length: 2 + random.below(2) }, (_, index) => {
     const parts = templates[random.chance(0.8) ? 0 : 1] ?? [];
-    return writeHost(parts, index, random);
+    return writeHost(parts, random.chance(0.9) ? outside : [], index, random);
   });
   const lines = ["Listen 80", "NameVirtualHost *:80", 'DocumentRoot "/srv/www"', ...main, ...hosts.flat()];
   const htaccess = random.chance(0.2) ? { [`/srv/${random.pick(names)}/.htaccess`]: "Deny from all\n" } : {};
   return { "/etc/httpd/httpd.conf": `${lines.join("\n")}\n`, ...htaccess };
 }
 
-function writeHost(parts: readonly HostLines[], index: number, random: Random): readonly string[] {
+function writeHost(
+  parts: readonly HostLines[],
+  outside: readonly HostLines[],
+  index: number,
+  random: Random,
+): readonly string[] {
   const constants = { ...constantsApart(index), ...(random.chance(0.6) ? randomConstant(random) : {}) };
   const optional = optionalParts.filter(() => random.chance(0.15));
   const alias = random.chance(0.2) ? [`ServerAlias ${random.chance(0.5) ? "*" : index}.test`] : [];
   return [
+    ...outside.flatMap((part) => part(constants)),
     ...[`<VirtualHost ${random.chance(0.9) ? "*:80" : `10.0.1.${7 + index}:80`}>`, `ServerName ${constants.name}.test`],
     ...[...alias, `DocumentRoot /srv/${constants.root}`],
     ...[...optional, ...parts].flatMap((part) => part(constants)),

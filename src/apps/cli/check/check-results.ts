@@ -7,7 +7,7 @@ import { isUnread } from "../../../config/refusals/refusal.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
-import type { LintResult } from "../../../lint/runner/run-rules.js";
+import type { LintResult, UncheckedSection } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
@@ -33,6 +33,8 @@ export interface CheckResults {
   readonly loneFiles: Map<string, readonly string[]>;
   /** Templates that were skipped. */
   readonly templates: Set<string>;
+  /** Conditional sections whose lines were not checked, by path and line. */
+  readonly unchecked: Map<string, UncheckedSection>;
 }
 
 /** An analyzed configuration, and how it was read. */
@@ -55,19 +57,21 @@ export function createCheckResults(): CheckResults {
       notes: new Set(),
       evidence: [],
     },
-    ...{ loneFiles: new Map(), templates: new Set() },
+    ...{ loneFiles: new Map(), templates: new Set(), unchecked: new Map() },
   };
 }
 
 /** Adds the findings of a configuration in the requested files. */
 export function addResult(
-  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
+  { findings, ignored, unchecked }: Pick<LintResult, "findings" | "ignored" | "unchecked">,
   files: ReadonlyMap<string, number>,
   only: ReadonlySet<string> | undefined,
   found: CheckResults,
 ): void {
   for (const finding of findings) found.findings.push(finding);
   for (const finding of ignored) found.ignored.push(finding);
+  for (const each of unchecked)
+    if (only === undefined || only.has(each.path)) found.unchecked.set(`${each.path}:${each.line}`, each);
   for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
 }
 
@@ -102,18 +106,21 @@ export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMa
 }
 
 /**
- * Returns the notes at the end of a run: which files were checked on their own and why, and which templates were skipped.
+ * Returns the notes at the end of a run: which files were checked on their own and why, which templates were skipped, and
+ * which lines.
  *
  * @param main the main file that --main names
  */
 export function describePlacement(
-  { loneFiles, templates }: Pick<CheckResults, "loneFiles" | "templates">,
+  { loneFiles, templates, unchecked }: Pick<CheckResults, "loneFiles" | "templates" | "unchecked">,
   main: string | undefined,
 ): readonly string[] {
+  const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(templates.size === 0 ? [] : [`httpd-lint: ${describeTemplates([...templates])}`]),
+    ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
   ];
 }
 
@@ -146,4 +153,14 @@ function describeTemplates(paths: readonly string[]): string {
   const more = paths.length > MAX_SHOWN_NAMES ? [`${paths.length - MAX_SHOWN_NAMES} more`] : [];
   const list = formatWordList([...names, ...more]);
   return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
+}
+
+/** Describes lines that were not checked, because no server is known that applies them. */
+function describeUnchecked(sections: readonly UncheckedSection[]): string {
+  const lines = sections.reduce((sum, each) => sum + each.lines, 0);
+  const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
+  const names = longest.map(({ tag, path, line }) => `\`${tag}\` (${shortenPath(path)}:${line})`);
+  const more = sections.length > longest.length ? [`${sections.length - longest.length} more`] : [];
+  const were = lines === 1 ? "was" : "were";
+  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were} not checked`;
 }

@@ -118,6 +118,7 @@ class ChunkMerger {
         ignored: ignored.filter(isFirstOccurrence),
         files: files.size,
         lines: sumLines(files),
+        unchecked: all.flatMap((each) => each.unchecked),
       },
     };
   }

@@ -122,8 +122,7 @@ function readFiles(unit: LintUnit, recorder: DependencyRecorder | undefined): Re
       const about = describeUnit(path, installConfig(opened.value.config), source);
       return { ok: true, value: prepareChunks(unit, opened.value, found, about, recorder) };
     }
-    const config = found ? opened.value.readWhole(found) : opened.value.config;
-    return { ok: true, value: prepareWhole(unit, installConfig(config)) };
+    return { ok: true, value: prepareWhole(unit, installConfig(opened.value.readWhole(found))) };
   } finally {
     if (before) timings?.enter(before);
   }

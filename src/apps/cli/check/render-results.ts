@@ -113,6 +113,7 @@ function createReportInput(
     reportIgnored: flags.reportIgnored === true,
     isVerbose: flags.verbose === true,
     unusedIgnores: unused,
+    unchecked: [...found.unchecked.values()],
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
     ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),

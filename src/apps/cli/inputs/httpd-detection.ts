@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { parseFile } from "../../../../grammar/parser.js";
+import { fillTemplate, parseTemplate } from "../../../../grammar/template.js";
 import { isHtaccessName } from "../../../config/entry.js";
 import { readFileStart } from "../../../config/files/file-content.js";
 import { mainFileNames } from "../../../config/main-files.js";
+import { beginsWithTag } from "../../../config/model/placeholders.js";
 import {
   findDirectiveFacts,
   findThirdPartyDirective,
@@ -66,8 +68,13 @@ const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
 export function hasHttpdTemplate(path: string, confine?: string): boolean {
   const text = readFileStart(path, MAX_START_BYTES, confine);
   if (text === undefined) return false;
-  if (!/\.ya?ml$/i.test(path)) return isLikelyTemplate(text);
+  if (!isYaml(path)) return isLikelyTemplate(text);
   return /^kind:[ \t]*["']?ConfigMap\b/m.test(text) && parseYamlBlocks(text).some((block) => isLikelyTemplate(block));
+}
+
+/** Reports whether a file is YAML by its name. */
+export function isYaml(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
 }
 
 /** Returns the block scalars of a YAML file, such as `httpd.conf: |`. */
@@ -86,19 +93,13 @@ function parseYamlBlocks(yaml: string): readonly string[] {
 }
 
 /**
- * Tags that insert a value, and tags that do not. They have at most 1,000 characters, to keep the search for an end
- * short.
- */
-const insertedTags = /\{\{.{0,1000}?\}\}|<%=.{0,1000}?%>/gs;
-const otherTags = /\{%.{0,1000}?%\}|<%.{0,1000}?%>|\{#.{0,1000}?#\}/gs;
-
-/**
- * Reports whether most of a text is httpd configuration after template tags are removed. A single directive may be an
- * ordinary word.
+ * Reports whether most of a text is httpd configuration once the template is filled in. A single directive may be an ordinary
+ * word.
  */
 function isLikelyTemplate(text: string): boolean {
-  const plain = text.replace(insertedTags, "x").replace(otherTags, "");
-  const { known, unknown, foreign, hasSection } = collectEvidence(plain);
+  const template = parseTemplate(text);
+  const filled = template ? fillTemplate(text, template, new Map()).text : text;
+  const { known, unknown, foreign, hasSection } = collectEvidence(filled);
   return known >= unknown.length + foreign && (known > 1 || hasSection);
 }
 
@@ -126,6 +127,7 @@ function collectEvidence(text: string): Evidence {
   for (const line of tree.lines) {
     if (known + unknown.length + foreign >= SAMPLE) break;
     if (line.kind === "blank" || line.kind === "comment") continue;
+    if (beginsWithTag(text.slice(line.nameStart, line.end))) continue;
     const name = text.slice(line.nameStart, line.nameEnd).replace(/>$/, "");
     // Perl code in httpd configuration looks like the syntax of another program.
     if (/^<\/?Perl$/i.test(name)) isCode = line.kind === "open";

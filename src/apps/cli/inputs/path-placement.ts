@@ -6,7 +6,7 @@ import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js
 import type { Result } from "../../../text/result.js";
 import { formatCount } from "../../../text/words.js";
 import { type FolderSearch, isTemplateName } from "./folder-search.js";
-import { hasHttpdTemplate, isLikelyHttpd } from "./httpd-detection.js";
+import { hasHttpdTemplate, isLikelyHttpd, isYaml } from "./httpd-detection.js";
 
 /** The paths of the command line, sorted into servers and other files. */
 export interface PathPlacement {
@@ -14,7 +14,7 @@ export interface PathPlacement {
   readonly servers: readonly PlacedFile[];
   /** The other files that are to be checked. */
   readonly files: readonly PlacedFile[];
-  /** Templates of configuration files. They are not read. */
+  /** Files of another format that contain configuration. They are not read. */
   readonly templates: readonly string[];
   /** Folders without httpd configuration. This is a mistake unless a server reads files in them. */
   readonly empty: readonly EmptyFolder[];
@@ -100,10 +100,13 @@ class PathPlacer {
     const confined = confine === undefined ? undefined : resolveOrKeepPath(resolve(confine));
     const isConfined = confined !== undefined && (isOptional || isWithin(resolveOrKeepPath(directory), confined));
     const root = isConfined ? confined : undefined;
-    const files = withoutLinks(this.withoutGoverned(directory, candidates), root);
-    const recognized = new Set(files.filter((path) => isLikelyHttpd(path, confine)));
-    const found = this.withoutGoverned(directory, templates).filter((path) => hasHttpdTemplate(path, confine));
+    const ofHttpd = this.withoutGoverned(directory, templates).filter((path) => hasHttpdTemplate(path, confine));
+    const found = ofHttpd.filter(isYaml);
     for (const path of found) this.templates.add(path);
+    const sources = ofHttpd.filter((path) => !isYaml(path));
+    const files = withoutLinks([...this.withoutGoverned(directory, candidates), ...sources], root);
+    const isSource = new Set(sources);
+    const recognized = new Set(files.filter((path) => isSource.has(path) || isLikelyHttpd(path, confine)));
     const named = this.withoutGoverned(directory, this.namedIn(directory));
     const isEmpty = recognized.size === 0 && named.length === 0 && this.governedIn(directory).length === 0;
     if (isEmpty && !isOptional) {
@@ -122,8 +125,9 @@ class PathPlacer {
     const { skipUnrecognized, overlay, confine } = this.options;
     if (!skipUnrecognized || overlay?.has(path) || statOf(path) === undefined) return true;
     if (!isTemplateName(basename(path))) return isLikelyHttpd(path, confine);
-    if (hasHttpdTemplate(path, confine)) this.templates.add(path);
-    return false;
+    const isOfHttpd = hasHttpdTemplate(path, confine);
+    if (isOfHttpd && isYaml(path)) this.templates.add(path);
+    return isOfHttpd && !isYaml(path);
   }
 
   private add(file: Omit<PlacedFile, "above">): void {

@@ -1,0 +1,286 @@
+import type { Line, TreeNode } from "../../grammar/ast.js";
+import { findDirectiveFacts, type Release } from "../facts/directives.js";
+import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
+import { lineAt, type Span } from "../text/source.js";
+import { conditionTextOf, decideVersion, type Guard, latestVersions, type Version } from "./model/guards.js";
+import { identifierOf, isKnownModule } from "./model/modules.js";
+import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
+
+/** What another server has, so that conditional sections apply there. */
+export interface Conditions {
+  /** Absent if no section depends on it. */
+  readonly version?: Version;
+  /** Modules by name, and whether they are loaded. */
+  readonly modules: ReadonlyMap<string, boolean>;
+  readonly defines: ReadonlySet<string>;
+  /** Files by path as written, and whether they exist. */
+  readonly files: ReadonlyMap<string, boolean>;
+  /** Conditions of templates, and whether they hold. */
+  readonly templateConditions: ReadonlyMap<string, boolean>;
+  /** Whether the sections apply whose conditions depend on a variable. */
+  readonly appliesUndecided: boolean;
+}
+
+/** What is known of the server: no alternative changes it. */
+export interface KnownConditions {
+  readonly release: Release;
+  /** Whether all its modules are known. */
+  readonly modulesAreKnown: boolean;
+  readonly versionIsKnown: boolean;
+  readonly filesAreKnown: boolean;
+  /** Whether the names are known that a start of httpd defines. */
+  readonly definesAreKnown: boolean;
+}
+
+/** Maximum number of readings: files with more contradicting conditions are rare. */
+const MAX_READINGS = 4;
+
+/**
+ * Reads a configuration again for the conditional sections that are skipped, until each applies in a reading. Conditions
+ * that do not contradict each other are read together.
+ *
+ * @param read returns the configuration as read under conditions; undefined if it cannot be read
+ */
+export function readAlternatives(
+  base: ReadConfig,
+  known: KnownConditions,
+  read: (conditions: Conditions) => ReadConfig | undefined,
+): Alternatives {
+  const applied = new Set(listParts(base).flatMap(({ key, applies }) => (applies ? [key] : [])));
+  const skipped = new Map<string, ConditionalPart>();
+  const noteSkipped = (config: ReadConfig) => {
+    for (const part of listParts(config)) if (!part.applies && !skipped.has(part.key)) skipped.set(part.key, part);
+  };
+  noteSkipped(base);
+  const tried = new Set<string>();
+  const readings: AlternativeReading[] = [];
+  while (readings.length < MAX_READINGS) {
+    const open = [...skipped.values()].filter(({ key }) => !applied.has(key) && !tried.has(key));
+    const chosen = chooseConditions(open, known);
+    for (const key of chosen.keys) tried.add(key);
+    const config = chosen.keys.length === 0 ? undefined : read(chosen.conditions);
+    if (config === undefined) break;
+    noteSkipped(config);
+    const applying = new Map(listParts(config).flatMap((part) => (part.applies ? [[part.key, part] as const] : [])));
+    const branches = [...applying].flatMap(([key, part]) => (applied.has(key) ? [] : [part.toBranch()]));
+    for (const key of applying.keys()) applied.add(key);
+    if (branches.length > 0) readings.push({ config, branches });
+  }
+  return { readings, unread: [...skipped].flatMap(([key, part]) => (applied.has(key) ? [] : [part.toBranch()])) };
+}
+
+/** Returns the skipped parts of a configuration that is read in one way only. */
+export function listUnread(config: ConfigAsRead): Alternatives {
+  const skipped = listParts(config).flatMap((part) => (part.applies ? [] : [[part.key, part] as const]));
+  return { readings: [], unread: [...new Map(skipped).values()].map((part) => part.toBranch()) };
+}
+
+/** What the conditional parts of a configuration are found in. */
+type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "files">;
+
+/** A conditional section, or an alternative in a template. */
+interface ConditionalPart {
+  /** Equal for all readings. */
+  readonly key: string;
+  readonly applies: boolean;
+  readonly toBranch: () => Branch;
+  /** Returns what makes it apply if it is skipped; undefined if nothing does, or if the server is known to skip it. */
+  readonly findChange: (known: KnownConditions) => Change | undefined;
+}
+
+function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly ConditionalPart[] {
+  const keyOf = ({ file, start }: Span) => `${start} ${file.realPath}`;
+  const sections = guards.map((guard): ConditionalPart => {
+    return {
+      key: keyOf(guard.span),
+      applies: guard.holds,
+      toBranch: () => sectionBranch(guard.span, files),
+      findChange: (known) => findChange(guard, known),
+    };
+  });
+  const alternatives = templateBranches.map(({ file, tag, end, applies, requires }): ConditionalPart => {
+    const at = { file, start: tag.start, end: tag.end };
+    return {
+      key: keyOf(at),
+      applies,
+      toBranch: () => createBranch("template", at, { start: tag.end, end }),
+      findChange: () => ({ requires }),
+    };
+  });
+  return [...sections, ...alternatives];
+}
+
+function sectionBranch(tag: Span, files: ReadConfig["files"]): Branch {
+  // Readings of a template have different trees.
+  const tree = [...files.values()].find(({ source }) => source === tag.file);
+  return createBranch(
+    "section",
+    tag,
+    (tree && findContents(tree.nodes, tag.start)) ?? { start: tag.end, end: tag.end },
+  );
+}
+
+function createBranch(kind: Branch["kind"], tag: Span, { start, end }: Pick<Span, "start" | "end">): Branch {
+  const { file } = tag;
+  return { kind, tag, span: { file, start, end }, lines: lineAt(file, end) - lineAt(file, start) };
+}
+
+/** Returns the offsets of the contents of the section whose tag starts at an offset. */
+function findContents(nodes: readonly TreeNode[], opening: number): { start: number; end: number } | undefined {
+  for (const node of nodes) {
+    if (!("open" in node)) continue;
+    const { open, close, children } = node;
+    const end = close?.start ?? endOf(children.at(-1)) ?? open.end;
+    if (open.nameStart === opening) return { start: open.end, end };
+    if (open.start <= opening && opening < end) return findContents(children, opening);
+  }
+  return undefined;
+}
+
+function endOf(node: TreeNode | undefined): number | undefined {
+  if (node === undefined || !("open" in node)) return node?.end;
+  const last: Line | undefined = node.close;
+  return last?.end ?? endOf(node.children.at(-1)) ?? node.open.end;
+}
+
+/** Conditions under which a section applies. */
+type Change =
+  | { readonly accepts: (version: Version) => boolean; readonly versions: readonly Version[] }
+  | { readonly modules: readonly (readonly [name: string, isLoaded: boolean])[] }
+  | { readonly define: string }
+  | "undecided"
+  | { readonly requires: ReadonlyMap<string, boolean> }
+  | { readonly file: readonly [path: string, exists: boolean] };
+
+const noConditions: Conditions = {
+  ...{ modules: new Map(), defines: new Set(), files: new Map(), templateConditions: new Map() },
+  appliesUndecided: false,
+};
+
+/** Chooses conditions under which the first section applies, and as many others of its kind as possible. */
+function chooseConditions(open: readonly ConditionalPart[], known: KnownConditions) {
+  let conditions = noConditions;
+  let kind: ReadingKind | undefined;
+  const keys: string[] = [];
+  for (const { key, findChange } of open) {
+    const change = findChange(known);
+    const added = change && addChange(conditions, change);
+    if (change === undefined || added === undefined) continue;
+    kind ??= kindOf(change, known);
+    if (kind !== kindOf(change, known)) continue;
+    conditions = added;
+    keys.push(key);
+  }
+  return { conditions, keys };
+}
+
+/** Readings are of different kinds if one makes lines of the other legal: for a release, or for an unknown module. */
+type ReadingKind = "same release" | "other release" | "unknown module";
+
+function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
+  if (change === "undecided") return "same release";
+  if ("accepts" in change) {
+    const version = change.versions.find(change.accepts);
+    return version && releaseOf(version) !== release ? "other release" : "same release";
+  }
+  const isUnknown = "modules" in change && change.modules.some(([name]) => !isKnownModule(identifierOf(name)));
+  return isUnknown ? "unknown module" : "same release";
+}
+
+/** Returns conditions with a change; undefined if they contradict each other. */
+function addChange(conditions: Conditions, change: Change): Conditions | undefined {
+  if (change === "undecided") return { ...conditions, appliesUndecided: true };
+  if ("accepts" in change) {
+    const { version } = conditions;
+    if (version !== undefined) return change.accepts(version) ? conditions : undefined;
+    const found = change.versions.find(change.accepts);
+    return found && { ...conditions, version: found };
+  }
+  if ("define" in change) return { ...conditions, defines: new Set([...conditions.defines, change.define]) };
+  if ("file" in change) {
+    const files = addAll(conditions.files, [change.file]);
+    return files && { ...conditions, files };
+  }
+  if ("requires" in change) {
+    const templateConditions = addAll(conditions.templateConditions, change.requires);
+    return templateConditions && { ...conditions, templateConditions };
+  }
+  const modules = addAll(conditions.modules, change.modules);
+  return modules && { ...conditions, modules };
+}
+
+/** Adds entries to a map; undefined if one has another value there. */
+function addAll(map: ReadonlyMap<string, boolean>, entries: Iterable<readonly [string, boolean]>) {
+  const isContradicted = [...entries].some(([key, value]) => map.has(key) && map.get(key) !== value);
+  return isContradicted ? undefined : new Map([...map, ...entries]);
+}
+
+/** Returns what makes a skipped section apply; undefined if nothing does, or if the server is known to skip it. */
+function findChange(guard: Guard, known: KnownConditions): Change | undefined {
+  const { kind, argument, negated, isUndecided } = guard;
+  if (isUndecided) return "undecided";
+  switch (kind) {
+    case "<ifdefine":
+      // A Define line of the configuration decides a negated condition.
+      return negated || known.definesAreKnown ? undefined : { define: argument };
+    case "<ifversion":
+      return known.versionIsKnown ? undefined : versionChangeOf(conditionTextOf(guard), known.release);
+    case "<iffile":
+      return known.filesAreKnown ? undefined : { file: [argument, !negated] };
+    case "<ifmodule":
+      return known.modulesAreKnown ? undefined : moduleChangeOf(argument, !negated, known);
+    case "<ifdirective":
+      return known.modulesAreKnown ? undefined : providerChangeOf(argument, !negated, known.release);
+    case "<ifsection":
+      return known.modulesAreKnown ? undefined : providerChangeOf(`<${argument}`, !negated, known.release);
+  }
+}
+
+/** Returns the release whose directives a version has. */
+export function releaseOf([major, minor]: Version): Release {
+  return major < 2 || (major === 2 && minor < 3) ? "2.2" : "2.4";
+}
+
+/** Tries the versions around those that a condition names, and the last one of each release; those of 2.2 and 2.4 only. */
+function versionChangeOf(condition: string, release: Release): Change {
+  const around = [...condition.matchAll(/\d+(?:\.\d+){0,2}/g)].flatMap(([text]): Version[] => {
+    const [major = 0, minor = 0, patch = 0] = text.split(".").map(Number);
+    return [patch, patch + 1, Math.max(0, patch - 1)].map((each) => [major, minor, each]);
+  });
+  const isModeled = ([major, minor]: Version) => major === 2 && (minor === 2 || minor === 4);
+  const isOther = (version: Version) => releaseOf(version) !== release;
+  const accepts = (version: Version) => {
+    const decided = decideVersion(condition, { version });
+    return decided.ok && decided.value.holds;
+  };
+  const modeled = [...around, latestVersions["2.4"], latestVersions["2.2"]].filter(isModeled);
+  return { accepts, versions: modeled.toSorted((a, b) => Number(isOther(a)) - Number(isOther(b))) };
+}
+
+/** Modules that nearly every server of 2.4 has: a test for their absence is a test for 2.2. */
+const modulesOf24: ReadonlySet<string> = new Set([
+  ...["authz_core_module", "authn_core_module", "unixd_module", "version_module"],
+]);
+
+function moduleChangeOf(
+  name: string,
+  isLoaded: boolean,
+  { release, versionIsKnown }: KnownConditions,
+): Change | undefined {
+  const here = findModuleByName(release, name);
+  const other = release === "2.4" ? "2.2" : "2.4";
+  const isOnlyThere = here === undefined && findModuleByName(other, name) !== undefined;
+  const tellsRelease = isLoaded ? isOnlyThere : here !== undefined && modulesOf24.has(here.identifier);
+  if (tellsRelease && versionIsKnown) return undefined;
+  if (!tellsRelease) return { modules: [[here?.identifier ?? name, isLoaded]] };
+  return { accepts: (version) => releaseOf(version) === other, versions: [latestVersions[other]] };
+}
+
+/** Returns the modules whose presence or absence decides whether a directive exists; undefined if none does. */
+function providerChangeOf(name: string, exists: boolean, release: Release): Change | undefined {
+  const providers = findDirectiveFacts(release, name).map(({ module }) => findModuleByManualName(release, module));
+  const modules = providers.flatMap((each) => (each ? [each.identifier] : []));
+  const [first] = modules;
+  if (first === undefined || (!exists && modules.length < providers.length)) return undefined;
+  return { modules: exists ? [[first, true]] : modules.map((each) => [each, false] as const) };
+}

@@ -1,0 +1,78 @@
+import type { Branch, Project } from "../../config/model/project.js";
+import { isExpansion } from "../../config/reader/macros.js";
+import { installConfig } from "../../startup/install-config.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
+import type { Finding } from "../finding.js";
+import type { SuppressedFinding } from "../suppressions.js";
+import {
+  compareByLocation,
+  isFirstOccurrence,
+  type LintResult,
+  type RuleOptions,
+  runRules,
+  type UncheckedSection,
+} from "./run-rules.js";
+
+/**
+ * Adds the findings in the conditional sections that a configuration skips. Each section is checked in a reading in which
+ * it applies, without proofs; a note names its condition.
+ */
+export function addAlternatives(found: LintResult, { read }: Project, options: RuleOptions): LintResult {
+  const { readings, unread } = read.alternatives();
+  const unchecked = unread.flatMap((branch) => describeUnchecked(branch, read.modulesAreKnown));
+  if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
+  const findings: Finding[] = [];
+  const ignored: SuppressedFinding[] = [];
+  const { from, proofs, upgraded, ...rest } = options;
+  for (const { config, branches: own } of readings) {
+    // An upgrade keeps neither the lines for the old release nor those for another one.
+    const upgrade = from !== undefined && config.release === read.release ? { from } : {};
+    const more = runRules(installConfig(config), { ...rest, ...upgrade });
+    const isRead = ({ source }: { source: Span["file"] }) => read.files.has(source.path);
+    const isNew = new Set([...config.files.values()].filter((each) => !isRead(each)).map(({ source }) => source));
+    const branchOf = ({ span }: Finding) => (isNew.has(span.file) ? own[0] : findBranch(span, own));
+    for (const finding of more.findings) {
+      const branch = branchOf(finding);
+      if (branch) findings.push({ ...finding, notes: [...(finding.notes ?? []), describeCondition(branch)] });
+    }
+    ignored.push(...more.ignored.filter((finding) => branchOf(finding) !== undefined));
+  }
+  // A comment that ignores a finding in one reading is of use.
+  const isOfUse = ({ span }: Finding) =>
+    ignored.some(({ by }) => by.kind === "comment" && contains(by.comment.span, span));
+  findings.push(...found.findings.filter((finding) => !isOfUse(finding)));
+  ignored.push(...found.ignored);
+  const unique = <T extends Finding>(all: T[]) => all.sort(compareByLocation).filter(isFirstOccurrence);
+  return { ...found, findings: unique(findings), ignored: unique(ignored), unchecked };
+}
+
+function contains(outer: Span, { file, start }: Span): boolean {
+  return outer.file === file && outer.start <= start && start < outer.end;
+}
+
+/** Returns the innermost of some sections that contains a span. */
+function findBranch(place: Span, branches: readonly Branch[]): Branch | undefined {
+  let inner: Branch | undefined;
+  for (const branch of branches) {
+    if (!contains(branch.span, place)) continue;
+    if (inner === undefined || branch.span.start > inner.span.start) inner = branch;
+  }
+  return inner;
+}
+
+function describeCondition({ kind, tag }: Branch): string {
+  const place = `${quoteText(tagOf(tag))} on line ${lineAt(tag.file, tag.start)}`;
+  return kind === "section"
+    ? `this applies to servers on which ${place} holds`
+    : `this applies if the template takes the lines after ${place}`;
+}
+
+function describeUnchecked({ tag, lines }: Branch, isSkippedByServer: boolean): readonly UncheckedSection[] {
+  if (lines === 0 || isExpansion(tag.file)) return [];
+  return [{ tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start), lines, isSkippedByServer }];
+}
+
+function tagOf({ file, start, end }: Span): string {
+  return toReadable(file.text.slice(start, end)).replace(/\s+/g, " ");
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { allRules } from "../../rules/index.js";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { runRulesWithProofs } from "../../src/lint/runner/lint.js";
+import type { LintResult } from "../../src/lint/runner/run-rules.js";
+import { loadProject } from "../../src/startup/load-project.js";
+import { lineAt } from "../../src/text/source.js";
+import { accessPitfalls } from "../support/access-pitfalls.js";
+
+/** Conditional sections, each of which applies on some server whose release is 2.4. */
+const guards = [
+  "IfModule mod_ssl.c",
+  "IfModule ssl_module",
+  "IfModule !mod_dav.c",
+  "IfModule mod_php5.c",
+  "IfModule mod_foo.c",
+  "IfModule !mod_foo.c",
+  "IfModule mpm_prefork_module",
+  "IfDefine DEBUG",
+  "IfDefine !DEBUG",
+  "IfVersion >= 2.4",
+  "IfVersion < 2.4.10",
+  "IfVersion >= 2.4.99",
+  "IfVersion !~ ^2\\.2",
+  "IfFile /etc/app.conf",
+  "IfFile !/etc/app.conf",
+  "IfDirective SSLEngine",
+  "IfDirective !DavLockDB",
+  "IfSection Macro",
+];
+
+function guarded(guard: string, text: string): string {
+  return `<${guard}>\n${text}</${guard.split(" ")[0]}>\n`;
+}
+
+function check(text: string, path = "/r/site.conf", files: Readonly<Record<string, string>> = {}): LintResult {
+  const loaded = loadProject(path, { access: memoryAccess({ ...files, [path]: text }) });
+  if (!loaded.ok) throw new Error(loaded.error);
+  return runRulesWithProofs(loaded.value, { rules: allRules });
+}
+
+const linesOf = ({ findings }: LintResult, by = 0) =>
+  findings.map(({ rule, span }) => `${rule} ${lineAt(span.file, span.start) - by}`);
+
+describe("the findings of a pitfall do not depend on the conditional section around it", () => {
+  test.each(guards)("<%s>", (guard) => {
+    for (const { name, text } of accessPitfalls) {
+      const inside = check(guarded(guard, text));
+      expect({ name, lines: linesOf(inside, 1) }).toEqual({
+        name,
+        lines: expect.arrayContaining([...new Set(linesOf(check(text)))]),
+      });
+      expect(inside.unchecked).toEqual([]);
+    }
+  });
+});
+
+/** Template statements around lines, and those that make the lines an alternative. */
+const statements = [
+  ["{% if a %}", "{% endif %}"],
+  ["{% if a %}\n{% else %}", "{% endif %}"],
+  ["{% for x in xs %}", "{% endfor %}"],
+  ["<% if @a -%>", "<% end -%>"],
+  ["<% unless @a -%>\n<% else -%>", "<% end -%>"],
+  ["<% @xs.each do |x| -%>", "<% end -%>"],
+  ["<% if $a { -%>", "<% } -%>"],
+  ["<% if $a { -%>\n<% } else { -%>", "<% } -%>"],
+  ["{{- if .Values.a }}", "{{- end }}"],
+  ["{{- if .Values.a }}\n{{- else if .Values.b }}", "{{- end }}"],
+  ["{{ range .Values.xs }}", "{{ end }}"],
+  ["{{#if a}}", "{{/if}}"],
+  ["{{#a}}", "{{/a}}"],
+  ["{{^a}}", "{{/a}}"],
+  ["<?php if ($a): ?>", "<?php endif; ?>"],
+  ["@@IF a@@\n@@ELSE@@", "@@ENDIF@@"],
+] as const;
+
+describe("the findings of a pitfall do not depend on the statement of a template around it", () => {
+  test.each(statements)("%s", (start, end) => {
+    const before = start.split("\n").length;
+    for (const { name, text } of accessPitfalls) {
+      const inside = check(`${start}\n${text}${end}\n`);
+      expect({ name, lines: linesOf(inside, before) }).toEqual({
+        name,
+        lines: expect.arrayContaining([...new Set(linesOf(check(text)))]),
+      });
+      expect(inside.unchecked).toEqual([]);
+    }
+  });
+});
+
+describe("templates", () => {
+  test("alternatives are not mixed with each other", () => {
+    const old = "Order allow,deny\nAllow from all\n";
+    const both = (start: string, between: string, end: string) =>
+      check(`<Directory /srv>\n${start}\n${old}${between}\nRequire all granted\n${end}\n</Directory>\n`);
+    for (const found of [
+      both("{% if a %}", "{% else %}", "{% endif %}"),
+      both("{% if v == '2.2' %}", "{% endif %}\n{% if v == '2.4' %}", "{% endif %}"),
+      both("<% if @a %>", "<% end %>\n<% unless @a %>", "<% end %>"),
+      both("{{#a}}", "{{/a}}\n{{^a}}", "{{/a}}"),
+    ])
+      expect(linesOf(found).filter((each) => !each.startsWith("template-placeholder"))).toEqual([
+        "old-access-control 3",
+      ]);
+  });
+
+  test("a note names the alternative", () => {
+    const { findings } = check("{% if a %}\n{% else %}\nFoo on\n{% endif %}\n");
+    expect(findings.find(({ rule }) => rule === "unknown-directive")?.notes?.at(-1)).toBe(
+      "this applies if the template takes the lines after `{% else %}` on line 2",
+    );
+  });
+
+  test("an expression is one word, which is not known", () => {
+    const section = (line: string) => `<Location /a>\nOrder deny,allow\n${line}\n</Location>\n`;
+    for (const value of ["<%= @allow %>", "{{ item.ip }}", "{{ 'a b' }}", "<?= $ip ?>"]) {
+      const rules = linesOf(check(section(`Deny from ${value}`)));
+      expect(rules).toEqual(expect.arrayContaining(["old-access-control 2"]));
+      expect(rules.filter((each) => !/^(?:old-access-control|template-placeholder)/.test(each))).toEqual([]);
+    }
+  });
+
+  test("a line with an expression has no fix", () => {
+    const fixed = (line: string) =>
+      check(`<VirtualHost *:80>\n${line}\n</VirtualHost>\n`).findings.filter(
+        ({ rule, fix }) => rule === "rewrite-engine-off" && fix,
+      );
+    expect(fixed("RewriteRule ^a /b")).toHaveLength(1);
+    expect(fixed("RewriteRule ^a {{ b }}")).toHaveLength(0);
+    expect(fixed("{% if a %}RewriteRule ^a /b{% endif %}")).toHaveLength(0);
+  });
+});
+
+describe("opposite conditions", () => {
+  const unknown = "Foo on\n";
+
+  test.each([
+    ["IfModule mod_ssl.c", "IfModule !mod_ssl.c"],
+    ["IfModule !mod_ssl.c", "IfModule mod_ssl.c"],
+    ["IfDefine A", "IfDefine !A"],
+    ["IfVersion >= 2.4", "IfVersion < 2.4"],
+    ["IfModule mod_authz_core.c", "IfModule !mod_authz_core.c"],
+    ["IfFile /a", "IfFile !/a"],
+  ])("<%s> and <%s> are both checked", (one, other) => {
+    const found = check(guarded(one, unknown) + guarded(other, unknown));
+    expect(linesOf(found)).toEqual(["unknown-directive 2", "unknown-directive 5"]);
+  });
+
+  test("a note names the condition of a section that does not apply by default", () => {
+    const { findings } = check(guarded("IfModule !mod_ssl.c", guarded("IfDefine A", unknown)));
+    expect(findings.map(({ notes }) => notes?.at(-1))).toEqual([
+      "this applies to servers on which `<IfDefine A>` on line 2 holds",
+    ]);
+  });
+
+  test("lines for 2.2 are checked as those of 2.2", () => {
+    const access = "<Location /a>\nOrder deny,allow\nDeny from all\n</Location>\n";
+    expect(linesOf(check(guarded("IfModule !mod_authz_core.c", access)))).toEqual([]);
+    expect(linesOf(check(guarded("IfVersion < 2.4", "Mutex default\n")))).toEqual(["unknown-directive 2"]);
+  });
+
+  test("lines outside of the section have no findings of its reading", () => {
+    const text = `SSLEngine on\n${guarded("IfModule !mod_ssl.c", "# nothing\n")}`;
+    expect(linesOf(check(text))).not.toContain("modules-to-load 1");
+    expect(linesOf(check(`${text}${guarded("IfModule mod_foo.c", unknown)}Bar on\n`))).toEqual(["unknown-directive 8"]);
+  });
+});
+
+test.each(["IfModule ${MODULE}", "IfDefine {{ name }}", "IfModule @MODULE@"])(
+  "a section whose condition is not known is checked: <%s>",
+  (guard) => {
+    const found = check(guarded(guard, "Foo on\n"));
+    expect(linesOf(found)).toContain("unknown-directive 2");
+    expect(found.unchecked).toEqual([]);
+  },
+);
+
+describe("lines that no reading applies are counted", () => {
+  test("those for a release that is not known yet", () => {
+    expect(check(guarded("IfVersion >= 2.5.1", "Foo on\n")).unchecked).toHaveLength(1);
+  });
+
+  const main = "ServerRoot /r\nLoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n";
+
+  test("those for a module that a server does not load", () => {
+    const { unchecked } = check(main + guarded("IfModule mod_ssl.c", "Foo on\nBar on\n"), "/r/httpd.conf");
+    expect(unchecked).toEqual([
+      { tag: "<IfModule mod_ssl.c>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
+    ]);
+  });
+
+  test("not those of a define that a start may set", () => {
+    const found = check(main + guarded("IfDefine SSL", "Foo on\n"), "/r/httpd.conf");
+    expect(found.unchecked).toEqual([]);
+    expect(linesOf(found)).toContain("unknown-directive 5");
+  });
+
+  test("those of a define that a line sets", () => {
+    const { unchecked } = check(`Define A\n${guarded("IfDefine !A", "Foo on\n")}`);
+    expect(unchecked).toEqual([
+      { tag: "<IfDefine !A>", path: "/r/site.conf", line: 2, lines: 1, isSkippedByServer: false },
+    ]);
+  });
+
+  test("not a section without lines", () => {
+    expect(check(`Define A\n${guarded("IfDefine !A", "")}`).unchecked).toEqual([]);
+  });
+});
+
+test("files that only a skipped section includes are checked", () => {
+  const found = check(guarded("IfDefine A", "Include /r/more.conf\n"), "/r/site.conf", { "/r/more.conf": "Foo on\n" });
+  expect(found.findings.map(({ rule, span }) => `${span.file.path} ${rule}`)).toEqual([
+    "/r/more.conf unknown-directive",
+  ]);
+});
+
+test("a comment ignores findings in a skipped section, and is used", () => {
+  const { findings, ignored } = check(
+    guarded("IfDefine A", "# httpd-lint-ignore-next-line unknown-directive known to us\nFoo on\n"),
+  );
+  expect(findings).toEqual([]);
+  expect(ignored).toHaveLength(1);
+});
