@@ -78,6 +78,7 @@ export function isNewProvider(provider: string): boolean {
 /** The Require providers known so far while reading. An alias counts only after its definition. */
 export class ProviderRegistry {
   private readonly defined = new Set<string>();
+  private scripted: boolean | undefined;
 
   constructor(private readonly project: Project) {}
 
@@ -110,9 +111,14 @@ export class ProviderRegistry {
     return wordingOf("unknown-authorization-provider", name, remedy);
   }
 
-  /** Reports whether scripts define providers. */
+  /**
+   * Reports whether scripts may define providers: it shows in the text even if no line loads mod_lua.
+   */
   private hasScripts(): boolean {
-    return this.project.executedLines.some(({ key }) => key === "luaauthzprovider");
+    this.scripted ??= [...this.project.files.values()].some(({ source }) =>
+      /^[\t ]*LuaAuthzProvider[\t ]/im.test(source.text),
+    );
+    return this.scripted;
   }
 }
 
