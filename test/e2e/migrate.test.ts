@@ -193,6 +193,21 @@ describe("migrate", () => {
     expect([status, stderr.includes(message)]).toEqual([2, true]);
   });
 
+  test("names both hosts if another one answers a request that would change", () => {
+    const rules = "RewriteEngine On\nRewriteRule ^/u/(.*) /x/$1 [PT]\n";
+    const host = (name: string, address: string, lines: string) =>
+      `<VirtualHost ${address}:80>\nServerName ${name}\n${rules}<Location />\n${lines}\n</Location>\n</VirtualHost>\n`;
+    const text = (address: string) =>
+      'DocumentRoot "/srv/www"\nListen 80\n' +
+      host("a.test", "127.0.0.1", "Order deny,allow\nDeny from all") +
+      host("b.test", address, "Order allow,deny\nAllow from all");
+    write({ "moved.conf": text("127.0.0.1"), "apart.conf": text("127.0.0.2") });
+    const note = "note: the host `a.test` answers this request now, the host `b.test` after the conversion\n";
+    const { status, stdout } = migrate("moved.conf", "--from", "2.2");
+    expect([status, stdout.includes(note), stdout.includes("correct it first")]).toEqual([1, true, true]);
+    expect(migrate("apart.conf", "--from", "2.2").stdout).not.toContain("answers this request now");
+  });
+
   test("reports why it cannot migrate, line by line, and exits with 1", () => {
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${unmigratable}` });
     const { status, stdout } = migrate("httpd.conf");

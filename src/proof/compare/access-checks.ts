@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { BudgetExceeded } from "../../regex/budget.js";
 import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
 import { findOtherUserSource } from "../clients/observe.js";
@@ -45,9 +46,11 @@ function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: Ser
   const classesOf = (phase: UnknownPhase) =>
     new Set(partition.inexact.flatMap(({ unknown, classes }) => (unknown === phase ? classes : [])));
   const [ofFiles, ofBoth] = [classesOf("target"), classesOf("backend or target")];
-  const withoutTarget = new Set([...ofFiles, ...ofBoth]);
   const isAlike = (walked: WalkedPath, check: AccessCheckOnly) =>
     !exploration.isOutOfSteps && [...exploration.exploreAccessChecks(pair, walked, check)].every(isSameCheck);
+  const line = partition.inexact.find(({ unknown }) => unknown === "any target")?.directive;
+  if (line) return isAlikeForAnyTarget(partition, line, isAlike);
+  const withoutTarget = new Set([...ofFiles, ...ofBoth]);
   const known = partition.classes.filter((each) => !ofFiles.has(each));
   const own = { target: undefined } as const;
   if (!known.every((each) => isAlike(each, ofBoth.has(each) ? { ...own, usesProxies: true } : own))) return false;
@@ -56,6 +59,31 @@ function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: Ser
   const isAlikeFor = ({ path }: PathClass) =>
     files.every((file) => isAlike({ path, walks: file.walks }, { target: file.path }));
   return [...withoutTarget].every(isAlikeFor);
+}
+
+/** The URL of any backend, if no line reads it. */
+const anyBackend = "proxy:http://backend.invalid/";
+
+/**
+ * Reports whether both sides check access alike for each URL path with each file, and with a backend: a line may lead to any
+ * of them. It keeps the URL path.
+ */
+function isAlikeForAnyTarget(
+  { classes, readsBackends, partitionFiles }: PathPartition,
+  line: Directive,
+  isAlike: (walked: WalkedPath, check: AccessCheckOnly) => boolean,
+): boolean {
+  if (readsBackends) return false;
+  const urls = [...new Map(classes.map((each) => [each.path, each])).keys()];
+  const noFile = [undefined, undefined];
+  const toBackend = { target: anyBackend, afterRules: { backendBy: line } };
+  if (!urls.every((path) => isAlike({ path, walks: noFile }, toBackend))) return false;
+  const files = partitionFiles();
+  if (files === "too large" || urls.length * files.length > MAX_CHECKS) return false;
+  const toFile = { backendBy: undefined };
+  return urls.every((path) =>
+    files.every((file) => isAlike({ path, walks: file.walks }, { target: file.path, afterRules: toFile })),
+  );
 }
 
 /** Reports whether both sides decide alike for all clients. */

@@ -17,7 +17,7 @@ import {
   type UnprovedEffect,
 } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
-import { findModuleByName, listCompiledInModules } from "../../facts/modules.js";
+import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
@@ -241,16 +241,21 @@ const idleModule =
 
 /** Returns the third-party modules that only one side loads: they may act on every request. */
 function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
-  const isOfHttpd = (name: string) => sides.some(({ release }) => findModuleByName(release, name) !== undefined);
+  // Lines of earlier releases may have the names that modules had there; later ones reject them.
+  const isOfHttpd = (name: string) =>
+    findRemovedModule("2.4", name) !== undefined ||
+    sides.some(({ release }) => findModuleByName(release, name) !== undefined);
   const isOpen = (name: string) => !idleModule.test(name) && !isOfHttpd(name);
   const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
   const differing = [
-    ...loaded.filter((name) => !others.includes(name)),
     ...others.filter((name) => !loaded.includes(name)),
-  ];
+    ...loaded.filter((name) => !others.includes(name)),
+  ].find(isOpen);
   const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
   return [
-    ...(differing.some(isOpen) ? [partFor("loaded-module", undefined)] : []),
+    ...(differing === undefined
+      ? []
+      : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
   ];
 }

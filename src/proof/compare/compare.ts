@@ -84,7 +84,7 @@ const MANY_CLASSES = 500;
 const FEW_RUNS = 50;
 
 /** The partition of a pair whose answers are all the same. */
-const nothingLeft: PathPartition = { classes: [], inexact: [], partitionFiles: () => [] };
+const nothingLeft: PathPartition = { classes: [], inexact: [], readsBackends: false, partitionFiles: () => [] };
 
 function settlePhases(exploration: Exploration, pair: ServerPair, found: PathPartitionResult): PathPartitionResult {
   return typeof found === "string" ? found : settleUnknownPhases(exploration, pair, found);

@@ -128,7 +128,9 @@ export class AttemptProver {
       separateHarmlessDifferences(compare(before, { project, semantics: "server" }, budget, options), goals.pages);
     const plain = compareWith(after);
     // Without a line that 2.4 rejects, such as Options, requests may have other results.
-    const isCut = plain.comparison.verdict !== "equivalent" && findRefusals(after).startup.length > 0;
+    // Without steps for another comparison, the first one has the reasons.
+    const isOpen = plain.comparison.verdict !== "equivalent" && !steps.isUsedUp;
+    const isCut = isOpen && findRefusals(after).startup.length > 0;
     const started = isCut ? source.withStartFixes?.(attempt.texts) : undefined;
     const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
     const isExact = comparison.verdict === "equivalent";

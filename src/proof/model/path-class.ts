@@ -66,15 +66,17 @@ export interface InexactPathClasses extends ReasonAtLine {
 }
 
 /**
- * The file that a URL is mapped to, whether it is mapped to its backend or to such a file, or the phases after the access
- * check of the requested path.
+ * The file that a URL is mapped to, whether it is mapped to its backend or to such a file, whether to any file or any
+ * backend, or the phases after the access check of the requested path.
  */
-export type UnknownPhase = "target" | "backend or target" | "later phases";
+export type UnknownPhase = "target" | "backend or target" | "any target" | "later phases";
 
 /** All URL paths, partitioned into path classes. */
 export interface PathPartition {
   readonly classes: readonly PathClass[];
   readonly inexact: readonly InexactPathClasses[];
+  /** Whether a line reads the URL of a backend. */
+  readonly readsBackends: boolean;
   /** Partitions all names of files, and the objects with these names, regardless of the URL: the paths are the names. */
   readonly partitionFiles: () => readonly PathClass[] | BudgetExceeded;
 }

@@ -91,6 +91,8 @@ const reasonWords = {
   // Differences between the two sides.
   ...effectReasons,
   arguments: () => "whether httpd accepts its arguments is not checked",
+  "module-of-one-side": (name: string) =>
+    `only one side loads the third-party module \`${name}\`, whose effect on requests is not known`,
   "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
   "effect-on-answer": () => "its effect on the answer to a request is not modelled",
   "directive-not-in-table": () => "the effect of this directive is not known",
@@ -129,8 +131,24 @@ const reasonWords = {
 
 type ReasonCode = keyof typeof reasonWords;
 
+function fromEach(
+  codes: readonly ReasonCode[],
+  help: readonly string[],
+): Readonly<Partial<Record<ReasonCode, readonly string[]>>> {
+  return Object.fromEntries(codes.map((code) => [code, help]));
+}
+
 /** What the user can do about a reason or a fact, one imperative sentence each. */
 const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string[]>>> = {
+  ...fromEach(
+    ["target-of-path", "target-not-analyzed", "target-of-variable", "target-with-character", "path-in-variable"],
+    ["analyze a copy of the configuration without this line"],
+  ),
+  ...fromEach(
+    ["directive-not-in-table", "effect-on-answer", "third-party-setting", "third-party-conditions"],
+    ["write this line in the same section and with the same arguments on both sides"],
+  ),
+  ...fromEach(["module-of-one-side", "loaded-module"], ["load the module on both sides"]),
   "user-htaccess": [
     "add `--assume-no-userdir-htaccess` if no such file controls access",
     "set `AllowOverride None` in this section if the files are not needed",

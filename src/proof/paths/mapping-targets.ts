@@ -48,10 +48,10 @@ export interface PathMapping {
   /** Whether the rest of the path counts only if lines read the URL of a backend. */
   readonly isOfBackend: boolean;
   /**
-   * Set if it is a file whose name does not follow from the path in a way that is analyzed, or if a variable may replace
-   * the backend by such a file.
+   * Set if it is a file whose name does not follow from the path in a way that is analyzed, if a variable may replace the
+   * backend by such a file, or if the URL of the backend does not follow from the path.
    */
-  readonly unknown: "target" | "backend or target" | undefined;
+  readonly unknown: "target" | "backend or target" | "any target" | undefined;
 }
 
 /** Determines the mapping line and target of URL paths, by one path for all that are mapped alike. */
@@ -109,7 +109,7 @@ export class MappingTargets {
       inexact: directive && { reason, directive },
       by,
       isOfBackend,
-      unknown: mapping.kind === "file" ? "target" : undefined,
+      unknown: mapping.kind === "file" ? "target" : "any target",
     };
   }
 }

@@ -127,6 +127,7 @@ class PathPartitioner {
     return {
       classes,
       inexact: uniqueReasons([...inexact, ...this.inexactIn(classes)]),
+      readsBackends: [0, 1].some((side) => this.readsBackends(side)),
       partitionFiles: () => this.partitionFiles(),
     };
   }
@@ -150,10 +151,11 @@ class PathPartitioner {
       this.predicatesOn(index).flatMap(({ inexact }) =>
         inexact
           .filter((each) => this.isRelevant(each, index))
-          .map(({ reason, directive, concerns, isAfterAccess }) => {
+          .map(({ reason, directive, concerns, isAfterAccess, isOfRules }) => {
             const isConcerned = selectAffectedClasses(directive, side, index, this.indexNames);
             const of = classes.filter((pathClass) => (concerns?.(pathClass.path) ?? true) && isConcerned(pathClass));
-            return { reason, directive, classes: of, ...(isAfterAccess ? { unknown: "later phases" } : {}) };
+            const unknown = isAfterAccess ? "later phases" : isOfRules ? "any target" : undefined;
+            return { reason, directive, classes: of, ...(unknown ? { unknown } : {}) };
           }),
       ),
     );
@@ -195,7 +197,10 @@ class PathPartitioner {
 
   /** Reports whether a mapping is relevant: the URL of a backend request counts only if some line reads it. */
   private isRelevant({ isOfBackend }: { readonly isOfBackend?: boolean }, index: number): boolean {
-    if (!isOfBackend) return true;
+    return !isOfBackend || this.readsBackends(index);
+  }
+
+  private readsBackends(index: number): boolean {
     return this.predicatesOn(index).some(({ backend }) => !backend.isEmpty);
   }
 

@@ -18,6 +18,8 @@ export interface InexactPredicate extends ReasonAtLine {
   readonly redirects?: boolean;
   /** Whether it only concerns steps after the access check of the requested path. */
   readonly isAfterAccess?: boolean;
+  /** Whether it only concerns which file or backend the rules of a server lead to, and whether they answer. */
+  readonly isOfRules?: boolean;
   /** Whether it counts only if lines read the URL of a backend. */
   readonly isOfBackend?: boolean;
 }

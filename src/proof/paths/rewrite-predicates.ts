@@ -43,9 +43,12 @@ export function addRewritePredicates(
     reader.read(rule, { isLast: index === rules.length - 1, readsPath });
     if (rule.output !== undefined && !stoppingFlags.some((name) => rule.flags.names.has(name))) readsPath = false;
   }
-  // The rules of sections run as a fixup (modules/mappers/mod_rewrite.c `hook_fixup`).
-  if (!reader.isOfServer)
-    tests.inexact.push(...tests.inexact.splice(known).map((each) => ({ ...each, isAfterAccess: true })));
+  const isPassed = rules.some(({ flags }) => flags.names.has("passthrough"));
+  const found = tests.inexact.splice(known);
+  // The rules of sections run as a fixup (modules/mappers/mod_rewrite.c `hook_fixup`). Those of a server keep the URL path
+  // that sections match, unless they pass the target on as a URL (`hook_uri2file`).
+  for (const each of found)
+    tests.inexact.push(reader.isOfServer ? { ...each, isOfRules: !isPassed } : { ...each, isAfterAccess: true });
 }
 
 const backReferences = /[$%]\d/;

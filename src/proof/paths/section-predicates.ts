@@ -199,6 +199,8 @@ class SectionReader {
     const { tests } = this;
     const name = text.replace(/^proxy:/i, "");
     const afterScheme = { after: "proxy:" };
+    // It applies to all backends.
+    if (!isPattern && name === "*") return;
     if (isPattern) tests.pattern(tests.backend, name, section, afterScheme);
     else if (hasWildcard(name))
       tests.regular(tests.backend, `any ${name}`, () => wildcardLanguageOf(name, false), afterScheme);

@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { RulesTransform } from "../access/merge.js";
 import type { ServerLookup } from "../request/vhost-lookup.js";
@@ -25,6 +26,8 @@ export interface SimulationSetup {
 export interface AccessCheckOnly {
   /** The file that every URL is mapped to, with path info; undefined if the configuration maps the URL. */
   readonly target: string | undefined;
+  /** Set if the rules of the server lead to the target, whatever they are: to that file, or to a backend by this rule. */
+  readonly afterRules?: { readonly backendBy: Directive | undefined };
   /** Set if a ProxyPass applies, though a variable may turn it off. */
   readonly usesProxies?: true;
 }

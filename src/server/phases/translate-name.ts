@@ -148,7 +148,8 @@ export function mapRequest(
   const early = walk.earlyConfig();
   const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
   const { forward } = before;
-  const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early, forward);
+  const omitsRules = before.isEnded || setup.accessCheck?.afterRules !== undefined;
+  const rewriting = omitsRules ? undefined : applyServerRewrite(asSent, early, forward);
   const own = requestAfterRewrite(received, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
@@ -213,8 +214,10 @@ function requestAfterRewrite(received: Request, rewriting: RewriteResult | undef
 }
 
 function assumedMapping({ accessCheck }: SimulationSetup): UrlMapping | undefined {
-  const filename = accessCheck?.target;
-  return filename === undefined ? undefined : { kind: "file", filename };
+  const { target: filename, afterRules } = accessCheck ?? {};
+  if (filename === undefined) return undefined;
+  const by = afterRules?.backendBy;
+  return by ? { kind: "proxy", target: filename, by, isRaw: false } : { kind: "file", filename };
 }
 
 function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {

@@ -176,8 +176,8 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["Frobnicate On\nFrobnicate Off", "Frobnicate Off\nFrobnicate On", /effect of this directive/],
     [`Frobnicate On\n${folder(cgi)}`, folder("Frobnicate On", cgi), /effect of this directive/],
     ["Define a b\nFrobnicate ${a}", "Define a c\nFrobnicate ${a}", /effect of this directive/],
-    ["LoadModule evasive20_module modules/mod_evasive20.so", "LoadModule alias_module a.so", /third-party module/],
-    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module/],
+    ["LoadModule evasive20_module a.so", "LoadModule alias_module a.so", /third-party module `evasive20_module`/],
+    ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module `frobnicate_module`/],
   ])("%j, %j", (before, after, reason) => {
     expect(unprovedReasons(before, after)).toContainEqual(expect.stringMatching(reason));
     expect(unprovedReasons(before, before)).toEqual([]);
@@ -194,6 +194,21 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     expect(reasons(`${both}AuthName a`, `${both}AuthName b`)).toEqual([expect.stringMatching(/the realm/)]);
     expect(reasons("AuthType Basic\nAuthName a", "AuthType Basic\nAuthName b")).toEqual([]);
   });
+});
+
+test("a part that is not proved says what to do", () => {
+  const side = (lines: string) =>
+    ({ project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }), semantics: "server" }) as const;
+  const help = (before: string, after: string) =>
+    compare(side(before), side(after)).unproved.map(({ help: advice }) => advice);
+  expect(help("Frobnicate On", "")).toEqual([
+    ["write this line in the same section and with the same arguments on both sides"],
+  ]);
+  expect(help("LoadModule frobnicate_module a.so", "LoadModule alias_module a.so")).toEqual([
+    ["load the module on both sides"],
+  ]);
+  const rule = "RewriteEngine On\nRewriteRule ^/u/(.*) /home/$1 [PT]\nLoadModule rewrite_module a.so";
+  expect(help(rule, `${rule}\nDirectoryIndex a`)).toEqual([["analyze a copy of the configuration without this line"]]);
 });
 
 describe("twin: no line is named for", () => {
@@ -228,6 +243,7 @@ describe("twin: no line is named for", () => {
     ["PHP", "php_value a b\nphp_admin_flag c off", "LoadModule php_module a.so"],
     ["a default type", "DefaultType none", "DefaultType text/plain"],
     ["a module of httpd", "LoadModule status_module a.so", "LoadModule alias_module a.so"],
+    ["modules that later releases renamed", "LoadModule access_module a.so\nLoadModule imap_module b.so", ""],
   ])("%s", (_, before, after) => {
     expect(unprovedReasons(before, after)).toEqual([]);
   });

@@ -552,6 +552,7 @@ describe("a variable that contains a part of the path", () => {
     ["two lines that set it", [byLine, "SetEnvIf Request_URI ^/(fr)/ prefer-language=$1 other=$1", "UnsetEnv other"]],
     ["a rule", byRule],
     ["a rule and a line", [byLine, ...byRule]],
+    ["a rule whose variable another rule copies", [...byRule, "RewriteRule ^ - [E=copy:%{ENV:prefer-language}]"]],
   ])("does not prevent a proof if it is only set, by %s", (_, lines) => {
     expect(withItself(...lines)).toEqual(["equivalent"]);
     expect(compareLines([...inRoot(byLine), ...denyingLines], inRoot(byLine)).verdict).toBe("different");
@@ -562,7 +563,10 @@ describe("a variable that contains a part of the path", () => {
     ["a condition after a redirect", [byLine, ...inRoot("Require expr %{ENV:REDIRECT_PREFER-LANGUAGE}==de")]],
     ["another variable", [byLine, "SetEnvIf Prefer-Language ^de german"]],
     ["a rule", [byLine, "RewriteEngine on", "RewriteCond %{ENV:prefer-language} de", "RewriteRule ^ - [F]"]],
-    ["the value of another variable", [...byRule, "RewriteRule ^ - [E=copy:%{ENV:prefer-language}]"]],
+    [
+      "the value of another variable",
+      [...byRule, "RewriteRule ^ - [E=copy:%{ENV:prefer-language}]", ...inRoot("Require env copy")],
+    ],
   ])("twin: prevents a proof if it is read by %s", (_, lines) => {
     const [verdict, ...reasons] = withItself(...lines);
     expect(verdict).toBe("unknown");

@@ -132,9 +132,54 @@ test("a line that matters in one release only does not prevent a proof if both s
   expect(processAlike(side(access, "2.2"), side(["DirectoryIndex a", ...access], "2.4"))).toBe(false);
 });
 
-test("a rule of the server with an unknown target prevents a proof", () => {
-  const lines = ["RewriteEngine On", "RewriteRule ^/u/(.*) /home/$1"];
-  expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+describe.each([
+  ["rule that leads to a file by the path", ["RewriteRule ^/u/(.*) /home/$1"]],
+  ["rule that leads to a backend by the path", ['RewriteRule "^/([^/]+)/(.*)" "http://$1:9000/$2" [P]']],
+  ["rule after a condition on a value of the path", ["RewriteCond $1 =ann", "RewriteRule ^/(.*)/ /home/a/web/b"]],
+  ["ProxyPass whose host depends on the path", ["ProxyPassMatch ^/b/([a-z]+)/(.*)$ http://$1.test/$2"]],
+])("a %s", (_, rules) => {
+  const lines = ["RewriteEngine On", ...rules];
+  const verdict = (before: Lines, after: Lines) => compareLines([...lines, ...before], [...lines, ...after]).verdict;
+  const at = (...own: Lines) => ["<Location /u>", ...own, "</Location>"];
+  const proxy = (backend: string, ...own: Lines) => [`<Proxy "${backend}">`, ...own, "</Proxy>"];
+
+  test("does not prevent a proof if each path is checked alike with each file and each backend", () => {
+    expect(compareLines([...lines, ...old], [...lines, ...converted])).toMatchObject({
+      verdict: "equivalent",
+      unproved: [],
+    });
+    expect(verdict([...denied, ...at("Order allow,deny")], [...denied, ...at("Require all denied")])).toBe(
+      "equivalent",
+    );
+    const open = proxy("*", "Require all granted");
+    expect(verdict([...denied, ...proxy("*", "Order deny,allow")], [...denied, ...open])).toBe("equivalent");
+  });
+
+  test.each([
+    ["of a folder", within("/home/*/web", "Require ip 10.1"), within("/home/*/web", "Require ip 10.2")],
+    ["of a URL path", at("Require ip 10.1"), at("Require ip 10.2")],
+    ["of backends", proxy("*", "Require ip 10.1"), proxy("*", "Require ip 10.2")],
+    ["of one backend", proxy("http://a.test/", "Require ip 10.1"), proxy("http://a.test/", "Require ip 10.2")],
+    ["that read a variable", ["Require env a", ...at("Require ip 10.1")], ["Require env a", ...at("Require ip 10.2")]],
+  ])("twin: prevents a proof if the lines %s differ", (_, before, after) => {
+    expect(verdict([...denied, ...before], [...denied, ...after])).not.toBe("equivalent");
+  });
+
+  test("twin: prevents a proof if the rule itself, or another line, differs", () => {
+    const other = lines.map((line) => line.replace(/\$1/g, "x$1").replace("web/b", "web/c").replace("=ann", "=bob"));
+    expect(compareLines([...lines, ...old], [...other, ...converted]).verdict).not.toBe("equivalent");
+    expect(verdict(old, ["DirectoryIndex a", ...converted])).toBe("unknown");
+  });
+});
+
+test("a rule that passes an unknown target on as a URL prevents a proof", () => {
+  for (const rules of [
+    ["RewriteRule ^/u/(.*) /home/$1 [PT]"],
+    ["RewriteRule ^/u/(.*) /home/$1", "RewriteRule ^ - [PT]"],
+  ]) {
+    const lines = ["RewriteEngine On", ...rules];
+    expect(compareLines([...lines, ...old], [...lines, ...converted]).verdict).toBe("unknown");
+  }
 });
 
 describe("a rule of the server that forwards all paths to one backend", () => {
@@ -163,9 +208,10 @@ describe("a rule of the server that forwards all paths to one backend", () => {
     );
   });
 
-  test("twin: prevents a proof if the path decides the host", () => {
+  test("twin: prevents a proof if the path decides the host, and a section matches some backends", () => {
     const hosts = ["RewriteEngine On", 'RewriteRule "^/([^/]+)/(.*)" "http://$1:9000/$2" [P]'];
-    expect(compareLines([...hosts, ...old], [...hosts, ...converted]).verdict).toBe("unknown");
+    const section = ['<Proxy "http://a*">', "Require all denied", "</Proxy>"];
+    expect(compareLines([...hosts, ...old, ...section], [...hosts, ...converted, ...section]).verdict).toBe("unknown");
   });
 });
 

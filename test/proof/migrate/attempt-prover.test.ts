@@ -4,6 +4,8 @@ import { AttemptProver } from "../../../src/proof/migrate/attempt-prover.js";
 import type { Attempt } from "../../../src/proof/migrate/attempts.js";
 import { exploreSource } from "../../../src/proof/migrate/conversion.js";
 import type { MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
+import { reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
+import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
 
 const path = "/etc/httpd/httpd.conf";
@@ -26,6 +28,30 @@ function attemptWith(requireLines: Readonly<Record<string, string>>): Attempt {
   const text = serverText((client) => requireLines[client] ?? `Require ip ${client}`);
   return { kind: "simple", variables: [], refused: [], texts: new Map([[path, text]]) };
 }
+
+/** Returns the reasons why a rewrite of a server with a line that 2.4 rejects is not proved with so many steps in all. */
+function reasonsWithin(steps: number): readonly string[] {
+  const modules = ["authn_core", "authz_core", "authz_host", "access_compat", "dir"];
+  const read = (line: string) => (texts: ReadonlyMap<string, string>) => {
+    const [text = before] = texts.values();
+    return load({ [path]: `${line}${text}` }, { release: "2.4", kind: "server", modules });
+  };
+  const again = read("<Directory />\nOptions Indexes +FollowSymLinks\n</Directory>\n");
+  const source: MigrateSource = { before: again(new Map()), again, after: again, withStartFixes: read("") };
+  const explored = exploreSource(source, "server", {});
+  if (!explored.ok) throw new Error("the server cannot be explored");
+  const { goals, budget } = explored.value;
+  const prover = new AttemptProver(source, "server", goals, budget, new StepAllowance(steps));
+  const migration = prover.findProved([attemptWith({})]) ?? prover.refuse(acceptNothing, false);
+  return migration.verdict === "refused" ? (migration.comparison?.unproved.map(({ reason }) => reason) ?? []) : [];
+}
+
+test("a rewrite without enough steps has the reasons of the first comparison, not of a second one without steps", () => {
+  const reasons = Array.from({ length: 18 }, (_, power) => reasonsWithin(2 ** power)).flat();
+  expect(reasons).toContain(wordsOfReason(reasonFor("more-entry-points")));
+  expect(reasons).not.toContain(wordsOfReason(reasonFor("out-of-steps")));
+  expect(reasonsWithin(Number.POSITIVE_INFINITY)).toEqual([]);
+});
 
 /** Tries the rewrites in this order, and returns the proposal that remains. */
 function propose(attempts: readonly Attempt[]): Migration {
