@@ -1,6 +1,7 @@
 import type { Line, TreeNode } from "../../grammar/ast.js";
 import { findDirectiveFacts, type Release } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
+import { memoize } from "../text/memoize.js";
 import { lineAt, type Span } from "../text/source.js";
 import { conditionTextOf, decideVersion, type Guard, latestVersions, type Version } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
@@ -74,6 +75,11 @@ export function listUnread(config: ConfigAsRead): Alternatives {
   const skipped = listParts(config).flatMap((part) => (part.applies ? [] : [[part.key, part] as const]));
   return { readings: [], unread: [...new Map(skipped).values()].map((part) => part.toBranch()) };
 }
+
+/** Returns the conditional sections that apply in a configuration, each with its lines. */
+export const listAppliedSections = memoize(({ guards, files }: ReadConfig): readonly Branch[] =>
+  guards.flatMap(({ holds, span }) => (holds ? [sectionBranch(span, files)] : [])),
+);
 
 /** What the conditional parts of a configuration are found in. */
 type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "files">;

@@ -376,6 +376,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     guards: [...report.guards, ...inner.guards],
     templateBranches: [...report.templateBranches, ...inner.templateBranches],
     includes: report.includes,
+    executedLines: report.executedLines,
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
     files: new Map([...report.files, ...inner.files]),
   };

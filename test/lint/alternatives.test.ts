@@ -222,3 +222,26 @@ test("a comment ignores findings in a skipped section, and is used", () => {
   expect(findings).toEqual([]);
   expect(ignored).toHaveLength(1);
 });
+
+describe("sections for different modules may be meant for different servers", () => {
+  const both = (one: string, other: string) => check(guarded(one, "Listen 443\n") + guarded(other, "Listen 443\n"));
+  const duplicates = (found: LintResult) => linesOf(found).filter((each) => each.startsWith("refused-at-start"));
+
+  test("their lines are not compared with each other", () => {
+    expect(duplicates(both("IfModule ssl_module", "IfModule mod_gnutls.c"))).toEqual([]);
+    expect(duplicates(both("IfModule mod_ssl.c", "IfModule !mod_ssl.c"))).toEqual([]);
+  });
+
+  test("those of sections with one condition are", () => {
+    expect(duplicates(both("IfModule mod_ssl.c", "IfModule mod_ssl.c"))).toEqual(["refused-at-start 5"]);
+  });
+
+  test("lines of one section are, and lines outside of sections", () => {
+    expect(duplicates(check(guarded("IfModule mod_ssl.c", "Listen 443\nListen 443\n")))).toEqual([
+      "refused-at-start 3",
+    ]);
+    expect(duplicates(check(`Listen 443\n${guarded("IfModule mod_ssl.c", "Listen 443\n")}`))).toEqual([
+      "refused-at-start 3",
+    ]);
+  });
+});

@@ -137,6 +137,11 @@ export interface ReadConfig {
   readonly templateBranches: readonly TemplateBranchReading[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
+  /**
+   * The lines that the server executed while it read them, and that leave nothing else here: LoadFile, DefaultRuntimeDir,
+   * LuaAuthzProvider and UNCList, in order.
+   */
+  readonly executedLines: readonly Directive[];
   readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;

@@ -14,7 +14,7 @@ export interface PlacedLine {
   readonly htaccess: string | undefined;
 }
 
-/** Returns all lines with their effects, those of `.htaccess` files last. */
+/** Returns all lines with their effects: first those that only took effect while reading, those of `.htaccess` files last. */
 export const placedLinesOf = memoize((project: Project): readonly PlacedLine[] => {
   const lines: PlacedLine[] = [];
   const collect = (siblings: readonly Directive[], htaccess: string | undefined) => {
@@ -24,6 +24,7 @@ export const placedLinesOf = memoize((project: Project): readonly PlacedLine[] =
       if (line.children) collect(line.children, htaccess);
     }
   };
+  collect(project.executedLines, undefined);
   collect(project.directives, undefined);
   for (const { directory, directives } of project.htaccess) collect(directives, directory);
   return lines;

@@ -79,6 +79,7 @@ export class ConfigReader {
       loadModules: [],
       includes: [],
       templateBranches: [],
+      executedLines: [],
       files: new Map(),
     };
     this.hadMacros = state.macros.size > 0;

@@ -80,7 +80,7 @@ export function executeReadTimeDirective(
         refuse(describeUnknownMacro(value, reader, "UndefMacro"));
       break;
     default:
-      // LoadFile and DefaultRuntimeDir do not change anything in the model.
+      reader.report.executedLines.push(directive);
       break;
   }
 }

@@ -2,7 +2,7 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { FileAccess } from "../files/file-access.js";
 import { isWithin, resolvePath } from "../files/paths.js";
-import type { ResolvedName } from "../model/directive.js";
+import type { Directive, ResolvedName } from "../model/directive.js";
 import type { Guard, Version } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
 import type { Include, TemplateBranchReading } from "../model/project.js";
@@ -59,6 +59,7 @@ export interface ReadingReport {
   /** The LoadModule lines, in the order in which they took effect. */
   readonly loadModules: LoadModule[];
   readonly includes: Include[];
+  readonly executedLines: Directive[];
   readonly templateBranches: TemplateBranchReading[];
   /** Every file that was read, once, in order of its first reading. */
   readonly files: Map<string, ConfigTree>;

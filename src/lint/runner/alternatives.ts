@@ -1,4 +1,5 @@
-import type { Branch, Project } from "../../config/model/project.js";
+import { listAppliedSections } from "../../config/alternatives.js";
+import type { Branch, Project, ReadConfig } from "../../config/model/project.js";
 import { isExpansion } from "../../config/reader/macros.js";
 import { installConfig } from "../../startup/install-config.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
@@ -18,8 +19,9 @@ import {
  * Adds the findings in the conditional sections that a configuration skips. Each section is checked in a reading in which
  * it applies, without proofs; a note names its condition.
  */
-export function addAlternatives(found: LintResult, { read }: Project, options: RuleOptions): LintResult {
+export function addAlternatives(all: LintResult, { read }: Project, options: RuleOptions): LintResult {
   const { readings, unread } = read.alternatives();
+  const found = { ...all, findings: all.findings.filter((finding) => isOfOneServer(finding, read)) };
   const unchecked = unread.flatMap((branch) => describeUnchecked(branch, read.modulesAreKnown));
   if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
   const findings: Finding[] = [];
@@ -34,7 +36,8 @@ export function addAlternatives(found: LintResult, { read }: Project, options: R
     const branchOf = ({ span }: Finding) => (isNew.has(span.file) ? own[0] : findBranch(span, own));
     for (const finding of more.findings) {
       const branch = branchOf(finding);
-      if (branch) findings.push({ ...finding, notes: [...(finding.notes ?? []), describeCondition(branch)] });
+      if (branch && isOfOneServer(finding, config))
+        findings.push({ ...finding, notes: [...(finding.notes ?? []), describeCondition(branch)] });
     }
     ignored.push(...more.ignored.filter((finding) => branchOf(finding) !== undefined));
   }
@@ -45,6 +48,22 @@ export function addAlternatives(found: LintResult, { read }: Project, options: R
   ignored.push(...found.ignored);
   const unique = <T extends Finding>(all: T[]) => all.sort(compareByLocation).filter(isFirstOccurrence);
   return { ...found, findings: unique(findings), ignored: unique(ignored), unchecked };
+}
+
+/**
+ * Reports whether a server may have all lines of a finding: if its modules are not known, sections for different modules may
+ * be meant for different servers.
+ */
+function isOfOneServer({ span, related }: Finding, config: ReadConfig): boolean {
+  if (config.modulesAreKnown || config.guards.length === 0 || related.length === 0) return true;
+  const sections = listAppliedSections(config);
+  const around = (each: Span) =>
+    sections.filter((section) => contains(section.span, each)).map(({ tag }) => tagOf(tag).toLowerCase());
+  const own = around(span);
+  return related.every((other) => {
+    const others = around(other.span);
+    return own.every((each) => others.includes(each)) || others.every((each) => own.includes(each));
+  });
 }
 
 function contains(outer: Span, { file, start }: Span): boolean {

@@ -112,8 +112,7 @@ export class ProviderRegistry {
   }
 
   /**
-   * Reports whether scripts may define providers. LuaAuthzProvider takes effect during reading, so it only shows in the
-   * text.
+   * Reports whether scripts may define providers: it shows in the text even if no line loads mod_lua.
    */
   private hasScripts(): boolean {
     this.scripted ??= [...this.project.files.values()].some(({ source }) =>

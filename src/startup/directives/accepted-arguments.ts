@@ -68,7 +68,7 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   // Their addresses may be names, which the server looks up.
   [each(/^[\d.:/]+$/), "RemoteIPInternalProxy RemoteIPTrustedProxy"],
   // What they accept depends on the system, or on the programs and libraries of the machine.
-  [never, "CGIMapExtension ScriptInterpreterSource StartThreads SuexecUserGroup UNCList"],
+  [never, "CGIMapExtension LoadFile ScriptInterpreterSource StartThreads SuexecUserGroup UNCList"],
   [never, "SSLCompression SSLCryptoDevice SSLOpenSSLConfCmd"],
   [(line) => isAtServer(line), "SSLCACertificateFile SSLCACertificatePath"],
   // It differs among the versions of 2.4.

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findUnprovedDifferences } from "../../../src/proof/compare/closed-world.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { findUncomparedChanges } from "../../../src/proof/compare/uncompared-changes.js";
-import { wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
+import { reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { load, loadText } from "../../support/projects.js";
 
 const reason = "its effect on the answer to a request is not modelled";
@@ -46,6 +46,7 @@ test.each([
   ["", "<Files x>\nSSLCACertificateFile conf/ca.crt\n</Files>"],
   ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
   ["", "ScriptInterpreterSource Registry"],
+  ["LoadFile a.so", "LoadFile b.so"],
   ["AddOutputFilterByType DEFLATE text/html", "AddOutputFilterByType NONE text/html"],
 ])("reports arguments that httpd may refuse between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).toContain(argumentReason);
@@ -58,12 +59,21 @@ test.each([
   ["", 'ErrorLogFormat "[%t] %M"'],
   ["", "SSLCACertificateFile conf/ca.crt"],
   ["MDRenewViaARI 1", "MDRenewViaARI 1\nServerTokens Prod"],
+  ["LoadFile a.so", "Define X 1\nLoadFile a.so"],
+  ["", "<IfModule mod_none.c>\nLoadFile a.so\n</IfModule>"],
   [
     "LoadModule deflate_module x.so\nLoadModule filter_module x.so\nAddOutputFilterByType DEFLATE text/html",
     "LoadModule deflate_module x.so\nLoadModule filter_module x.so\nAddOutputFilterByType DEFLATE;INFLATE text/css",
   ],
 ])("twin: does not report arguments between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).not.toContain(argumentReason);
+});
+
+test.each([
+  ["", "UNCList x.test"],
+  ["<Location /a>\nUNCList x.test\n</Location>", "<Location /a>\n</Location>"],
+])("compares lines that take effect while they are read: %j and %j", (before, after) => {
+  expect(unprovedReasons(before, after)).toEqual([wordsOfReason(reasonFor("windows-paths"))]);
 });
 
 const moduleReason = "only one side loads a module without another that it needs, so that httpd may not start";

@@ -40,6 +40,8 @@ export const pairFiles = {
   "m.var": "URI: priv/x.html\nContent-type: text/html\n",
   "m.map": "default http://www.example.com/\n",
   types: "text/x-page html\n",
+  "access.lua":
+    "function grant(r) return apache2.AUTHZ_GRANTED end\nfunction refuse(r) return apache2.AUTHZ_DENIED end\n",
 };
 
 const open = [
@@ -736,6 +738,24 @@ const requestPairs: readonly DifferingPair[] = [
     after: ["return function(r) return 403 end"],
     verdict: "unknown",
     requests: paths("/a.txt"),
+  },
+  {
+    name: "another program of a provider",
+    modules: ["lua"],
+    common: ["@", ...open, ...at("/a.txt", "Require script")],
+    before: ['LuaAuthzProvider script "DOCROOT/access.lua" grant'],
+    after: ['LuaAuthzProvider script "DOCROOT/access.lua" refuse'],
+    verdict: "unknown",
+    requests: paths("/a.txt", "/index.html"),
+  },
+  {
+    name: "twin: the program of a provider that no line names",
+    modules: ["lua"],
+    common: ["@", ...open, ...at("/a.txt", "Require all granted")],
+    before: ['LuaAuthzProvider script "DOCROOT/access.lua" grant'],
+    after: ['LuaAuthzProvider script "DOCROOT/access.lua" refuse', 'LuaAuthzProvider more "DOCROOT/access.lua" grant'],
+    verdict: "equivalent",
+    requests: paths("/a.txt", "/index.html"),
   },
   {
     name: "twin: a program in a section that is skipped",
