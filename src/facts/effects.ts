@@ -90,6 +90,7 @@ export type UnprovedEffect =
   | "digest-settings"
   | "encoded-slashes"
   | "fcgi-authentication"
+  | "file-lookup"
   | "image-map"
   | "index-redirect"
   | "login-default"
@@ -231,6 +232,9 @@ const effects = computeOnce(() =>
     "document-root": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
     "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "all" }),
     "path-setting": modelled(["path"], ["path", "file", "handler", "status"]),
+    // They decide whether a path that is no file gets a redirect, another file, or 404.
+    "file-lookup": modelled(["path"], ["path", "file", "handler", "status"], { unproved: "file-lookup" }),
+    "directory-redirect": modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: "file-lookup" }),
     index: modelled(["file-kind", "path"], ["path", "file", "status"]),
     "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"], { usedLater: "target" }),

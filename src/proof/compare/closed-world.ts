@@ -144,7 +144,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (line.key === "requestheader" && mayShareFacts(writes, protocolHeaders)) reasons.push("protocol-header");
   if (line.key === "requestheader" && mayShareFacts(writes, negotiationHeaders)) reasons.push("variant");
   if (line.key === "sethandler" && line.argumentText.includes("%{")) reasons.push("computed-handler");
-  if (line.key === "options" && hasProgramsForVariants(project)) reasons.push("variant");
+  if (line.key === "options" && changesVariants(line, project)) reasons.push("variant");
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
@@ -168,12 +168,18 @@ const concerns: Partial<Record<UnprovedEffect, (project: Project, deciding: Read
   variant: ({ modules }) => modules.mayHave("negotiation_module"),
 };
 
-/** Reports whether a program may answer for a variant of a file, and not for the name in the URL. */
-const hasProgramsForVariants = memoize(
-  (project: Project) =>
-    project.modules.mayHave("negotiation_module") &&
-    placedLinesOf(project).some(({ line }) => line.key === "action" || line.key === "script") &&
-    placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
+/**
+ * Reports whether an Options line sets whether the server looks for variants of a missing file: it names MultiViews, or
+ * replaces the options of other lines of which one does.
+ */
+function changesVariants({ argumentText }: Directive, project: Project): boolean {
+  if (!project.modules.mayHave("negotiation_module")) return false;
+  if (/multiviews/i.test(argumentText)) return true;
+  return usesVariants(project) && argumentText.split(/[\t ]+/).some((word) => /^"?[a-z]/i.test(word));
+}
+
+const usesVariants = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
 );
 
 /**

@@ -33,6 +33,7 @@ const effectReasons = {
   "digest-settings": () => "which digests of passwords it accepts is not analyzed",
   "encoded-slashes": () => "paths with encoded slashes are not analyzed",
   "fcgi-authentication": () => "the answer of a FastCGI program that authenticates users is not analyzed",
+  "file-lookup": () => "whether a path without a file is redirected, or leads to another file, is not analyzed",
   "image-map": () => "the answers of image maps are not analyzed",
   "index-redirect": () => "redirects to index files are not analyzed",
   "loaded-module": () => "only one side loads a third-party module, whose effect on requests is not known",

@@ -68,7 +68,7 @@ const namedGroup = /\(\?P?[<'](?![=!])/;
 /** Effects that come after the access check of the requested path, in sections for directories and files. */
 const laterEffects: ReadonlySet<EffectName> = new Set<EffectName>([
   ...(["rewrite-engine", "rewrite-setting", "rewrite-condition", "rewrite-rule"] as const),
-  ...(["handler", "media-type", "index"] as const),
+  ...(["handler", "media-type", "index", "directory-redirect"] as const),
 ]);
 
 /** The sections whose rewrite rules run later: RewriteEngine in a Location also applies to the rules of the server. */

@@ -16,6 +16,7 @@ import {
 } from "../../regex/automata/regular-language.js";
 import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
 import { readRedirect } from "../../server/mapping/redirects.js";
+import { isVirtualScriptAlias, VIRTUAL_SCRIPTS } from "../../server/mapping/virtual-roots.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import type { Server } from "../../server/model/server.js";
 import { collapseSlashes } from "../../server/request/url-normalization.js";
@@ -250,6 +251,10 @@ class SectionReader {
     const [from] = words[0] === "~" ? words.slice(1) : words;
     // In a section they apply to the same paths as the section.
     if (!isAtServer || from === undefined) return;
+    if (isVirtualScriptAlias(directive)) {
+      tests.mapping.paths.add(VIRTUAL_SCRIPTS);
+      return;
+    }
     this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
     if (/^(script)?aliasmatch$/.test(directive.key))
       for (const { pattern } of findLiteralPrefixes(from))

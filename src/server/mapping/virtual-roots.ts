@@ -26,6 +26,14 @@ export interface VirtualTarget {
 const rootNames: ReadonlySet<string> = new Set(["virtualdocumentroot", "virtualdocumentrootip"]);
 const scriptNames: ReadonlySet<string> = new Set(["virtualscriptalias", "virtualscriptaliasip"]);
 
+/** The path of the programs that VirtualScriptAlias maps. */
+export const VIRTUAL_SCRIPTS = "/cgi-bin/";
+
+/** Reports whether a directive maps the path of programs. */
+export function isVirtualScriptAlias({ key }: Directive): boolean {
+  return scriptNames.has(key);
+}
+
 /** Reports whether a directive maps paths to roots with inserted names. */
 export function isVirtualRoot({ key }: Directive): boolean {
   return rootNames.has(key) || scriptNames.has(key);
