@@ -29,7 +29,7 @@ const survivor = z.object({
 /** The results of mutants in the mutated folders. */
 export const mutationResults = z.object({
   with: z.array(z.string()),
-  /** Share of the mutants that were tried. */
+  /** Share of the mutants that were tried, by folder if it differs. */
   share: z.string(),
   files: z.array(file),
   /** Files that no run has measured, or none since they were split off others or rewritten. */
