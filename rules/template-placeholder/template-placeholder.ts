@@ -34,7 +34,7 @@ export const templatePlaceholder = defineRule({
   group: "syntax",
   severity: "info",
   description: "A file with placeholders, such as `@@Port@@` or `{{ port }}`, reported once for each file.",
-  help: "A template becomes a configuration when another program fills it in. Its values and optional lines are not known, so httpd-lint reports no mistakes in them, and decisions that depend on them are unknown. Check the generated file.",
+  help: "A template becomes a configuration when another program fills it in. httpd-lint checks its lines, but its values are not known, and decisions that depend on them are unknown. Check the generated file, too.",
   tags: ["correctness"],
   messages,
   check: ({ project, report }) => ({

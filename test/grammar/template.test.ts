@@ -120,7 +120,7 @@ describe("comments and other statements are blank", () => {
   });
 });
 
-describe("a configuration is no template", () => {
+describe("a configuration is not a template", () => {
   test.each([
     'LogFormat "%h %{Referer}i \\"%{User-Agent}i\\"" combined',
     "RewriteCond %{HTTP_HOST} ^a{2}$",

@@ -91,7 +91,7 @@ class SentPathSearch {
 
   private continueInClass(state: SearchState): void {
     const { inClass } = state;
-    // Marks are no part of what is sent.
+    // Marks are not sent.
     const marked = this.next(inClass, WALK_END_MARK);
     if (!this.pathClass.hasNumberedMarks) this.add(state, "", "\0", marked);
     else for (const side of ["1", "2"]) this.add(state, "", `\0${side}`, this.next(marked, side.charCodeAt(0)));

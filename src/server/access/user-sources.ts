@@ -34,7 +34,7 @@ export function recordAuthenticators(
   const { tracker } = state.request;
   if (tracker === undefined) return;
   const asked = providers.map(inside);
-  // Behind other providers, the names are a condition only on users whom those do not know.
+  // Behind other providers, the names are a condition only on users that those do not know.
   const firstOther = asked.findIndex(({ provider }) => provider !== "anon");
   const parts = asked.map(({ provider, state: own }, index) => {
     const settings =
