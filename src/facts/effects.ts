@@ -232,7 +232,7 @@ const effects = computeOnce(() =>
     "document-root": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
     "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "all" }),
     "path-setting": modelled(["path"], ["path", "file", "handler", "status"]),
-    // They decide whether a path that is no file gets a redirect, another file, or 404.
+    // They decide whether a path without a file gets a redirect, another file, or 404.
     "file-lookup": modelled(["path"], ["path", "file", "handler", "status"], { unproved: "file-lookup" }),
     "directory-redirect": modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: "file-lookup" }),
     index: modelled(["file-kind", "path"], ["path", "file", "status"]),
