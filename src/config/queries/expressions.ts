@@ -40,7 +40,7 @@ const conditionReaders: Readonly<Record<string, ExpressionReader>> = {
   "<elseif": ofArgument(0),
   setenvifexpr: ofArgument(0),
   proxyfcgisetenvif: ofArgument(0),
-  proxyhcexpr: ofArgument(1),
+  proxyhcexpr: fromBraces,
   filterprovider: ofArgument(2),
   rewritecond: fromRewriteCond,
   header: ofClause(clauseIndexOf),
@@ -145,6 +145,23 @@ function fromArgument(directive: Directive, index: number, prefix = ""): Directi
   const isVerbatim = argument.end - argument.start === lead + text.length + tail;
   const inner = { start: argument.start + (isVerbatim ? lead : 0), end: argument.end - (isVerbatim ? tail : 0) };
   return { text, span: directive.spanOf(inner), isVerbatim };
+}
+
+/**
+ * Returns the second argument, which may be in braces: it then ends at the brace that belongs to the first one, also in
+ * quotes (server/util.c `ap_getword_conf2`).
+ */
+function fromBraces(directive: Directive): DirectiveExpression | undefined {
+  const open = directive.arguments[1]?.start;
+  const line = directive.argumentText;
+  if (open === undefined || line[open] !== "{") return fromArgument(directive, 1);
+  const start = open + 1;
+  let end = start;
+  for (let depth = 1; end < line.length; end++) {
+    if (line[end] === "{") depth++;
+    else if (line[end] === "}" && --depth === 0) break;
+  }
+  return { text: line.slice(start, end), span: directive.spanOf({ start, end }), isVerbatim: true };
 }
 
 /** Providers whose arguments are a string with variables, as those of LDAP (modules/aaa, `AP_EXPR_FLAG_STRING_RESULT`). */
