@@ -106,7 +106,7 @@ describe("check --fix", () => {
   });
 
   test("withholds unproved fixes, and reports why; --fix=unsafe needs no proof", () => {
-    const rewriting = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
+    const rewriting = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x} [PT]\n";
     const mapped = `DocumentRoot "/srv/www"\n${rewriting}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
     write({ "httpd.conf": mapped });
     const { stderr } = check(["--fix", "httpd.conf"]);

@@ -87,7 +87,7 @@ describe("migrate", () => {
   });
 
   test("lists what is not proved once, at the lines of the files as they are", () => {
-    const target = "RewriteEngine On\nRewriteRule ^/u/(.*) %{ENV:ROOT}/$1\n";
+    const target = "RewriteEngine On\nRewriteRule ^/u/(.*) %{ENV:ROOT}/$1 [PT]\n";
     write({ "httpd.conf": `ServerName x.test\nDocumentRoot "/srv/www"\n${office}${target}` });
     const ran = migrate("httpd.conf");
     expect(ran.status).toBe(1);
