@@ -125,7 +125,6 @@ const statements: readonly (readonly [RegExp, (condition: string) => Effect])[] 
 function effectOf({ language, words, isExpression }: ScannedTag): Effect | undefined {
   // `{#` and `<%#` begin a comment, and `{{#` a section.
   if (isExpression || language === "{#" || (language !== "{{" && words.startsWith("#"))) return undefined;
-  // A block of these has its end in another tag only if the tag opens it: `{% set x %}` and `{% include %}` do not.
   for (const [pattern, toEffect] of statements) {
     const match = pattern.exec(words);
     if (match) return toEffect((match[1] ?? "").trim());
@@ -233,26 +232,27 @@ export function fillTemplate(text: string, template: Template, given: ReadonlyMa
   const { applied, skipped } = chooseBranches(template.branches, given);
   const parts: string[] = [];
   let done = 0;
-  const copyTo = (end: number) => {
-    if (end > done) parts.push(text.slice(done, end));
+  const writeTo = (end: number, write: (part: string) => string) => {
+    if (end > done) parts.push(write(text.slice(done, end)));
     done = Math.max(done, end);
   };
-  const replaceTo = (end: number, replace: (part: string) => string) => {
-    if (end > done) parts.push(replace(text.slice(done, end)));
-    done = Math.max(done, end);
-  };
-  const blanks = skipped.map(({ tag, end }) => ({ start: tag.end, end }));
-  const pieces = [
-    ...template.tags.map((tag) => ({ ...tag, blank: !tag.isExpression })),
-    ...blanks.map((each) => ({ ...each, blank: true })),
+  const replaced = [
+    ...template.tags.map(({ start, end, isExpression }) => ({
+      start,
+      end,
+      write: isExpression ? toOneWord : blankOut,
+    })),
+    ...skipped.map(({ tag, end }) => ({ start: tag.end, end, write: blankOut })),
   ];
-  for (const { start, end, blank } of pieces.sort((a, b) => a.start - b.start || b.end - a.end)) {
-    copyTo(Math.max(start, done));
-    replaceTo(end, blank ? blankOut : toOneWord);
+  for (const { start, end, write } of replaced.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    writeTo(start, asWritten);
+    writeTo(end, write);
   }
-  copyTo(text.length);
+  writeTo(text.length, asWritten);
   return { text: parts.join(""), applied, skipped };
 }
+
+const asWritten = (text: string) => text;
 
 function blankOut(text: string): string {
   return text.replace(/[^\n]/g, " ");

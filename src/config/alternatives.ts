@@ -1,4 +1,4 @@
-import type { Line, TreeNode } from "../../grammar/ast.js";
+import type { TreeNode } from "../../grammar/ast.js";
 import { findDirectiveFacts, type Release } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
 import { memoize } from "../text/memoize.js";
@@ -116,9 +116,13 @@ function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly 
   return [...sections, ...alternatives];
 }
 
+/** Returns the trees of a configuration by their source. Readings of a template have different trees. */
+const treesOf = memoize(
+  (files: ReadConfig["files"]) => new Map([...files.values()].map((tree) => [tree.source, tree] as const)),
+);
+
 function sectionBranch(tag: Span, files: ReadConfig["files"]): Branch {
-  // Readings of a template have different trees.
-  const tree = [...files.values()].find(({ source }) => source === tag.file);
+  const tree = treesOf(files).get(tag.file);
   return createBranch(
     "section",
     tag,
@@ -145,8 +149,7 @@ function findContents(nodes: readonly TreeNode[], opening: number): { start: num
 
 function endOf(node: TreeNode | undefined): number | undefined {
   if (node === undefined || !("open" in node)) return node?.end;
-  const last: Line | undefined = node.close;
-  return last?.end ?? endOf(node.children.at(-1)) ?? node.open.end;
+  return node.close?.end ?? endOf(node.children.at(-1)) ?? node.open.end;
 }
 
 /** Conditions under which a section applies. */
@@ -277,8 +280,8 @@ function moduleChangeOf(
   const other = release === "2.4" ? "2.2" : "2.4";
   const isOnlyThere = here === undefined && findModuleByName(other, name) !== undefined;
   const tellsRelease = isLoaded ? isOnlyThere : here !== undefined && modulesOf24.has(here.identifier);
-  if (tellsRelease && versionIsKnown) return undefined;
   if (!tellsRelease) return { modules: [[here?.identifier ?? name, isLoaded]] };
+  if (versionIsKnown) return undefined;
   return { accepts: (version) => releaseOf(version) === other, versions: [latestVersions[other]] };
 }
 

@@ -63,13 +63,16 @@ export function readConfig(path: string, options: ReadOptions): ReadResult {
 
 /** Returns a configuration with the `.htaccess` files that were found, and its alternatives. */
 function withFiles(main: MainFiles, found: HtaccessSearchResult | undefined): ReadConfig {
-  return withAlternatives(main, (each) => readInnerFiles(each, found));
+  const readRest = (each: MainFiles) => readInnerFiles(each, found);
+  return withAlternatives(main, readRest(main), readRest);
 }
 
-/** @param readRest completes the configuration from its main files */
-function withAlternatives(main: MainFiles, readRest: (main: MainFiles) => ReadConfig): ReadConfig {
+/**
+ * @param base the configuration without alternatives
+ * @param readRest completes an alternative from its main files
+ */
+function withAlternatives(main: MainFiles, base: ReadConfig, readRest: (main: MainFiles) => ReadConfig): ReadConfig {
   const { path, kind, options, state, listsModules } = main;
-  const base = readRest(main);
   const known = {
     release: base.release,
     modulesAreKnown: base.modulesAreKnown,
@@ -134,16 +137,16 @@ export function openServer(path: string, options: ReadOptions): Result<OpenedSer
       findHtaccess: () => findFiles(main.value),
       readWhole: (found) => withFiles(main.value, found),
       readPart(paths, view) {
-        const { unread } = readHtaccess(paths, main.value.state);
-        const readRest = (each: MainFiles) => configOf(each, readHtaccess(paths, each.state), view);
-        return { config: withAlternatives(main.value, readRest), unread };
+        const inner = readHtaccess(paths, main.value.state);
+        const readRest = (each: MainFiles, files = readHtaccess(paths, each.state)) => configOf(each, files, view);
+        return { config: withAlternatives(main.value, readRest(main.value, inner), readRest), unread: inner.unread };
       },
       readMainPart(paths, view, found, unread) {
         const readRest = (each: MainFiles) => {
           const inner = readHtaccess(paths, each.state);
           return configOf(each, withAllFound(inner, found, unread), view);
         };
-        return { config: withAlternatives(main.value, readRest), unread };
+        return { config: withAlternatives(main.value, readRest(main.value), readRest), unread };
       },
     },
   };

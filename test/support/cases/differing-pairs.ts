@@ -152,7 +152,7 @@ const userPairs: readonly DifferingPair[] = [
     requests: asUser("bob", "guest"),
   },
   {
-    name: "an anonymous user whom the provider before does not know",
+    name: "an anonymous user that the provider before does not know",
     common: inDirectory("", ...login, "AuthBasicProvider file anon", "AuthUserFile users", "@"),
     before: ["Anonymous_MustGiveEmail Off"],
     after: ["Anonymous_MustGiveEmail Off", "Anonymous guest"],
