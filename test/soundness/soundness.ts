@@ -271,6 +271,7 @@ async function findLiveDifference(
   const [request] = requests;
   if (one === "refused" && other === "refused") return "refused";
   if (one === "refused" || other === "refused") {
+    if (judgePair(pair).sides.some(hasMissingRoot)) return "refused";
     const shown = (side: typeof one) => (side === "refused" ? "does not start" : "starts");
     return request && { kind: "start", request, before: shown(one), after: shown(other) };
   }
@@ -285,8 +286,16 @@ async function findLiveDifference(
   return undefined;
 }
 
+/**
+ * Whether httpd does not start because the DocumentRoot of the main server is missing: a comparison takes it to exist, and
+ * `missing-document-root` reports it.
+ */
+function hasMissingRoot({ project }: ReadSide): boolean {
+  return (project.missingDocumentRoots ?? []).length > 0;
+}
+
 /** Statuses that depend on files or on a backend, neither of which counts in a proof. */
-const statusesOfFiles = new Set([200, 206, 301, 403, 404, 405, 502, 503, 504]);
+const statusesOfFiles = new Set([200, 206, 301, 403, 404, 405, 501, 502, 503, 504]);
 
 /**
  * Reports whether two answers differ only because of the files that lines lead to: the simulator knows the files, expects both
@@ -304,7 +313,7 @@ function isByFiles(
     statusesOfFiles.has(status) &&
     (known === status ||
       (known === undefined && alternatives.some((each) => each.status === status)) ||
-      (status > 500 && answeredBy === "backend"));
+      answeredBy === "backend");
   return isExpected(one, statuses[0]) && isExpected(other, statuses[1]);
 }
 
