@@ -14,7 +14,7 @@ import type { ResultCache } from "../../cache/result-cache.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
 import type { TaskGenerator } from "../../workers/task.js";
 import type { ConfigSource } from "../inputs/config-source.js";
-import type { FolderSearch } from "../inputs/folder-search.js";
+import type { FolderSearches } from "../inputs/folder-search.js";
 import {
   orderDistantServers,
   orderServers,
@@ -34,7 +34,7 @@ import { type LintUnit, LoneFileLinter, type ReadUnit, readUnit } from "./lint-u
 export interface GroupContext {
   readonly group: CheckGroup;
   readonly flags: CheckRunFlags;
-  readonly searches: FolderSearch;
+  readonly searches: FolderSearches;
   readonly rules: readonly RuleDefinition[];
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
@@ -61,7 +61,7 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
     main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [resolve(main)];
   const named = new Map(mainFiles.map((path) => [resolveOrKeepPath(path), path]));
   const confine = flags.confine ?? settings?.common.confine;
-  const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
+  const placing = { search: searches.under(settings), governed, optional, confine, named, skipUnrecognized, overlay };
   const placement = placePaths(paths, placing);
   if (!placement.ok) return createFailure(exitCodes.unreadable, placement.error);
   for (const path of placement.value.templates) results.templates.add(path);

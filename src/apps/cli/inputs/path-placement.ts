@@ -40,14 +40,14 @@ export interface PlacedFile {
 }
 
 export interface PlacementOptions {
-  readonly searches: FolderSearch;
+  readonly search: FolderSearch;
   /** Main files that the configuration file or a flag names, by real path. */
   readonly named?: ReadonlyMap<string, string> | undefined;
   /** Folders with a configuration file of their own, which places the files in them. */
   readonly governed?: readonly string[] | undefined;
   /** Folders that may have no configuration. */
   readonly optional?: ReadonlySet<string> | undefined;
-  /** Whether files that the user names are also skipped if they are not httpd configuration. */
+  /** Whether files that the user names are also skipped if they are excluded, or not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
@@ -94,8 +94,8 @@ class PathPlacer {
   }
 
   placeFolder(written: string, directory: string): void {
-    const { searches, optional, confine } = this.options;
-    const { candidates, templates } = searches.contentsOf(directory);
+    const { search, optional, confine } = this.options;
+    const { candidates, templates, excluded } = search.contentsOf(directory);
     const isOptional = optional?.has(directory) === true;
     const confined = confine === undefined ? undefined : resolveOrKeepPath(resolve(confine));
     const isConfined = confined !== undefined && (isOptional || isWithin(resolveOrKeepPath(directory), confined));
@@ -113,7 +113,7 @@ class PathPlacer {
       const isOutside = confined !== undefined && !isConfined;
       const message = isOutside
         ? `\`${written}\` is outside of the --confine directory \`${confine}\``
-        : describeEmptyFolder(written, found.length);
+        : describeEmptyFolder(written, found.length, excluded.length);
       this.empty.push({ directory, message });
     }
     const neighbors = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
@@ -122,8 +122,9 @@ class PathPlacer {
   }
 
   private isRecognized(path: string): boolean {
-    const { skipUnrecognized, overlay, confine } = this.options;
+    const { search, skipUnrecognized, overlay, confine } = this.options;
     if (!skipUnrecognized || overlay?.has(path) || statOf(path) === undefined) return true;
+    if (search.exclusions.findForFile(path) !== undefined) return false;
     if (!isTemplateName(basename(path))) return isLikelyHttpd(path, confine);
     const isOfHttpd = hasHttpdTemplate(path, confine);
     if (isOfHttpd && isYaml(path)) this.templates.add(path);
@@ -180,9 +181,13 @@ function withoutLinks(paths: readonly string[], root: string | undefined): reado
   return [...byRealPath.values()];
 }
 
-function describeEmptyFolder(folder: string, templates: number): string {
+function describeEmptyFolder(folder: string, templates: number, excluded: number): string {
   const skipped = templates === 0 ? "" : `; httpd-lint does not read ${formatCount(templates, "template")} there`;
-  return `no httpd configuration was found in \`${folder}\`${skipped}`;
+  const left =
+    excluded === 0
+      ? ""
+      : `; ${formatCount(excluded, "path")} there ${excluded === 1 ? "is" : "are"} excluded (--list-files)`;
+  return `no httpd configuration was found in \`${folder}\`${skipped}${left}`;
 }
 
 /** A server that may read the files to be checked. */
