@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
+import { findOuterSyntax } from "../../../../grammar/embedded.js";
 import { useConfined } from "../../../config/files/confinement.js";
 import { statOf } from "../../../config/main-files.js";
 import { getOrCreate } from "../../../text/collections.js";
@@ -11,8 +12,10 @@ import { SETTINGS_FILE } from "../../settings/settings.js";
 export interface FolderContents {
   /** Files that may be httpd configuration. */
   readonly candidates: readonly string[];
-  /** Files that may be templates for httpd configuration, or contain one. */
+  /** Files that may be templates for httpd configuration. */
   readonly templates: readonly string[];
+  /** Files of other formats that may contain configuration, such as scripts with here-documents. */
+  readonly outerFiles: readonly string[];
   /** Configuration files of httpd-lint. */
   readonly settings: readonly string[];
 }
@@ -22,12 +25,18 @@ const candidatePatterns = [
   ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
   ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
 ];
-/** Extensions of templates. Kubernetes has configuration in YAML. */
+/** Extensions of templates. */
 const templateExtensions = [
   ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl"],
-  ...["conf.in", "yml", "yaml"],
+  "in",
 ];
 const templatePatterns = `**/*.{${templateExtensions.join(",")}}`;
+/** Files that may contain others: `findOuterSyntax` knows them by name. */
+const outerPatterns = [
+  "**/*.{yml,yaml,sh,bash,ksh,zsh}",
+  "**/{*.,}{Dockerfile,dockerfile,Containerfile,containerfile}{,.*,-*}",
+  "**/Vagrantfile",
+];
 /** Files and folders that are skipped, including backup copies. */
 const skippedPatterns = [
   ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
@@ -55,7 +64,7 @@ export class FolderSearch {
 }
 
 function searchFolder(directory: string, confine: string | undefined): FolderContents {
-  const found = globSync([...candidatePatterns, templatePatterns, `**/${SETTINGS_FILE}`], {
+  const found = globSync([...candidatePatterns, templatePatterns, ...outerPatterns, `**/${SETTINGS_FILE}`], {
     cwd: directory,
     absolute: true,
     dot: true,
@@ -63,12 +72,21 @@ function searchFolder(directory: string, confine: string | undefined): FolderCon
     followSymbolicLinks: false,
     fs: { readdirSync: listingWithLinkedFiles(confine) },
   }).sort();
-  const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
+  const listKind = (kind: FileKind) => found.filter((path) => kindOfName(basename(path)) === kind);
   return {
-    candidates: others.filter((path) => !isTemplateName(basename(path))),
-    templates: others.filter((path) => isTemplateName(basename(path))),
-    settings: found.filter((path) => basename(path) === SETTINGS_FILE),
+    candidates: listKind("candidate"),
+    templates: listKind("template"),
+    outerFiles: listKind("outer"),
+    settings: listKind("settings"),
   };
+}
+
+type FileKind = "candidate" | "template" | "outer" | "settings";
+
+function kindOfName(name: string): FileKind {
+  if (name === SETTINGS_FILE) return "settings";
+  if (findOuterSyntax(name)) return "outer";
+  return isTemplateName(name) ? "template" : "candidate";
 }
 
 /**
@@ -94,7 +112,7 @@ function withLinkAsFile(entry: Dirent, directory: string): Dirent {
   return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 
-/** Reports whether a file's name is that of a template or of a file that may contain one. */
+/** Reports whether a file's name is that of a template. */
 export function isTemplateName(name: string): boolean {
   const lower = name.toLowerCase();
   return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));
