@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
+import { findOuterSyntax } from "../../../../grammar/embedded.js";
 import { useConfined } from "../../../config/files/confinement.js";
 import { statOf } from "../../../config/main-files.js";
 import { getOrCreate } from "../../../text/collections.js";
@@ -13,8 +14,10 @@ import { GitIgnores } from "./git-ignores.js";
 export interface FolderContents {
   /** Files that may be httpd configuration. */
   readonly candidates: readonly string[];
-  /** Files that may be templates for httpd configuration, or contain one. */
+  /** Files that may be templates for httpd configuration. */
   readonly templates: readonly string[];
+  /** Files of other formats that may contain configuration, such as scripts with here-documents. */
+  readonly outerFiles: readonly string[];
   /** Configuration files of httpd-lint. */
   readonly settings: readonly string[];
   /** The folders that were not searched, and the files with such names that are left out. */
@@ -26,12 +29,18 @@ const candidatePatterns = [
   ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
   ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
 ];
-/** Extensions of templates. Kubernetes has configuration in YAML. */
+/** Extensions of templates. */
 const templateExtensions = [
   ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl"],
-  ...["conf.in", "yml", "yaml"],
+  "in",
 ];
 const templatePatterns = `**/*.{${templateExtensions.join(",")}}`;
+/** Files that may contain others: `findOuterSyntax` knows them by name. */
+const outerPatterns = [
+  "**/*.{yml,yaml,sh,bash,ksh,zsh}",
+  "**/{*.,}{Dockerfile,dockerfile,Containerfile,containerfile}{,.*,-*}",
+  "**/Vagrantfile",
+];
 /** Git's files and the originals that httpd-lint keeps are never searched. */
 const skippedPatterns = [
   ...["**/.git/**", `**/${backupFolderName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
@@ -87,7 +96,7 @@ function searchFolder(directory: string, exclusions: Exclusions, confine: string
     if (by !== undefined) excluded.push({ path, by });
     return by === undefined;
   };
-  const found = globSync([...candidatePatterns, templatePatterns, `**/${SETTINGS_FILE}`], {
+  const found = globSync([...candidatePatterns, templatePatterns, ...outerPatterns, `**/${SETTINGS_FILE}`], {
     cwd: directory,
     absolute: true,
     dot: true,
@@ -95,14 +104,23 @@ function searchFolder(directory: string, exclusions: Exclusions, confine: string
     followSymbolicLinks: false,
     fs: { readdirSync: listingOfIncluded(confine, (path) => isIncluded(path, true)) },
   }).sort();
-  const settings = found.filter((path) => basename(path) === SETTINGS_FILE);
-  const others = found.filter((path) => basename(path) !== SETTINGS_FILE && isIncluded(path, false));
+  const listKind = (kind: FileKind) => found.filter((path) => kindOfName(basename(path)) === kind);
+  const listIncluded = (kind: FileKind) => listKind(kind).filter((path) => isIncluded(path, false));
   return {
-    candidates: others.filter((path) => !isTemplateName(basename(path))),
-    templates: others.filter((path) => isTemplateName(basename(path))),
-    settings,
+    candidates: listIncluded("candidate"),
+    templates: listIncluded("template"),
+    outerFiles: listIncluded("outer"),
+    settings: listKind("settings"),
     excluded,
   };
+}
+
+type FileKind = "candidate" | "template" | "outer" | "settings";
+
+function kindOfName(name: string): FileKind {
+  if (name === SETTINGS_FILE) return "settings";
+  if (findOuterSyntax(name)) return "outer";
+  return isTemplateName(name) ? "template" : "candidate";
 }
 
 /**
@@ -134,7 +152,7 @@ function withLinkAsFile(entry: Dirent, directory: string): Dirent {
   return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 
-/** Reports whether a file's name is that of a template or of a file that may contain one. */
+/** Reports whether a file's name is that of a template. */
 export function isTemplateName(name: string): boolean {
   const lower = name.toLowerCase();
   return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));
