@@ -53,6 +53,7 @@ describe("a repository has the same findings", () => {
     const root = lint(["."]);
     expect(findings(root)).toEqual(found);
     expect(root.stderr.split("\n")).toEqual([
+      "httpd-lint: found 6 files of 2 servers; 3 parts, 2 `.htaccess` files in 1 tree and 1 template on their own (--list-files lists all)",
       "httpd-lint: checked 4 files on their own, because none of 2 servers reads them; if another main file does, name it " +
         howToName,
       "",
@@ -266,13 +267,15 @@ describe("the note about files that are checked on their own", () => {
   test("counts fragments but not `.htaccess` files, and is not shown with --quiet", () => {
     writeRepository({ ".htaccess": "Options None\n", "a.conf": "Listen 80\n", "b.conf": "Listen 81\n" });
     expect(lint([".htaccess"]).stderr).toBe("");
-    expect(lint(["."]).stderr).toBe(
-      `httpd-lint: checked 2 files on their own, because no main file was found; name it ${howToName}\n`,
-    );
+    expect(lint(["."]).stderr.split("\n")).toEqual([
+      "httpd-lint: found 2 parts and 1 `.htaccess` file in 1 tree on their own (--list-files lists all)",
+      `httpd-lint: checked 2 files on their own, because no main file was found; name it ${howToName}`,
+      "",
+    ]);
     expect(lint([".", "--quiet"]).stderr).toBe("");
   });
 
-  test("is one line for a whole tree, also with --from", () => {
+  test("and the summary are one line each for a whole tree, also with --from", () => {
     const loose = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`mods-available/m${index}.conf`, "AddType text/a .a\n"]),
     );
@@ -281,7 +284,7 @@ describe("the note about files that are checked on their own", () => {
       expect(lint(args).stderr).toContain(
         "httpd-lint: checked 41 files on their own, because `apache2.conf` does not read them; ",
       );
-    expect(lint([".", "--from", "2.2"]).stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(lint([".", "--from", "2.2"]).stderr.trimEnd().split("\n")).toHaveLength(2);
   });
 
   test("counts the files without a main file", () => {
