@@ -247,9 +247,10 @@ export class ConfigReader {
     const addProblem = (fault: RefusalText) => {
       if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
-    const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
+    const located = locatePath(path, this.state);
+    const found = findIncludedFiles(located, optional, release, access);
+    this.report.includes.push({ span: at, path: located, files: found.ok ? found.value : [] });
     if (found.ok) {
-      this.report.includes.push({ span: at, files: found.value });
       for (const file of found.value) {
         if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, by, into, parent);
