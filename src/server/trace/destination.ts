@@ -1,5 +1,6 @@
 import { encodePathOfUrl } from "../../text/escaping.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
+import { isMapped } from "../mapping/url-mapping.js";
 import type { Destination } from "../model/answer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
@@ -16,7 +17,7 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
   const backend = backendOf(last);
   if (backend) return { target: targetOf(backend, last) };
   const { mapping, walked, state } = last;
-  if (mapping.kind !== "file") return {};
+  if (mapping.kind !== "file" || (mapping.by !== undefined && !isMapped(mapping))) return {};
   // The walk ends at the first missing component.
   const file = walked === undefined || walked.kind === "missing" ? mapping.filename : walked.filename;
   const query = queryOf(last);
