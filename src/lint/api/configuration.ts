@@ -165,7 +165,12 @@ export {
 
 // What httpd rejects:
 
-export { createElseVisitor, createMisplacedVisitor, type MisplacedDirective } from "../../startup/misplaced.js";
+export {
+  createElseVisitor,
+  createMisplacedVisitor,
+  findInclusionForRequireAll,
+  type MisplacedDirective,
+} from "../../startup/misplaced.js";
 export type { RefusedDirective } from "../../startup/refusal.js";
 export { findRequiredModules } from "../../startup/required-modules.js";
 export { findRefusals, RefusalFinder, SectionValidator } from "../../startup/validate.js";
