@@ -55,7 +55,9 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '--from=[Version you upgrade from; adds the upgrade rules]:2.2|2.4:(2.2 2.4)' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
-        '--skip-unrecognized[Skip given files that are not httpd configuration, for hooks]' \
+        '--skip-unrecognized[Skip given files that are excluded or not httpd configuration, for hooks]' \
+        '*--exclude=[Leave out these paths of directories, as .gitignore does]:PATTERN:' \
+        '--no-ignore[Also check files in directories that Git ignores]' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--select=[Run only these rules or groups]:RULE,…:_sequence compadd - $selectable' \
         '*--extend-select=[Run these rules in addition to the default ones]:RULE,…:_sequence compadd - $selectable' \

@@ -337,15 +337,6 @@ describe("templates", () => {
       names.flatMap((name) => [`${name}:2:1: info template-placeholder`, `${name}:4:1: error unknown-directive`]),
     );
   });
-
-  test("of YAML are not, and are named in one line", () => {
-    const map = `kind: ConfigMap\ndata:\n  httpd.conf: |\n    Listen 80\n    ServerName a\n`;
-    writeRepository({ "a.yaml": map, "b.yml": map, "page.erb": "<div>\n</div>\n", ".htaccess": "Options None\n" });
-    expect(lint(["."])).toMatchObject({
-      status: 0,
-      stderr: "httpd-lint: 2 templates were skipped: `a.yaml` and `b.yml`\n",
-    });
-  });
 });
 
 describe("configuration files in subdirectories", () => {

@@ -96,9 +96,9 @@ export class ConfigReader {
     if (tree === undefined) {
       const content = this.state.access.read(path);
       if (!content.ok) return content.error;
-      const { realPath, text } = content.value;
+      const { realPath, text, isPart } = content.value;
       const before = this.state.parsed?.get(path);
-      const source = before?.source ?? { path: toReadable(path), realPath, text };
+      const source = before?.source ?? { path: toReadable(path), realPath, text, ...(isPart ? { isPart } : {}) };
       tree = this.parseTemplate(source) ?? before ?? parseFile(source);
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
