@@ -221,8 +221,61 @@ describe("a section that is never closed", () => {
   });
 });
 
-test("checks an included file in the context of its Include", () => {
-  const files = { "/etc/httpd/access.conf": "Require all granted\n" };
-  expect(places("Include access.conf\n", { files })).toEqual(["1:1-1:8 Require"]);
-  expect(places("<Location />\nInclude access.conf\n</Location>\n", { files })).toEqual([]);
+describe("an Include that adds lines where they are not allowed", () => {
+  const list = "<RequireAll>\nRequire all granted\nRequire not ip 203.0.113.9\n</RequireAll>\n";
+  const files = {
+    "/etc/httpd/list.conf": list,
+    "/etc/httpd/lists/a.conf": list,
+    "/etc/httpd/lists/b.conf": "Require ip 10\n",
+    "/etc/httpd/nested.conf": "Include list.conf\nSetEnv list 1\n",
+    "/etc/httpd/host.conf": "<VirtualHost *>\nServerName a\n</VirtualHost>\n",
+    "/etc/httpd/own.conf": "<VirtualHost *>\nRequire all granted\n</VirtualHost>\n",
+    "/etc/httpd/mixed.conf": `${list}<Directory /srv>\nRequire all granted\n</Directory>\n`,
+  };
+  const host = (...lines: readonly string[]) => `<VirtualHost *>\n${lines.join("\n")}\n</VirtualHost>\n`;
+
+  test("is reported instead of the line, with the places that accept all lines", () => {
+    expect(check(host("ServerName a", "Include list.conf"), { files })).toEqual([
+      {
+        rule: "misplaced-directive",
+        severity: "error",
+        at: "3:1-3:18",
+        text: "Include list.conf",
+        message: "`Include` adds `<RequireAll>`, which is not allowed in `<VirtualHost>`",
+        notes: ["httpd will not start"],
+        help: ["move this `Include` to `<Directory>`, `<Location>`, `<Files>` or `<Proxy>`"],
+        related: ["list.conf:1:1: httpd rejects this line", "httpd.conf:1:1: section starts here"],
+      },
+    ]);
+    const [inDirectory] = check("<Directory /srv>\nInclude host.conf\n</Directory>\n", { files });
+    expect(inDirectory).toMatchObject({ at: "2:1-2:18", help: ["move this `Include` to server level"] });
+  });
+
+  test.each<readonly [string, string, readonly string[]]>([
+    ["the main server", "Include list.conf\n", ["1:1-1:18 Include list.conf"]],
+    ["a wildcard in a virtual host", host("IncludeOptional lists/*.conf"), ["2:1-2:29 IncludeOptional lists/*.conf"]],
+    ["an Include of an Include", host("Include nested.conf"), ["2:1-2:20 Include nested.conf"]],
+    ["a macro", `<Macro List>\nRequire ip 10\n</Macro>\n${host("Use List")}`, ["5:1-5:9 Use List"]],
+  ])("is found in %s", (_, text, expected) => {
+    expect(places(text, { files })).toEqual(expected);
+  });
+
+  test.each<readonly [string, string, readonly string[]]>([
+    ["no place accepts all lines", host("Include mixed.conf"), ["1:1-1:13 <RequireAll>"]],
+    [
+      "a wildcard reads the files of the server",
+      "Include lists/*.conf\n",
+      ["1:1-1:13 <RequireAll>", "1:1-1:8 Require"],
+    ],
+    ["the file has the section", "Include own.conf\n", ["2:1-2:8 Require"]],
+  ])("is not reported if %s", (_, text, expected) => {
+    expect(places(text, { files })).toEqual(expected);
+  });
+
+  test("is correct in a section that accepts the lines", () => {
+    expect(places("<Location />\nInclude list.conf\n</Location>\n", { files })).toEqual([]);
+    expect(
+      places(host("Include lists/b.conf", "<Location />", "Include lists/b.conf", "</Location>"), { files }),
+    ).toEqual(["2:1-2:21 Include lists/b.conf"]);
+  });
 });

@@ -31,8 +31,19 @@ export const misplacedDirective = defineRule({
   supersedes: ["syntax-error", "shadowed-rule"],
   check: ({ project, report }) => {
     const alike = new DuplicateGrouper();
+    const moved = new Set<Directive>();
     return {
-      ...createMisplacedVisitor(project, (refusal) => report(createReport(refusal, alike))),
+      ...createMisplacedVisitor(project, (refusal) => {
+        const { directive, inclusion } = refusal;
+        if (inclusion === undefined) report(createReport(refusal, alike));
+        else if (!moved.has(inclusion)) {
+          // One finding is enough for all lines that an Include adds.
+          moved.add(inclusion);
+          const message = describeRefusal(refusal);
+          const cause = alike.causeOf(inclusion, message, undefined);
+          report({ ...refusal, message, cause, covers: [directive.nameSpan] });
+        }
+      }),
       ...createElseVisitor((refusal) => report({ ...refusal, message: describeRefusal(refusal) })),
     };
   },

@@ -561,6 +561,33 @@ test("reports that requests return 500 in a `.htaccess` file", () => {
   expect(finding?.notes).toContain("requests below this directory return 500");
 });
 
+describe("a list of negated rules", () => {
+  const files = { "/etc/httpd/blocked.conf": "Require not ip 203.0.113.9\nRequire not ip 203.0.113.10\n" };
+  const list = (...lines: readonly string[]) =>
+    findingsOf([refusedAtStart], section("Location /", ...lines), { files });
+
+  test("is reported once, at the Include that adds it outside of RequireAll", () => {
+    expect(list("Include blocked.conf")).toMatchObject([
+      {
+        text: "Include blocked.conf",
+        message: "`Include` adds negated rules outside of `<RequireAll>`",
+        related: ["blocked.conf:1:9: httpd rejects this line"],
+        help: ["put this `Include` in `<RequireAll>` with a Require that grants access, such as `Require all granted`"],
+      },
+    ]);
+  });
+
+  test("is accepted in RequireAll", () => {
+    expect(list("<RequireAll>", "Require all granted", "Include blocked.conf", "</RequireAll>")).toEqual([]);
+  });
+
+  test("is reported at its lines if the file has the container", () => {
+    const own = { "/etc/httpd/any.conf": section("RequireAny", "Require not ip 203.0.113.9") };
+    const found = findingsOf([refusedAtStart], section("Location /", "Include any.conf"), { files: own });
+    expect(found.map(({ message }) => message)).toEqual(["`Require not` has no effect in `<RequireAny>`"]);
+  });
+});
+
 describe("does not report", () => {
   test.each([
     ["Require valid-user"],

@@ -1,6 +1,7 @@
 import {
   type Directive,
   describeRefusal,
+  findInclusionForRequireAll,
   findPlaceholder,
   mergeRefusals,
   type Project,
@@ -17,6 +18,7 @@ import {
   quoteText,
   type Report,
   type RootCause,
+  rejectionEffectOf,
   replaceSpan,
 } from "../../src/lint/api/rule.js";
 import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
@@ -61,6 +63,14 @@ const messages = {
     one: "1 more line needs it",
     several: " more lines need it",
   }),
+  negatedByInclusion: (name: string, { server }: Refusal) => ({
+    message: `\`${name}\` adds negated rules outside of \`<RequireAll>\``,
+    effect: rejectionEffectOf(false),
+    notes: server === undefined ? [] : [`httpd reports: ${server}`],
+    help: [
+      `put this \`${name}\` in \`<RequireAll>\` with a Require that grants access, such as \`Require all granted\``,
+    ],
+  }),
   neverGranting: {
     message: "`<RequireAll>` never grants access: it has only negated rules",
     notes: ["the container allows no client"],
@@ -70,6 +80,7 @@ const messages = {
 
 const labels = {
   negation: "delete this `not`: the container already negates",
+  rejected: "httpd rejects this line",
   needsModuleToo: "also needs the module",
   missingToo: "also includes missing files",
 };
@@ -100,10 +111,16 @@ export const refusedAtStart = defineRule({
   check: ({ project, report }) => {
     const negations = new Map<Directive | undefined, RefusedDirective[]>();
     const alike = new DuplicateGrouper();
+    const moved = new Set<Directive>();
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
-      if (isNegationInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
+      const inclusion = isNegationOutside(refusal) ? findInclusionForRequireAll(directive, project) : undefined;
+      if (inclusion) {
+        // One finding is enough for all lines that an Include adds.
+        if (!moved.has(inclusion)) report(createInclusionReport(refusal, inclusion));
+        moved.add(inclusion);
+      } else if (isNegationInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
       else report({ ...createReport(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });
@@ -157,6 +174,21 @@ export const refusedAtStart = defineRule({
  */
 function isNegationInNone({ code }: Refusal): boolean {
   return code === "negation-in-require-none";
+}
+
+/** Reports whether the refusal is `Require not` in RequireAny, or outside of a container. */
+function isNegationOutside({ code }: Refusal): boolean {
+  return code === "negation-without-effect";
+}
+
+/** Returns the report of a list of negated rules that an Include or Use adds outside of RequireAll. */
+function createInclusionReport(refusal: RefusedDirective, { name, span }: Directive): Report {
+  return {
+    message: messages.negatedByInclusion(name, refusal),
+    span,
+    related: [{ message: labels.rejected, span: refusal.span }],
+    covers: [refusal.directive.span],
+  };
 }
 
 function withNegations({ related = [] }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {

@@ -19,6 +19,7 @@ import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 import { locatePath, type ReadingState } from "./reader/reading-state.js";
+import { findSkippedFiles } from "./reader/skipped-files.js";
 import type { Refusal } from "./refusals/refusal.js";
 
 /** Options for reading a configuration. */
@@ -358,7 +359,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
   const tree = kind === "htaccess" ? report.files.get(path) : undefined;
-  const config: Omit<ReadConfig, "alternatives"> = {
+  const config: Omit<ReadConfig, "alternatives" | "findSkippedFiles"> = {
     kind,
     release: state.release,
     entry: toReadable(path),
@@ -386,5 +387,9 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
     files: new Map([...report.files, ...inner.files]),
   };
-  return { ...config, alternatives: computeOnce(() => listUnread(config)) };
+  return {
+    ...config,
+    findSkippedFiles: computeOnce(() => findSkippedFiles(config.includes, config.files, state.access)),
+    alternatives: computeOnce(() => listUnread(config)),
+  };
 }

@@ -1,10 +1,12 @@
 import type { Directive, NameFacts } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
-import { type SectionContext, topSectionContext } from "../config/model/scope.js";
+import { SectionContext, topSectionContext } from "../config/model/scope.js";
 import { findElseWithoutIf } from "../config/queries/else-without-if.js";
 import { type ConfigurationVisitor, walkProject } from "../config/queries/walker.js";
 import { type Refusal, wordingOf } from "../config/refusals/refusal.js";
-import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
+import { type ContextKind, type DirectiveFacts, findDirectiveFacts, isAllowedIn } from "../facts/directives.js";
+import { formatWordList } from "../text/words.js";
+import { findMisplacedInclusion } from "./inclusions.js";
 
 /** The refusal of a directive in a context that does not allow it. */
 export interface MisplacedDirective extends Refusal {
@@ -12,6 +14,8 @@ export interface MisplacedDirective extends Refusal {
   readonly inHtaccess: boolean;
   /** The section that rejects it; undefined at the top of a file. */
   readonly section?: Directive | undefined;
+  /** The Include or Use line that adds it there, and that must move instead: everything that it adds belongs elsewhere. */
+  readonly inclusion?: Directive;
 }
 
 /** Returns a visitor that reports each directive in a context that does not allow it. */
@@ -35,6 +39,21 @@ export function createMisplacedVisitor(
         if (refusing === undefined) return;
         const section = sections[refusing.distance];
         const where = describePlace(refusing.place, section);
+        const canMove = (added: readonly Directive[]) => listDestinations(added, isUsable).length > 0;
+        const moved = findMisplacedInclusion(directive, section, project, canMove);
+        if (moved) {
+          const { inclusion, added } = moved;
+          const remedy = `move this \`${inclusion.name}\` to ${listPlaces(listDestinations(added, isUsable))}`;
+          found({
+            ...wordingOf("added-directive-not-allowed-here", titleOf(facts), where, inclusion.name, remedy),
+            ...{ kind: "directive", span: inclusion.span, directive, inHtaccess, section, inclusion },
+            related: [
+              { message: "httpd rejects this line", span: directive.nameSpan },
+              ...(section ? [{ message: "section starts here", span: section.span }] : []),
+            ],
+          });
+          return;
+        }
         found({
           ...wordingOf("directive-not-allowed-here", titleOf(facts), where, adviceOn(facts)),
           ...{ kind: "directive", span: directive.nameSpan, directive, inHtaccess, section },
@@ -93,7 +112,10 @@ function titleOf([facts]: readonly DirectiveFacts[]): string {
   return facts?.section ? `\`<${facts.name}>\`` : `\`${facts?.name ?? ""}\``;
 }
 
-const sectionNames: readonly (readonly [ContextKind, string])[] = [
+type PlaceName = readonly [place: Exclude<ContextKind, "limit">, name: string];
+
+const placeNames: readonly PlaceName[] = [
+  ["server", "server level"],
   ["virtualhost", "`<VirtualHost>`"],
   ["directory", "`<Directory>`"],
   ["location", "`<Location>`"],
@@ -106,12 +128,49 @@ const sectionNames: readonly (readonly [ContextKind, string])[] = [
 function adviceOn(facts: readonly DirectiveFacts[]): string {
   const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
   if (inside !== undefined) return `move it to \`${inside}>\``;
-  const isAllowed = ([place]: readonly [ContextKind, string]) => facts.some((each) => isAllowedIn(each, place));
-  const names = sectionNames.filter(isAllowed).map(([, name]) => name);
-  const places = [...(isAllowed(["server", ""]) ? ["server level"] : []), ...names];
-  const last = places.pop();
-  if (last === undefined) return "delete it";
-  return `move it to ${places.length === 0 ? last : `${places.join(", ")} or ${last}`}`;
+  const places = placeNames.filter(([place]) => facts.some((each) => isAllowedIn(each, place)));
+  return places.length === 0 ? "delete it" : `move it to ${listPlaces(places)}`;
+}
+
+function listPlaces(places: readonly PlaceName[]): string {
+  return formatWordList(
+    places.map(([, name]) => name),
+    "or",
+  );
+}
+
+/** Returns the places to which an Include or Use can move. */
+function listDestinations(
+  added: readonly Directive[],
+  isUsable: (facts: DirectiveFacts) => boolean,
+): readonly PlaceName[] {
+  return placeNames.filter(
+    ([place]) => place !== "htaccess" && isAcceptedIn(new SectionContext(place, false), added, isUsable),
+  );
+}
+
+/**
+ * Returns the Include or Use line that adds a directive to a section, if everything that the line adds can be in
+ * `<RequireAll>` as well.
+ */
+export function findInclusionForRequireAll(directive: Directive, project: Project): Directive | undefined {
+  const known = { key: "<requireall", facts: findDirectiveFacts(project.release, "<RequireAll>") };
+  const context = new SectionContext("directory", false).inside(known);
+  const canMove = (added: readonly Directive[]) => isAcceptedIn(context, added, ({ manualOnly }) => !manualOnly);
+  return findMisplacedInclusion(directive, directive.parent, project, canMove)?.inclusion;
+}
+
+/** Reports whether a context allows directives, with the contents of sections. */
+function isAcceptedIn(
+  sectionContext: SectionContext,
+  directives: readonly Directive[],
+  isUsable: (facts: DirectiveFacts) => boolean,
+): boolean {
+  return directives.every(({ known, children }) => {
+    const facts = known.facts.filter(isUsable);
+    const isAccepted = facts.length === 0 || findRefusingSection(facts, sectionContext) === undefined;
+    return isAccepted && (!children || isAcceptedIn(sectionContext.inside(known), children, isUsable));
+  });
 }
 
 /** A surrounding section or scope that may reject a directive. */

@@ -5,7 +5,15 @@ import { formatNumber } from "../../text/words.js";
 import { dropFinalSlash, isWithin, nativePath, pathKey, toAbsolutePath } from "./paths.js";
 
 /** The content of a file, or the reason why it is not available. */
-export type FileContent = Result<{ readonly text: string; readonly realPath: string }, FileFailure>;
+export type FileContent = Result<
+  {
+    readonly text: string;
+    readonly realPath: string;
+    /** Whether the file has more than the text: it is not rewritten. */
+    readonly isPart?: boolean;
+  },
+  FileFailure
+>;
 
 export interface FileFailure {
   /** The reason, for the operator. */

@@ -16,8 +16,8 @@ import type { Guard } from "./guards.js";
 /** One reading of a file: an Include that takes effect twice reads its files twice. */
 export interface FileReading {
   readonly tree: ConfigTree;
-  /** The Include line that led here; absent for the entry itself. */
-  readonly includedFrom?: Span;
+  /** The Include or Use line that led here; absent for the entry itself. */
+  readonly includedFrom?: Directive;
 }
 
 /** Facts of a release about a name, looked up once for each spelling. */

@@ -88,7 +88,7 @@ export class ConfigReader {
   /** Reads one file into the list of a section (or of the server); returns the reason if it cannot be read. */
   readFile(
     path: string,
-    includedFrom: Span | undefined,
+    includedFrom: Directive | undefined,
     into: Directive[],
     parent: Directive | undefined,
   ): FileFailure | undefined {
@@ -96,13 +96,13 @@ export class ConfigReader {
     if (tree === undefined) {
       const content = this.state.access.read(path);
       if (!content.ok) return content.error;
-      const { realPath, text } = content.value;
+      const { realPath, text, isPart } = content.value;
       const before = this.state.parsed?.get(path);
-      const source = before?.source ?? { path: toReadable(path), realPath, text };
+      const source = before?.source ?? { path: toReadable(path), realPath, text, ...(isPart ? { isPart } : {}) };
       tree = this.parseTemplate(source) ?? before ?? parseFile(source);
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
-    } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
+    } else if (includedFrom && !this.allowsRereading(tree, includedFrom.span)) return undefined;
     new FileReader(this, includedFrom ? { tree, includedFrom } : { tree }, into, parent).read();
     return undefined;
   }
@@ -229,8 +229,9 @@ export class ConfigReader {
   }
 
   /** Follows an Include; its files' directives are added in place of the Include. */
-  include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
+  include(path: string, optional: boolean, by: Directive, into: Directive[], parent: Directive | undefined): void {
     const { access, release } = this.state;
+    const at = by.span;
     if (this.includesStopped || this.stopsIncluding(at)) return;
     if (this.includeDepth >= MAX_INCLUDE_DEPTH) {
       // The server stops here; continuing would only repeat the same cycle.
@@ -247,12 +248,13 @@ export class ConfigReader {
     const addProblem = (fault: RefusalText) => {
       if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
-    const found = findIncludedFiles(locatePath(path, this.state), optional, release, access);
+    const located = locatePath(path, this.state);
+    const found = findIncludedFiles(located, optional, release, access);
+    this.report.includes.push({ span: at, path: located, files: found.ok ? found.value : [] });
     if (found.ok) {
-      this.report.includes.push({ span: at, files: found.value });
       for (const file of found.value) {
         if (this.stopsIncluding(at)) break;
-        const failure = this.readFile(file, at, into, parent);
+        const failure = this.readFile(file, by, into, parent);
         if (failure) addProblem(describeUnreadableInclude(file, failure, { optional, release, access }));
       }
     } else addProblem(found.error);

@@ -50,7 +50,7 @@ export class FileReader {
     const { includedFrom } = this.lines.reading;
     for (let line = this.lines.next(); line; line = this.lines.next()) {
       // Sections that are still open are not an error of the file.
-      if (includedFrom && this.reader.stopsIncluding(includedFrom)) return;
+      if (includedFrom && this.reader.stopsIncluding(includedFrom.span)) return;
       if (line.end - line.start > this.longestLine) this.lineTooLong(line);
       else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
       this.takeRepeated();

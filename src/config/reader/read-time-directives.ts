@@ -47,7 +47,7 @@ export function executeReadTimeDirective(
   switch (directive.key) {
     case "include":
     case "includeoptional":
-      reader.include(value, directive.key === "includeoptional", directive.span, sections.into, sections.section);
+      reader.include(value, directive.key === "includeoptional", directive, sections.into, sections.section);
       break;
     case "define":
       if (value.includes(":")) refuse(wordingOf("colon-in-variable-name", value));
@@ -116,7 +116,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   }
   if (!reader.allowsExpandedBytes(expansion.value.text.length, directive.span, "use")) return;
   const tree = parseFile(expansion.value);
-  if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.overlay({ tree, includedFrom: directive.span });
+  if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.overlay({ tree, includedFrom: directive });
 }
 
 function describeUnknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMacro"): RefusalText {

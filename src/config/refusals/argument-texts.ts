@@ -23,6 +23,10 @@ export const argumentTexts = {
     problem: `${title} is not allowed ${where}`,
     remedy,
   }),
+  "added-directive-not-allowed-here": (title: string, where: string, by: string, remedy: string) => ({
+    problem: `\`${by}\` adds ${title}, which is not allowed ${where}`,
+    remedy,
+  }),
   "else-without-if": (name: string) => ({
     problem: `\`${name}>\` does not follow an \`<If>\` in the same section`,
     remedy: "move it right after its `<If>`",

@@ -13,7 +13,7 @@ export type SuppressionFilter = (findings: readonly Finding[]) => {
 
 /** Which findings are wanted. */
 export interface FindingFilters {
-  /** Files by real path: only findings in them are reported. */
+  /** Files by real path: only findings in them, or about lines in them, are reported. */
   readonly only?: ReadonlySet<string>;
   /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
   readonly suppress?: SuppressionFilter;
@@ -21,7 +21,8 @@ export interface FindingFilters {
 
 /** Filters the findings of rules, and merges lines with one cause. */
 export function filterFindings(found: LintResult, { only, suppress }: FindingFilters): LintResult {
-  const isRequested = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
+  const isRequested = ({ span, covers = [] }: Finding) =>
+    only === undefined || [span, ...covers].some(({ file }) => only.has(file.realPath));
   const requested = only === undefined ? found.findings : found.findings.filter(isRequested);
   const { kept, ignored } = suppress?.(requested) ?? { kept: requested, ignored: [] };
   return {

@@ -14,7 +14,7 @@ export interface PatternCompileError {
 /**
  * Returns the reason why a regular expression does not compile in PCRE2, which httpd 2.4 is built with. It is reported
  * only if all releases from 10.30 to 10.47 agree. Undefined if it compiles, or for constructs that are not checked:
- * named references, conditions, verbs, and the text after `(?x)`.
+ * named references, conditions, verbs, and the text after `(?xx)`.
  *
  * @param pattern one code unit per byte
  */

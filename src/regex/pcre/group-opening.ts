@@ -4,6 +4,12 @@ import type { PatternProblems } from "./class-parser.js";
 export interface PatternFlags {
   readonly ignoreCase: boolean;
   readonly dotAll: boolean;
+  /** Whether white space and comments from `#` on are skipped, except in classes. */
+  readonly extended: boolean;
+  /** Whether a quantifier is lazy, and greedy with `?`. */
+  readonly ungreedy: boolean;
+  /** Whether a group without a name captures. */
+  readonly capturesUnnamed: boolean;
 }
 
 /** The text from `(` to where the contents of a group start, or a whole construct in parentheses. */
@@ -74,7 +80,7 @@ class OpeningParser {
     const { at, text } = this;
     const next = text.charAt(at + 1);
     if (next === "*") return this.parseVerb();
-    if (next !== "?") return this.openCapture(1);
+    if (next !== "?") return this.flags.capturesUnnamed ? this.openCapture(1) : this.openGroup(1);
     const kind = text.charAt(at + 2);
     switch (kind) {
       case ":":
@@ -162,11 +168,22 @@ class OpeningParser {
     this.checkOptions();
     const [whole, reset, on = "", off = "", end] = this.match(options);
     if (whole === undefined || (reset && off !== "")) return this.openIrregular(2);
-    const unknown = /[xm]/.exec(on)?.[0];
+    const unknown = /xx|m/.exec(on)?.[0];
     const construct = unknown && `the option \`${unknown}\``;
     const given = (letter: string, before: boolean) =>
-      on.includes(letter) && !off.includes(letter) ? true : off.includes(letter) || reset ? false : before;
-    const flags = { ignoreCase: given("i", this.flags.ignoreCase), dotAll: given("s", this.flags.dotAll) };
+      on.includes(letter) && !off.includes(letter)
+        ? true
+        : off.includes(letter) || (reset && letter !== "U")
+          ? false
+          : before;
+    const before = this.flags;
+    const flags = {
+      ignoreCase: given("i", before.ignoreCase),
+      dotAll: given("s", before.dotAll),
+      extended: given("x", before.extended),
+      ungreedy: given("U", before.ungreedy),
+      capturesUnnamed: !given("n", !before.capturesUnnamed),
+    };
     if (end === ":") return this.openGroup(whole.length, construct, flags);
     return { kind: "item", length: whole.length, construct, repeatable: false, flags };
   }
@@ -176,8 +193,8 @@ class OpeningParser {
     const [opening = "", letters = ""] = this.match(optionLetters);
     const next = at + opening.length;
     const end = text.charAt(next);
-    // After `x`, white space and comments are skipped.
-    if (letters.includes("x") || /-.*-|\^.*-/.test(letters) || optionsOfSome.test(end)) problems.markUncertain();
+    // After `xx`, spaces in classes are skipped.
+    if (letters.includes("xx") || /-.*-|\^.*-/.test(letters) || optionsOfSome.test(end)) problems.markUncertain();
     else if (end === "") problems.report("unclosed-group", at, at + 1);
     else if (end !== ":" && end !== ")") problems.report("unknown-group", at, next + 1);
   }

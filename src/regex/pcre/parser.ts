@@ -9,9 +9,20 @@ import { type PatternFlags, parseOpening } from "./group-opening.js";
  *
  * @param flags the options that apply at its start; those that it sets are in the nodes
  */
-export function parsePcre(text: string, flags: PatternFlags = { ignoreCase: false, dotAll: true }): PatternTree {
-  return new PcreParser(text, flags).parse();
+export function parsePcre(text: string, flags: Partial<PatternFlags> = {}): PatternTree {
+  return new PcreParser(text, { ...defaultFlags, ...flags }).parse();
 }
+
+const defaultFlags: PatternFlags = {
+  ignoreCase: false,
+  dotAll: true,
+  extended: false,
+  ungreedy: false,
+  capturesUnnamed: true,
+};
+
+/** What PCRE2_EXTENDED skips: white space of the C locale, and a comment up to the end of its line. */
+const skippedText = /(?:[ \t-\r]|#[^\n]*\n?)+/y;
 
 const quantifierForm = /(?:[*+?]|\{(\d+)(,(\d*))?\})([+?]?)/y;
 /** PCRE2 also accepts these since 10.43; before, they are plain text. */
@@ -74,6 +85,7 @@ class PcreParser implements PatternProblems {
 
   private parseItem(): undefined {
     const { at, text } = this;
+    if (this.flags.extended && this.skipText()) return;
     const char = text.charAt(at);
     switch (char) {
       case "*":
@@ -148,6 +160,16 @@ class PcreParser implements PatternProblems {
     while (this.at < quotedTo) this.addLiteral(this.text.charCodeAt(this.at), this.at + 1);
   }
 
+  /** Skips white space and comments, which may stand before a quantifier; reports whether there are any. */
+  private skipText(): boolean {
+    skippedText.lastIndex = this.at;
+    const { length } = skippedText.exec(this.text)?.[0] ?? "";
+    if (length === 0) return false;
+    this.ignored.push(this.spanOf(length));
+    this.at += length;
+    return true;
+  }
+
   private parseComment(): undefined {
     const { at, text } = this;
     const end = text.indexOf(")", at) + 1;
@@ -185,7 +207,8 @@ class PcreParser implements PatternProblems {
       if (!isSuffix) this.report("nothing-to-repeat", at, at + length);
       return this.addIrregular(isSuffix ? 1 : whole.length, false, `\`${char}\` with nothing to repeat`);
     }
-    const mode = suffix === "" ? "greedy" : suffix === "?" ? "lazy" : "possessive";
+    const isLazy = (suffix === "?") !== this.flags.ungreedy;
+    const mode = suffix === "+" ? "possessive" : isLazy ? "lazy" : "greedy";
     const [fewest, largest] = min === undefined ? boundsOf(char) : boundsOfNumbers(min, comma, max);
     this.add({ kind: "repeat", of, min: fewest, max: largest, mode, start: of.start, end: at + whole.length }, false);
     this.repeated = suffix === "";

@@ -150,7 +150,7 @@ class ProgramCompiler {
     const group = this.referencedGroup(node, text);
     if (group === undefined || group < 1 || group > this.groups.length) return this.refuse("a back reference");
     // The options at a reference are not in the tree: those at its nearest earlier letter are a guess.
-    if (this.text.includes("(?i") || this.text.includes("(?-i")) return this.refuse("a back reference after `(?i)`");
+    if (/\(\?\^?[a-zA-Z]*-?[a-zA-Z]*i/.test(this.text)) return this.refuse("a back reference after `(?i)`");
     this.add({ op: "reference", group, ignoreCase: this.options.ignoreCase === true });
   }
 

@@ -16,7 +16,7 @@ export type UserDirectory =
       readonly by: Directive;
       readonly context: { readonly prefix: string; readonly documentRoot: string };
     }
-  | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
+  | { readonly kind: "answered"; readonly status: number; readonly by: Directive; readonly location: string };
 
 const userDir: ReadonlySet<string> = new Set(["userdir"]);
 
@@ -62,7 +62,9 @@ export function mapUserDirectory(
     const place = toAbsolutePath(written) ?? written;
     const star = place.indexOf("*");
     if (!place.startsWith("/")) {
-      if (!isInHomeDirectory(place)) return { kind: "answered", status: 302, by };
+      if (!isInHomeDirectory(place))
+        // The server drops what follows the star.
+        return { kind: "answered", status: 302, by, location: place.slice(0, star) + user + rest };
       oracle.markUndecidable(unknownFact("home-directories-of-line", place), by);
       return undefined;
     }

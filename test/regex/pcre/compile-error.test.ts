@@ -72,6 +72,8 @@ describe("reports no error in a valid or unsupported pattern", () => {
     ["(?|(a)|(b))\\1"],
     ["(?(1)a|b"],
     ["(?x) a # ("],
+    ["(?x) a * (b) + [#] {2} # *"],
+    ["(?xx) [z- a]"],
     ["(*UTF8)("],
     ["\\012\\12\\x41\\x{41}("],
     ["(?R)(?1)(?&n)"],

@@ -17,6 +17,7 @@ test.each([
   ["(?<=a(?:b|cd))e", "a lookbehind of variable length"],
   ["(?<=(a)\\1)b", "a lookbehind of variable length"],
   ["(?i)(a)\\1", "a back reference after `(?i)`"],
+  ["(?xi) (a)\\1", "a back reference after `(?i)`"],
   ["(a)\\k<m>", "a back reference"],
   ["(a)\\12", "a back reference"],
   ["(?:ab){60000}", "a quantifier with very large numbers"],
@@ -44,6 +45,8 @@ describe("finds", () => {
     ["(?:a|)+?b", "aab", ["aab"]],
     ["(?:ab)++a", "abab", undefined],
     ["(?:a{0,2}?){2,3}b", "aaab", ["aaab"]],
+    ["(?U)(a+)(a*?)", "aaa", ["aaa", "a", "aa"]],
+    ["(?n)(a)(?<m>b)(?-n)(c)", "abc", ["abc", "b", "c"]],
   ])("%s in %j", (pattern, text, groups) => {
     expect(found(pattern, text)).toEqual(groups);
   });

@@ -14,7 +14,8 @@ import type { PathIgnore, Settings } from "../../settings/settings.js";
 import { shortenPath } from "../../short-path.js";
 import type { TaskGenerator } from "../../workers/task.js";
 import { validateMainFlag } from "../inputs/entry-files.js";
-import { FolderSearch } from "../inputs/folder-search.js";
+import type { ExclusionFlags } from "../inputs/exclusions.js";
+import { FolderSearches } from "../inputs/folder-search.js";
 import { enclosingFolderOf, formatSomePaths, type InputFlags, type SettingsFlags } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes, failWith } from "../output/command-result.js";
 import type { ProgressRunner } from "../output/progress-line.js";
@@ -25,7 +26,7 @@ import { type ChangedLines, createFindingFilter, readChangedLines } from "./find
 import { lintGroup } from "./lint-group.js";
 
 /** The flags that control which problems are reported, and where. */
-export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionFlags {
+export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionFlags, ExclusionFlags {
   /** Main file of the server. */
   readonly main?: string | undefined;
   /** Whether given files are skipped if they are not httpd configuration. */
@@ -80,7 +81,7 @@ export function* lintPaths(
 ): TaskGenerator<Result<CheckRun, CommandResult>> {
   const noMain = validateMainFlag(flags.main, overlay);
   if (noMain) return { ok: false, error: noMain };
-  const searches = new FolderSearch(flags.confine);
+  const searches = new FolderSearches(flags);
   const grouping = groupPaths(paths, flags, searches);
   if (!grouping.ok) return grouping;
   const run = new RunOverGroups(flags, overlay, watch, searches, timings);
@@ -104,7 +105,7 @@ class RunOverGroups {
     private readonly flags: CheckRunFlags,
     private readonly overlay: ReadonlyMap<string, string> | undefined,
     private readonly watch: (access: FileAccess) => FileAccess,
-    private readonly searches: FolderSearch,
+    private readonly searches: FolderSearches,
     private readonly timings: Timings | undefined,
   ) {}
 

@@ -47,7 +47,12 @@ export const checkCommand = defineCommand({
     ...readingFlags,
     from: releaseFlag("Version you upgrade from; adds the upgrade rules"),
     main: mainFlags.main,
-    "skip-unrecognized": switchFlag("Input", "Skip given files that are not httpd configuration, for hooks"),
+    "skip-unrecognized": switchFlag(
+      "Input",
+      "Skip given files that are excluded or not httpd configuration, for hooks",
+    ),
+    exclude: listFlag("Input", "PATTERN", "Leave out these paths of directories, as .gitignore does"),
+    "no-ignore": switchFlag("Input", "Also check files in directories that Git ignores"),
     "stdin-filename": mainFlags["stdin-filename"],
     select: listFlag("Rules", "RULE,…", "Run only these rules or groups"),
     "extend-select": listFlag("Rules", "RULE,…", "Run these rules in addition to the default ones"),

@@ -1,3 +1,4 @@
+import { withEmbeddedFiles } from "../../../config/files/embedded-files.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { statOf } from "../../../config/main-files.js";
 import type { ReadConfig } from "../../../config/model/project.js";
@@ -51,7 +52,7 @@ export function openConfigSource(
   const { moreMaps = [] } = given.flags;
   const flags = { ...given.flags, sysroot, moreMaps: guess?.part ? [...moreMaps, guess.part] : moreMaps };
   const spec = { ...given, flags };
-  const load = { ...options.value.load, access: watch(options.value.access) };
+  const load = { ...options.value.load, access: withEmbeddedFiles(watch(options.value.access)) };
   const { serverRoot } = options.value.load;
   const loadAs: LoadOptionsFactory = (release, texts = new Map()) => {
     const changed = createReadingOptions(
@@ -59,7 +60,7 @@ export function openConfigSource(
       main,
       new Map([...(overlay ?? []), ...texts]),
     );
-    return changed.ok ? changed.value.load : load;
+    return changed.ok ? { ...changed.value.load, access: withEmbeddedFiles(changed.value.access) } : load;
   };
   const notes = describeGuessedRoot(guess);
   return { ok: true, value: { spec, load, access: options.value.access, release: flags.release, from, loadAs, notes } };
