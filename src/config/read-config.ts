@@ -6,7 +6,7 @@ import { toReadable } from "../text/source.js";
 import { type Conditions, listUnread, readAlternatives, releaseOf } from "./alternatives.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
-import { parentOf, resolvePath } from "./files/paths.js";
+import { parentOf, pathRulesOf, resolvePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { latestVersions } from "./model/guards.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
@@ -234,6 +234,7 @@ function readFiles(
   const variables = new Variables(options.environment);
   for (const [name, value] of options.defines ?? []) variables.define(name, value);
   for (const name of alternative?.defines ?? []) variables.define(name);
+  const content = access.read(path);
   const state: ReadingState = {
     release,
     version: alternative?.version ?? latestVersions[release],
@@ -241,6 +242,7 @@ function readFiles(
     variables,
     modules,
     macros: new Map<string, Macro>(),
+    pathRules: pathRulesOf(path, content.ok ? content.value.text : ""),
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
@@ -361,6 +363,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     kind,
     release: state.release,
     entry: toReadable(path),
+    pathRules: state.pathRules,
     serverRoot: toReadable(state.serverRoot),
     ...(isRootAssumed(main) ? { serverRootIsAssumed: true } : {}),
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),

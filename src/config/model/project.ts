@@ -2,6 +2,7 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import type { TemplateBranch } from "../../../grammar/template.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
+import type { PathRules } from "../files/paths.js";
 import type { Refusal } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
@@ -104,6 +105,7 @@ export interface ReadConfig {
   readonly release: Release;
   /** The entry's path on the server. */
   readonly entry: string;
+  readonly pathRules: PathRules;
   readonly serverRoot: string;
   /** Present if neither a line nor the user names the ServerRoot: it is that of the usual layout around the main file. */
   readonly serverRootIsAssumed?: true;
