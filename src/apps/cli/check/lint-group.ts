@@ -87,6 +87,8 @@ interface OtherServer {
   readonly isUpgraded: boolean;
   /** Its notes if no requested file is in it: they matter only to files that no server reads. */
   readonly notesAside: readonly string[];
+  /** Why it skips files next to those that it reads, as clauses by real path. */
+  readonly skipped: ReadonlyMap<string, string>;
 }
 
 /** The requested files, and which of them servers have read so far. */
@@ -172,7 +174,12 @@ function* lintServer(
   const requested = [...own.map(({ path }) => path), ...ownParts.flatMap((part) => (part.isWhole ? part.main : []))];
   const notes = [...source.value.notes, ...unit.value.notes];
   const isAside = !isWhole && requested.length === 0;
-  const asOther = { main, isUpgraded: unit.value.isUpgraded, notesAside: isAside && !isDistant ? notes : [] };
+  const asOther = {
+    main,
+    isUpgraded: unit.value.isUpgraded,
+    notesAside: isAside && !isDistant ? notes : [],
+    skipped: new Map(isWhole ? [] : unit.value.skipped),
+  };
   for (const { path } of missed) files.noteMissed(path, asOther);
   if (isAside) return undefined;
   linter.addNotes(notes);
@@ -313,6 +320,7 @@ class UnitLinter {
   noteLoneFile({ path, outer, others, source }: LoneFile, kind: EntryKind): void {
     const missedBy = others.map(({ main }) => main);
     const real = this.sources.realPathOf(outer ?? path, source);
+    this.addNotes(others.flatMap(({ skipped }) => skipped.get(real) ?? []).map((reason) => `httpd-lint: ${reason}`));
     this.results.placed.addLone(real, kind === "server" ? "main" : "separate", path, outer, missedBy);
     if (kind === "fragment") this.results.loneFiles.set(outer ?? path, missedBy);
   }
