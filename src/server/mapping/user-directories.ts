@@ -1,3 +1,4 @@
+import { toAbsolutePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { argumentValuesOf } from "../model/config-layer.js";
@@ -57,7 +58,8 @@ export function mapUserDirectory(
   if (by === undefined || own.disabled.has(name)) return undefined;
   if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(name)) return undefined;
   const places = argumentValuesOf(by);
-  for (const [index, place] of places.entries()) {
+  for (const [index, written] of places.entries()) {
+    const place = toAbsolutePath(written) ?? written;
     const star = place.indexOf("*");
     if (!place.startsWith("/")) {
       if (!isInHomeDirectory(place))
@@ -93,7 +95,7 @@ export function findUnreadUserDir(
 
 /** Reports whether a place is in the home directories of users. A path without a star is, even if it looks like a URL. */
 export function isInHomeDirectory(place: string): boolean {
-  return !place.startsWith("/") && !place.slice(0, Math.max(place.indexOf("*"), 0)).includes(":");
+  return toAbsolutePath(place) === undefined && !place.slice(0, Math.max(place.indexOf("*"), 0)).includes(":");
 }
 
 /**

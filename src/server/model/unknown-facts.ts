@@ -65,6 +65,7 @@ const factWords = {
   "type-map": (path: string) => `the content of the type map \`${path}\``,
   "type-map-file": (file: string, map: string) => `the file \`${file}\` that the type map \`${map}\` names`,
   "files-in-circle": (file: string) => `the files of \`${file}\`, which lead to each other`,
+  spelling: (name: string, text: string) => `whether the disk spells \`${name}\` as \`${text}\``,
   "spelling-file": (file: string) => `whether CheckSpelling finds a file for \`${file}\``,
   "only-spelling": (file: string) => `whether one file has a name that is most similar to \`${file}\``,
   "home-directories": () => "the home directories of users",

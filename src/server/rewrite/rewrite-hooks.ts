@@ -1,4 +1,4 @@
-import { resolvePath } from "../../config/files/paths.js";
+import { isOnDrive, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { listWithParents } from "../../config/queries/directive-tree.js";
 import { memoize } from "../../text/memoize.js";
@@ -117,6 +117,7 @@ function isFilePath(
   const { filename, project, files, oracle, isReduced } = context;
   const { documentRoot } = context.target;
   const isNew = project.release === "2.4";
+  if (isOnDrive(filename)) return true;
   if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
   const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
   const first = name === "." || name === ".." ? "/" : `/${name}`;
