@@ -87,8 +87,9 @@ export function memoryAccess(
       getOrCreate(children, pathKey(parent), () => new Set()).add(name);
     }
   }
-  const at = (path: string) => pathKey(followLinks(dropFinalSlash(path), targets));
-  const spelled = (path: string) => nativePath(toReadable(spellings.get(at(path)) ?? dropFinalSlash(path)));
+  const followed = (path: string) => followLinks(dropFinalSlash(path), targets);
+  const at = (path: string) => pathKey(followed(path));
+  const spelled = (path: string) => nativePath(toReadable(spellings.get(at(path)) ?? followed(path)));
   const kindOfChild = (path: string): DirectoryEntry["kind"] =>
     targets.has(path) ? "link" : children.has(pathKey(path)) ? "directory" : "file";
   return {

@@ -131,6 +131,7 @@ export {
 } from "../../config/model/load-module.js";
 export {
   findModuleOfSimilarNames,
+  identifierOf,
   isKnownModule,
   isVersionOf,
   type LoadModule,
@@ -147,6 +148,7 @@ export {
   findRemovedDirective,
   findThirdPartyDirective,
   isAllowedIn,
+  listModulesWithPrefix,
   type OverrideClass,
   type Release,
   type RemovedDirective,
