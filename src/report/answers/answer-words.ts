@@ -2,7 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
-import { clauseOfFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
@@ -160,6 +160,13 @@ export interface Headline {
 export function headlineOf(answer: Answer): Headline {
   const shown = shownCaseOf(answer);
   const title = shown ? formatCase(shown) : formatTitle(answer);
+  if (answer.unknownFacts.some((fact) => isFact(fact, "login-elsewhere")))
+    return {
+      title: "login required",
+      reason: "`Require` needs a login",
+      remarks: answer.unknown.map((words) => `this depends on ${words}`),
+      isLong: false,
+    };
   return {
     title,
     reason: explainAnswer(answer),

@@ -211,15 +211,10 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
   return codes.some((code) => fact.startsWith(`${code}\0`));
 }
 
-/** Returns the value of a fact that has one. */
-export function valueOfFact(fact: UnknownFact): string {
-  return fact.slice(codeOf(fact).length + 1);
-}
-
 /** Returns the same fact about other values. @param rename returns the new text of a value */
 export function renameFact(fact: UnknownFact, rename: (value: string) => string): UnknownFact {
   const code = codeOf(fact);
-  return `${code}\0${rename(valueOfFact(fact))}`;
+  return `${code}\0${rename(fact.slice(code.length + 1))}`;
 }
 
 /** Returns the words of a fact: "whether `/srv/www/x` exists". A text that is not a fact stays as it is. */
