@@ -12,6 +12,10 @@ const SLASH = 47;
 const LESS_THAN = 60;
 const BACKSLASH = 92;
 
+/** What httpd does not read: what follows a NUL, and code units that a shell removes from a here-document (`embedded.ts`). */
+export const omitted = /[\0\u0200-\uffff]/;
+const removed = /[\u0200-\uffff]/g;
+
 /** Reports whether a character is white space as in `apr_isspace`: space, and tab to carriage return. */
 export function isSpace(code: number): boolean {
   // Most characters are above all of these.
@@ -21,13 +25,13 @@ export function isSpace(code: number): boolean {
 /**
  * Appends the logical line that starts at an offset to the columns, with its inner offsets and shape.
  *
- * @param nulInFile whether the text has a NUL anywhere
+ * @param hasOmitted whether the text has anything that `omitted` matches
  * @returns the offset after it
  */
-export function scanLine(text: string, start: number, nulInFile: boolean, into: Lines): number {
+export function scanLine(text: string, start: number, hasOmitted: boolean, into: Lines): number {
   const physicalEnd = endOfPhysicalLine(text, start);
-  const continued = isJoined(text, start, physicalEnd, nulInFile);
-  const end = continued ? endOfJoined(text, physicalEnd, nulInFile) : physicalEnd;
+  const continued = isJoined(text, start, physicalEnd, hasOmitted);
+  const end = continued ? endOfJoined(text, physicalEnd, hasOmitted) : physicalEnd;
   const nameStart = skipSpace(text, start, end, continued);
   if (nameStart >= end) {
     into.append(LineMark.blank | LineMark.empty, start, end, end, end, end, end);
@@ -37,7 +41,7 @@ export function scanLine(text: string, start: number, nulInFile: boolean, into: 
   let restEnd = end;
   while (isSpace(text.charCodeAt(restEnd - 1))) restEnd--;
   const needsNormalizing =
-    continued || (nulInFile && text.slice(start, end).includes("\0")) ? LineMark.needsNormalizing : 0;
+    continued || (hasOmitted && omitted.test(text.slice(start, end))) ? LineMark.needsNormalizing : 0;
   if (first === HASH) {
     const nameEnd = nameStart + 1;
     into.append(
@@ -72,19 +76,19 @@ function endOfPhysicalLine(text: string, start: number): number {
 }
 
 /** Reports whether a backslash joins the physical line from `start` to `end` with the next one. */
-function isJoined(text: string, start: number, end: number, nulInFile: boolean): boolean {
+function isJoined(text: string, start: number, end: number, hasOmitted: boolean): boolean {
   if (text.charCodeAt(end - 1) !== LF) return false;
   const last = end - 2 >= start && text.charCodeAt(end - 2) === CR ? end - 3 : end - 2;
   if (last < start || text.charCodeAt(last) !== BACKSLASH) return false;
   // httpd ends the physical line at a NUL, so a backslash after it does not join lines.
-  return !(nulInFile && text.slice(start, last).includes("\0"));
+  return !(hasOmitted && text.slice(start, last).includes("\0"));
 }
 
 /** Returns the offset after the last of the physical lines joined with the one that ends at `from`. */
-function endOfJoined(text: string, from: number, nulInFile: boolean): number {
+function endOfJoined(text: string, from: number, hasOmitted: boolean): number {
   for (let start = from; ; ) {
     const end = endOfPhysicalLine(text, start);
-    if (!isJoined(text, start, end, nulInFile)) return end;
+    if (!isJoined(text, start, end, hasOmitted)) return end;
     start = end;
   }
 }
@@ -130,8 +134,8 @@ function isString(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Returns a line as httpd reads it: continuations joined, bytes from a NUL to the end of its physical line dropped,
- * white space trimmed at both ends (server/util.c, `ap_cfg_getline`). A backslash at the end of the file joins nothing
+ * Returns a line as httpd reads it: continuations joined, bytes from a NUL to the end of its physical line dropped, and what
+ * a shell removes, white space trimmed at both ends (server/util.c, `ap_cfg_getline`). A backslash at the end of the file joins nothing
  * and remains.
  */
 export function normalizeLine(text: string, line: Line): MappedText {
@@ -144,10 +148,19 @@ export function normalizeLine(text: string, line: Line): MappedText {
     const nul = text.slice(from, next).indexOf("\0");
     if (nul >= 0) end = from + nul;
     else if (next < line.end || endsInContinuation(text, from, next)) end = beforeContinuation(text, next);
-    joined.copy(text.slice(from, end), from);
+    copyWithoutRemoved(text, from, end, joined);
     from = next;
   }
   return trim(joined.build(line.start));
+}
+
+function copyWithoutRemoved(text: string, start: number, end: number, into: MappedTextBuilder): void {
+  let done = start;
+  for (const { index } of text.slice(start, end).matchAll(removed)) {
+    into.copy(text.slice(done, start + index), done);
+    done = start + index + 1;
+  }
+  into.copy(text.slice(done, end), done);
 }
 
 /**

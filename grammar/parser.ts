@@ -2,7 +2,7 @@ import { createToken as createTokenType, EmbeddedActionsParser, type IToken, Lex
 import { getOrCreate } from "../src/text/collections.js";
 import type { SourceFile } from "../src/text/source.js";
 import type { ConfigTree, SectionNode, TreeNode } from "./ast.js";
-import { scanLine } from "./line-scanner.js";
+import { omitted, scanLine } from "./line-scanner.js";
 import { Lines } from "./lines.js";
 
 /** The tokens of a configuration file: the line that opens a section, the one that closes it, and the lines between. */
@@ -204,7 +204,7 @@ class ParsedFile implements ConfigTree {
 export function parseFile(source: SourceFile, text = source.text): ConfigTree {
   // Unused capacity costs nothing, but growing does.
   const lines = new Lines(text.length >> 4);
-  const hasNul = text.includes("\0");
-  for (let start = 0; start < text.length; ) start = scanLine(text, start, hasNul, lines);
+  const hasOmitted = omitted.test(text);
+  for (let start = 0; start < text.length; ) start = scanLine(text, start, hasOmitted, lines);
   return new ParsedFile(source, text, lines);
 }

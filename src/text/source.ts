@@ -14,6 +14,8 @@ export interface SourceFile {
   readonly realPath: string;
   /** The content, one code unit (0 to 255) per byte. */
   readonly text: string;
+  /** Whether the file has more than the text, as a script with a here-document: it is not rewritten. */
+  readonly isPart?: boolean;
 }
 
 /** A range of a file in byte offsets; `end` is the offset after the last byte. */

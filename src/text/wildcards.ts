@@ -107,26 +107,40 @@ export function compilePathWildcard(pattern: string): (path: string) => boolean 
   };
 }
 
-/** Backtracks only to the last `*`: backtracking to earlier ones cannot find another match. */
 function matchesAll(tokens: readonly WildcardToken[], name: string): boolean {
+  return matchesSequence(tokens, name.length, {
+    isAny: (token) => token.kind === "anySequence",
+    fits: (token, at) => matchesCharacter(token, name.charAt(at)),
+  });
+}
+
+/**
+ * Reports whether steps match all items of a sequence: characters of a name, or names of a path. A step matches one item, or
+ * any number of them. Backtracks only to the last step of the second kind: backtracking to earlier ones cannot find another match.
+ */
+export function matchesSequence<Step>(
+  steps: readonly Step[],
+  length: number,
+  { isAny, fits }: { readonly isAny: (step: Step) => boolean; readonly fits: (step: Step, at: number) => boolean },
+): boolean {
   let next = 0;
-  let star: number | undefined;
-  let afterStar = 0;
-  for (let at = 0; at < name.length; ) {
-    const token = tokens[next];
-    if (token?.kind === "anySequence") {
-      star = next++;
-      afterStar = at;
-    } else if (token !== undefined && matchesCharacter(token, name.charAt(at))) {
+  let any: number | undefined;
+  let afterAny = 0;
+  for (let at = 0; at < length; ) {
+    const step = steps[next];
+    if (step !== undefined && isAny(step)) {
+      any = next++;
+      afterAny = at;
+    } else if (step !== undefined && fits(step, at)) {
       next++;
       at++;
-    } else if (star === undefined) return false;
+    } else if (any === undefined) return false;
     else {
-      next = star + 1;
-      at = ++afterStar;
+      next = any + 1;
+      at = ++afterAny;
     }
   }
-  return next === tokens.length || (next === tokens.length - 1 && tokens[next]?.kind === "anySequence");
+  return steps.slice(next).every(isAny);
 }
 
 function matchesCharacter(token: WildcardToken, character: string): boolean {

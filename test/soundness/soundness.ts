@@ -291,7 +291,7 @@ async function findLiveDifference(
  * `missing-document-root` reports it.
  */
 function hasMissingRoot({ project }: ReadSide): boolean {
-  return (project.missingDocumentRoots ?? []).length > 0;
+  return (project.missingDocumentRoots?.size ?? 0) > 0;
 }
 
 /** Statuses that depend on files or on a backend, neither of which counts in a proof. */

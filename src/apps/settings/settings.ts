@@ -37,6 +37,10 @@ export interface Settings {
   readonly extendSelect: ReadonlySet<string>;
   readonly ignores: readonly PathIgnore[];
   readonly fragments: readonly FragmentSettings[];
+  /** Patterns of paths that a search leaves out, relative to the folder of the configuration file; instead of the defaults. */
+  readonly exclude: readonly string[] | undefined;
+  /** Further ones. */
+  readonly extendExclude: readonly string[];
   readonly baseline: string | undefined;
   /** Cache location for results. */
   readonly cache: string | undefined;
@@ -96,11 +100,9 @@ function parseSettings(path: string, text: string, rules: readonly NamedRule[]):
 }
 
 /** Resolves the configuration: makes paths absolute and each server complete. */
-function resolveSettings(
-  path: string,
-  { $schema, servers, entry, rules, extendSelect, ignores, fragments, baseline, cache, ...top }: SettingsDocument,
-  known: readonly NamedRule[],
-): Settings {
+function resolveSettings(path: string, document: SettingsDocument, known: readonly NamedRule[]): Settings {
+  const { $schema, servers, entry, rules, extendSelect, ignores, fragments, baseline, cache, ...rest } = document;
+  const { exclude, extendExclude, "extend-exclude": sameAsExtendExclude, ...top } = rest;
   const directory = dirname(path);
   const common = resolveServerPaths(directory, top);
   const named = servers ?? (entry === undefined ? [] : [{ entry }]);
@@ -115,6 +117,8 @@ function resolveSettings(
     extendSelect: expandRuleNames(extendSelect ?? [], known),
     ignores: (ignores ?? []).map((ignore) => withRuleIds(ignore, known)),
     fragments: fragments ?? [],
+    exclude,
+    extendExclude: [...(extendExclude ?? []), ...(sameAsExtendExclude ?? [])],
     baseline: baseline === undefined ? undefined : resolve(directory, baseline),
     cache: cache === undefined ? undefined : resolve(directory, cache),
   };

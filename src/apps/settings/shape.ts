@@ -4,6 +4,7 @@ import { releases } from "../../facts/directives.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { groupTitleOf, partitionByGroup, type RuleGroup } from "../../lint/rule-groups.js";
 import { semantics } from "../../server/model/answer.js";
+import { defaultExcludes } from "./default-excludes.js";
 
 /** The data about a rule that is needed to set its severity. */
 export interface NamedRule {
@@ -142,6 +143,13 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
         )
         .check(z.describe("The sections that include files without a main file.")),
     ),
+    exclude: z.optional(
+      texts(
+        `Paths that a search of a folder leaves out, as patterns of \`.gitignore\` relative to this file, instead of the default ones: ${defaultExcludes.join(", ")}.`,
+      ),
+    ),
+    extendExclude: z.optional(texts("Further paths that a search of a folder leaves out (`--exclude`).")),
+    "extend-exclude": z.optional(texts("The same as `extendExclude`.")),
     baseline: z.optional(text("The file of known findings, which are suppressed (`--baseline`).")),
     cache: z.optional(
       text("The file for cached results of `check`, which are used again while no file changes (`--cache-location`)."),

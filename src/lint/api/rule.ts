@@ -31,8 +31,13 @@ export { DuplicateGrouper } from "../root-causes.js";
 // Its messages:
 
 export type { Certificate } from "../../config/files/certificate.js";
-export { isWindowsPath, isWithin, resolvePath } from "../../config/files/paths.js";
-export { NO_START, type RejectionEffect, rejectionEffectOf } from "../../config/refusals/refusal.js";
+export { isWindowsPath, isWithin, nativePath, resolvePath, toAbsolutePath } from "../../config/files/paths.js";
+export {
+  describeRejectionEffect,
+  NO_START,
+  type RejectionEffect,
+  rejectionEffectOf,
+} from "../../config/refusals/refusal.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";

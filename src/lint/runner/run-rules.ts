@@ -196,8 +196,8 @@ class FindingCollector {
     if (help) finding.help = help;
     if (isAboutServer) finding.isAboutServer = isAboutServer;
     if (isRoutine) finding.isRoutine = isRoutine;
-    // What a line of a template becomes is not known.
-    if (fix && !fix.edits.some((edit) => isInTemplateLine(edit.span)))
+    // What a line of a template becomes is not known, nor how another file quotes a text.
+    if (fix && !fix.edits.some((edit) => edit.span.file.isPart || isInTemplateLine(edit.span)))
       finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;

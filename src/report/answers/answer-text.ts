@@ -1,41 +1,35 @@
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Answer, DecisionClass } from "../../server/model/answer.js";
+import type { Answer, DecisionClass, Miss } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
+import { type AnswerReport, missesToShow } from "./answer-report.js";
 import {
   describeOtherAnswer,
-  explainAnswer,
+  formatCase,
   formatCondition,
-  formatShortAnswer,
   formatTitle,
+  headlineOf,
   stepRelationsOf,
 } from "./answer-words.js";
-
-/** An answer to be rendered, and the findings that prevent the server from starting. */
-export interface AnswerReport {
-  readonly answer: Answer;
-  readonly startup: readonly Finding[];
-  /** The assumptions about the rest of the server, as clauses. */
-  readonly assumptions?: readonly string[];
-}
+import { shownCaseOf } from "./shown-case.js";
 
 /** Renders an answer as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
-export function* renderAnswerText(
-  { answer, startup, assumptions = [] }: AnswerReport,
-  style: TextStyle,
-): Generator<string> {
+export function* renderAnswerText(report: AnswerReport, style: TextStyle): Generator<string> {
+  const { answer, startup, assumptions = [], showsAll = false } = report;
   const writer = new AnswerWriter(answer, style);
   if (startup.length > 0) yield writer.startup(startup, assumptions);
   yield writer.headline();
   yield writer.logs();
   yield writer.deciding();
-  if (answer.alternatives.length > 0) yield writer.alternatives();
+  if (differsIn(answer)) yield writer.alternatives(showsAll);
+  yield writer.misses(missesToShow(report));
   yield writer.notes();
   yield writer.otherAnswer();
   yield writer.steps();
@@ -70,9 +64,13 @@ class AnswerWriter {
 
   headline(): string {
     const { answer } = this;
-    const { class: decided } = answer;
-    const title = formatTitle(answer);
-    return `${this.paintOf(decided)(title)}: ${this.wrap(explainAnswer(answer), `${title}: `, 4)}\n\n`;
+    const { title, reason, remarks, isLong } = headlineOf(answer);
+    const paint = this.paintOf(shownCaseOf(answer)?.class ?? answer.class);
+    const below = (text: string) => `    ${this.wrap(text, "    ", 4)}\n`;
+    const first = isLong
+      ? `${paint(title)}\n${below(reason)}`
+      : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
+    return `${first}${remarks.map(below).join("")}\n`;
   }
 
   logs(): string {
@@ -88,7 +86,8 @@ class AnswerWriter {
   }
 
   deciding(): string {
-    const { places, class: decided } = this.answer;
+    const { class: decided } = this.answer;
+    const places = placesOf(this.answer);
     if (places.length === 0) return "";
     const shown = places.slice(0, MAX_EXCERPTS).map((span) => this.frame(span, this.paintOf(decided)));
     const more =
@@ -104,16 +103,34 @@ class AnswerWriter {
     return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}\n`;
   }
 
-  alternatives(): string {
-    const lines = this.answer.alternatives.map((alternative) => {
-      const { log, when, decidedBy, class: decided } = alternative;
+  alternatives(showsAll: boolean): string {
+    const { cases } = this.answer;
+    const sharedOpen = cases.every(({ open }) => open === cases[0]?.open) ? cases[0]?.open : undefined;
+    const shownCases = showsAll ? cases : cases.slice(0, MAX_CASES);
+    const lines = shownCases.map((possible) => {
+      const each = sharedOpen === undefined ? possible : { ...possible, open: undefined };
+      const { log, when, decidedBy, class: decided, open } = each;
       const conditions = when.map(formatCondition);
       const by = decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
-      const sources = [...log, ...by].join(", ");
-      const head = `${this.paintOf(decided)(formatShortAnswer(alternative))}${sources === "" ? "" : ` (${sources})`}`;
+      const sources = open === undefined ? [...log, ...by].join(", ") : wordsOfFact(open);
+      const title = formatCase(each);
+      const paint = this.paintOf(open === undefined ? decided : "unknown");
+      const head = `${paint(title)}${sources === "" ? "" : ` (${sources})`}`;
       return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
     });
-    return `${this.printer.colours.bold("possible responses")}\n${lines.join("")}\n`;
+    const more = cases.length - shownCases.length;
+    const rest = more > 0 ? `  and ${formatCount(more, "more case")}; \`--all\` shows them\n` : "";
+    const head = this.printer.colours.bold("possible responses");
+    return `${head}${sharedOpen === undefined ? "" : " once access is granted"}\n${lines.join("")}${rest}\n`;
+  }
+
+  misses(misses: readonly Miss[]): string {
+    if (misses.length === 0) return "";
+    const lines = misses.map(({ directive, reason }) => {
+      const where = this.printer.formatPlace(this.printer.places.place(directive.span));
+      return `  ${this.wrap(`\`${formatLine(directive)}\` (${where}): ${reason}`, "  ", 4)}\n`;
+    });
+    return `${this.printer.colours.bold("did not apply")}\n${lines.join("")}\n`;
   }
 
   notes(): string {
@@ -175,6 +192,21 @@ class AnswerWriter {
     return (text) => bold(colour(text));
   }
 }
+
+/** Reports whether the cases of an answer are worth a list: not if nothing is known of any. */
+function differsIn(answer: Answer): boolean {
+  const { cases } = answer;
+  return cases.length > 1 && (shownCaseOf(answer) !== undefined || cases.some(({ open }) => open === undefined));
+}
+
+/** Returns the spans of the deciding lines, or of those that lead a request somewhere if other files decide access. */
+function placesOf(answer: Answer): readonly Span[] {
+  if (answer.places.length > 0) return answer.places;
+  return shownCaseOf(answer)?.decidedBy.map(({ span }) => span) ?? [];
+}
+
+/** More cases are hard to compare. */
+const MAX_CASES = 8;
 
 /** More frames add little information. */
 const MAX_EXCERPTS = 4;

@@ -1,10 +1,9 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
-import { encodePathOfUrl } from "../../text/escaping.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { aliasOf } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
-import type { ProxyMapping } from "../mapping/proxies.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import { type Pass, passesOf } from "../model/pass.js";
@@ -13,6 +12,7 @@ import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
+import { sentUrlOf } from "./destination.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
 import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";
@@ -69,7 +69,8 @@ function typeMapSteps({ next }: Pass): readonly TraceStep[] {
 function variantSteps({ variant, isNegotiationFailed, state }: Pass): readonly TraceStep[] {
   const line = findSetting(state?.layers ?? [], "options");
   if (line === undefined) return [];
-  if (variant?.walked) return [createLineStep(line, `serves \`${toReadable(variant.walked.filename)}\` (MultiViews)`)];
+  if (variant?.walked)
+    return [createLineStep(line, `serves \`${nativePath(toReadable(variant.walked.filename))}\` (MultiViews)`)];
   return isNegotiationFailed ? [createLineStep(line, "finds files by MultiViews, but none is acceptable")] : [];
 }
 
@@ -163,8 +164,8 @@ class PassTracer {
     const { mapping } = this.pass;
     if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
     return mapping.kind === "proxy"
-      ? `passes the request to \`${toReadable(sentUrlOf(mapping))}\``
-      : `maps to \`${toReadable(mapping.filename)}\``;
+      ? `passes the request to \`${toReadable(sentUrlOf(mapping, this.pass))}\``
+      : `maps to \`${nativePath(toReadable(mapping.filename))}\``;
   }
 
   private layerSteps(group: number, index: number, layer: ConfigLayer, kind: MergeGroup["kind"]): TraceStep[] {
@@ -263,10 +264,4 @@ function precedingIfs(section: Directive): Directive[] {
     if (each.key === "<if") break;
   }
   return chain;
-}
-
-/** Returns the URL that a backend gets, without the query of the request. */
-function sentUrlOf({ target, isRaw }: ProxyMapping): string {
-  const url = target.replace(/^proxy:/, "");
-  return isRaw ? url : encodePathOfUrl(url);
 }

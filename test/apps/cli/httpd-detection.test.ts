@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { hasHttpdTemplate, isLikelyHttpd } from "../../../src/apps/cli/inputs/httpd-detection.js";
+import {
+  findEmbeddedHttpd,
+  hasHttpdTemplate,
+  isLikelyHttpd,
+  isOuterFile,
+} from "../../../src/apps/cli/inputs/httpd-detection.js";
 import { sharedFolder } from "../../support/programs/test-folder.js";
 
 const { at, write } = sharedFolder();
@@ -108,8 +113,6 @@ describe("files of other programs are not detected, even in directories of httpd
 
 describe("templates", () => {
   const host = "<VirtualHost *:80>\nServerName {{ name }}\n{% if tls %}\nSSLEngine on\n{% endif %}\n</VirtualHost>\n";
-  const configMap = (text: string) =>
-    `apiVersion: v1\nkind: ConfigMap\ndata:\n  site.conf: |\n    ${text.replaceAll("\n", "\n    ")}`;
 
   test.each([
     ["site.conf.j2", host],
@@ -119,8 +122,6 @@ describe("templates", () => {
     ],
     ["site.epp", "<%- | String $name,\n  String $port | -%>\nListen <%= $port %>\nServerName <%= $name %>\n"],
     ["site.tpl", host],
-    ["map.yaml", configMap(host)],
-    ["map.yml", `---\nkind: "ConfigMap"\ndata:\n  a: b\n  httpd.conf: |-\n    Listen 80\n    ServerName x\n`],
   ])("%s", (path, text) => {
     write({ [path]: text });
     expect(hasHttpdTemplate(at(path))).toBe(true);
@@ -130,8 +131,6 @@ describe("templates", () => {
     ["page.html.erb", "<div>\n<%= yield %>\n<p>Options</p>\n</div>\n"],
     ["nginx.conf.j2", "server {\n  listen {{ port }};\n}\n"],
     ["motd.j2", "Welcome to {{ host }}\n"],
-    ["map.yaml", configMap("server {\n  listen 80;\n}\n")],
-    ["deployment.yaml", "kind: Deployment\nspec:\n  command: |\n    Listen 80\n    ServerName x\n"],
   ])("but not %s", (path, text) => {
     write({ [path]: text });
     expect(hasHttpdTemplate(at(path))).toBe(false);
@@ -140,5 +139,51 @@ describe("templates", () => {
   test("does not find a template in a file with many unclosed tags", () => {
     write({ "many.j2": "{{".repeat(32_768), "more.erb": "<%=".repeat(21_000) });
     expect(["many.j2", "more.erb"].some((path) => hasHttpdTemplate(at(path)))).toBe(false);
+  });
+});
+
+describe("texts in other files", () => {
+  const script = (target: string, ...lines: readonly string[]) => `cat > ${target} <<EOF\n${lines.join("\n")}\nEOF\n`;
+  const block = (key: string, ...lines: readonly string[]) => `data:\n  ${key}: |\n    ${lines.join("\n    ")}\n`;
+
+  test.each([
+    ["a.sh", script("/etc/apache2/sites-available/a.conf", "ServerNam x"), "/2/etc/apache2/sites-available/a.conf"],
+    ["b.sh", script("/etc/httpd/conf.d/b.conf", "ServerName x"), "/2/etc/httpd/conf.d/b.conf"],
+    ["c.sh", `set -e\n\n${script("../x/.htaccess", "Anything")}`, "/4/x/.htaccess"],
+    ["d.sh", script("$CONF", "Listen 80", "ServerName x"), "/2/$CONF"],
+    ["Dockerfile", "RUN <<X\n<Files x>\nRequire all denied\n</Files>\nX\n", "/2/text"],
+    ["a.yaml", block("httpd.conf", "Listen 80", "ServerName x"), "/3/httpd.conf"],
+    ["b.yaml", block("vhost", "<VirtualHost *>", "{{ x }}", "</VirtualHost>"), "/3/vhost"],
+    ["c.yaml", block(".htaccess", "RewriteEngin on"), "/3/.htaccess"],
+    ["d.yaml", block("start.sh", "cat > x.conf <<EOF", "Listen 80", "ServerName x", "EOF"), "/4/x.conf"],
+  ])("%s", (path, text, found) => {
+    write({ [path]: text });
+    expect(findEmbeddedHttpd(at(path))).toEqual([at(path) + found]);
+  });
+
+  test.each([
+    ["nginx.yaml", block("default.conf", "server {", "  listen 80;", "}")],
+    ["word.yaml", block("text", "Listen 80", "Other words", "More words")],
+    ["lower.yaml", block("text", "options x", "alias y", "require z")],
+    ["usage.sh", script("/dev/stderr", "Usage: a", "Options: b")],
+    ["php.sh", script("/etc/php/conf.d/x.ini", "memory_limit = 1", "[opcache]")],
+    ["empty.sh", script("/var/www/.htaccess", "")],
+    ["readme.sh", script("README.md", "<Files x>", "</Files>")],
+  ])("but not %s", (path, text) => {
+    write({ [path]: text });
+    expect(findEmbeddedHttpd(at(path))).toEqual([]);
+  });
+
+  test("are in files with a name or a first line of their format", () => {
+    write({
+      "a.yaml": "",
+      run: "#!/usr/bin/env bash\n",
+      "user-data": "#cloud-config\n",
+      "a.conf": "#!/bin/sh\n",
+      b: "Listen 80\n",
+    });
+    expect(["a.yaml", "run", "user-data", "a.conf", "b"].map((name) => isOuterFile(at(name)))).toEqual([
+      ...[true, true, true, false, false],
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf, statOf } from "../../../config/main-files.js";
 import type { Result } from "../../../text/result.js";
 import { mainFileOfEntry, type Settings } from "../../settings/settings.js";
-import type { FolderSearch } from "../inputs/folder-search.js";
+import type { FolderSearches } from "../inputs/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt, type SettingsFlags } from "../inputs/project-settings.js";
 import type { CommandResult } from "../output/command-result.js";
 
@@ -31,7 +31,7 @@ type CheckGrouping = Result<readonly CheckGroup[], CommandResult>;
  * configuration file here names and the rest of its folder; without such servers, of the current folder. A server in a
  * folder with its own configuration file uses that file, even if an outer one names it.
  */
-export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, searches: FolderSearch): CheckGrouping {
+export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, searches: FolderSearches): CheckGrouping {
   const groups = new PathGrouper(flags, searches);
   if (paths.length > 0) {
     for (const path of paths) {
@@ -65,7 +65,7 @@ class PathGrouper {
 
   constructor(
     private readonly flags: CheckGroupFlags,
-    private readonly searches: FolderSearch,
+    private readonly searches: FolderSearches,
   ) {}
 
   toGrouping(): CheckGrouping {
@@ -87,7 +87,7 @@ class PathGrouper {
    */
   addGoverned(path: string, outer: Settings | undefined): CommandResult | undefined {
     const byFolder = new Map<string, Settings>();
-    for (const folder of this.governedIn(resolve(path))) {
+    for (const folder of this.governedIn(resolve(path), outer)) {
       this.governed.add(folder);
       const found = this.settingsOf(folder);
       if (!found.ok) return found.error;
@@ -111,14 +111,14 @@ class PathGrouper {
   }
 
   /** Returns the folder with its own configuration file that contains an entry of the outer one. */
-  private ownerOf(entry: string, { directory }: Settings): string | undefined {
-    const folders = this.governedIn(directory).filter((folder) => isWithin(entry, folder));
+  private ownerOf(entry: string, settings: Settings): string | undefined {
+    const folders = this.governedIn(settings.directory, settings).filter((folder) => isWithin(entry, folder));
     return folders.sort((a, b) => b.length - a.length)[0];
   }
 
-  private governedIn(directory: string): readonly string[] {
+  private governedIn(directory: string, settings: Settings | undefined): readonly string[] {
     const isSearched = this.flags.config === undefined && this.flags.noConfig !== true;
-    return isSearched && statOf(directory)?.isDirectory() ? this.searches.governedIn(directory) : [];
+    return isSearched && statOf(directory)?.isDirectory() ? this.searches.under(settings).governedIn(directory) : [];
   }
 
   take(settings: Settings | undefined, paths: readonly string[], optional: readonly string[]): void {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { allRules } from "../../../../rules/index.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
@@ -9,11 +10,13 @@ import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
 import type { LintResult, UncheckedSection } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
+import { describeFileCounts } from "../../../report/index.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
 import { shortenPath } from "../../short-path.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
+import { PlacedFiles } from "./placed-files.js";
 
 /** The combined results of several analyses. */
 export interface CheckResults {
@@ -31,8 +34,8 @@ export interface CheckResults {
   readonly evidence: RecommendationEvidence[];
   /** Fragments that were checked on their own, each with the servers that do not read it. */
   readonly loneFiles: Map<string, readonly string[]>;
-  /** Templates that were skipped. */
-  readonly templates: Set<string>;
+  /** How the files were placed. */
+  readonly placed: PlacedFiles;
   /** Conditional sections whose lines were not checked, by path and line. */
   readonly unchecked: Map<string, UncheckedSection>;
 }
@@ -44,8 +47,8 @@ export interface LintedConfiguration {
   readonly loadAs: LoadOptionsFactory;
 }
 
-/** Returns an empty result. */
-export function createCheckResults(): CheckResults {
+/** Returns an empty result. @param isListing whether the files of servers are listed */
+export function createCheckResults(isListing = false): CheckResults {
   return {
     ...{
       findings: [],
@@ -57,7 +60,7 @@ export function createCheckResults(): CheckResults {
       notes: new Set(),
       evidence: [],
     },
-    ...{ loneFiles: new Map(), templates: new Set(), unchecked: new Map() },
+    ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map() },
   };
 }
 
@@ -68,11 +71,22 @@ export function addResult(
   only: ReadonlySet<string> | undefined,
   found: CheckResults,
 ): void {
-  for (const finding of findings) found.findings.push(finding);
+  for (const finding of findings) if (!isRepeated(finding, found.findings)) found.findings.push(finding);
   for (const finding of ignored) found.ignored.push(finding);
   for (const each of unchecked)
     if (only === undefined || only.has(each.path)) found.unchecked.set(`${each.path}:${each.line}`, each);
   for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
+}
+
+const oncePerFile: ReadonlySet<string> = new Set(
+  allRules.flatMap(({ id, isOncePerFile }) => (isOncePerFile ? id : [])),
+);
+
+/** Reports whether another configuration in the same file has a finding that is enough for both. */
+function isRepeated({ rule, span }: Finding, before: readonly Finding[]): boolean {
+  return (
+    oncePerFile.has(rule) && before.some((each) => each.rule === rule && each.span.file.realPath === span.file.realPath)
+  );
 }
 
 /**
@@ -106,22 +120,36 @@ export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMa
 }
 
 /**
- * Returns the notes at the end of a run: which files were checked on their own and why, which templates were skipped, and
- * which lines.
+ * Returns the notes at the end of a run: what was found, which files were checked on their own and why, and which lines
+ * were not.
  *
  * @param main the main file that --main names
+ * @param isFolder whether a folder was searched
  */
 export function describePlacement(
-  { loneFiles, templates, unchecked }: Pick<CheckResults, "loneFiles" | "templates" | "unchecked">,
+  results: Pick<CheckResults, "loneFiles" | "unchecked" | "files" | "placed">,
   main: string | undefined,
+  isFolder: boolean,
 ): readonly string[] {
+  const { loneFiles, unchecked } = results;
+  const counts = isFolder ? describeCounts(results) : undefined;
   const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
+    ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
-    ...(templates.size === 0 ? [] : [`httpd-lint: ${describeTemplates([...templates])}`]),
     ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
   ];
+}
+
+/** Describes what was found, unless it is one server or one file. */
+function describeCounts({ files, placed }: Pick<CheckResults, "files" | "placed">): string | undefined {
+  const loneFiles = placed.loneFiles();
+  const servers = placed.serverCount;
+  if (servers + loneFiles.length < 2) return undefined;
+  const serverFiles = files.size - new Set(loneFiles.map(({ path }) => path)).size;
+  const counts = describeFileCounts({ servers, serverFiles, loneFiles, excluded: placed.excluded(files) });
+  return `found ${counts} (--list-files lists all)`;
 }
 
 function describeUnread(count: number, main: string): string {
@@ -147,13 +175,6 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
 
 /** Maximum number of template names shown. */
 const MAX_SHOWN_NAMES = 3;
-
-function describeTemplates(paths: readonly string[]): string {
-  const names = paths.slice(0, MAX_SHOWN_NAMES).map((path) => `\`${shortenPath(path)}\``);
-  const more = paths.length > MAX_SHOWN_NAMES ? [`${paths.length - MAX_SHOWN_NAMES} more`] : [];
-  const list = formatWordList([...names, ...more]);
-  return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
-}
 
 /** Describes lines that were not checked, because no server is known that applies them. */
 function describeUnchecked(sections: readonly UncheckedSection[]): string {

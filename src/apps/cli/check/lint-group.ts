@@ -14,7 +14,7 @@ import type { ResultCache } from "../../cache/result-cache.js";
 import { mainFileOfEntry, SETTINGS_FILE } from "../../settings/settings.js";
 import type { TaskGenerator } from "../../workers/task.js";
 import type { ConfigSource } from "../inputs/config-source.js";
-import type { FolderSearch } from "../inputs/folder-search.js";
+import type { FolderSearches } from "../inputs/folder-search.js";
 import {
   orderDistantServers,
   orderServers,
@@ -34,7 +34,7 @@ import { type LintUnit, LoneFileLinter, type ReadUnit, readUnit } from "./lint-u
 export interface GroupContext {
   readonly group: CheckGroup;
   readonly flags: CheckRunFlags;
-  readonly searches: FolderSearch;
+  readonly searches: FolderSearches;
   readonly rules: readonly RuleDefinition[];
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
@@ -61,22 +61,22 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
     main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [resolve(main)];
   const named = new Map(mainFiles.map((path) => [resolveOrKeepPath(path), path]));
   const confine = flags.confine ?? settings?.common.confine;
-  const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
+  const placing = { search: searches.under(settings), governed, optional, confine, named, skipUnrecognized, overlay };
   const placement = placePaths(paths, placing);
   if (!placement.ok) return createFailure(exitCodes.unreadable, placement.error);
-  for (const path of placement.value.templates) results.templates.add(path);
+  for (const each of placement.value.excluded) results.placed.addExcluded(each);
   const files = new FileOwners(placement.value.files);
   const linter = new UnitLinter(context, results);
   const servers = orderServers(placement.value, named);
   const failed = yield* lintServers(servers, files, linter);
   if (failed) return failed;
   const inRepository = findRepositoryServers(
-    files.unclaimed().map(({ path }) => path),
+    files.unclaimed().flatMap(({ path, outer }) => (outer === undefined ? path : [])),
     { settingsName: SETTINGS_FILE, settings: settings?.directory, confine },
   );
   const failedThere = yield* lintServers(orderDistantServers(inRepository, servers), files, linter);
   if (failedThere) return failedThere;
-  const empty = placement.value.empty.find(({ directory }) => !files.hasClaimedIn(directory));
+  const empty = placement.value.empty.find(({ path }) => !files.hasClaimedIn(path));
   return empty ? createFailure(exitCodes.unreadable, empty.message) : yield* lintLoneFiles(files, linter);
 }
 
@@ -87,6 +87,8 @@ interface OtherServer {
   readonly isUpgraded: boolean;
   /** Its notes if no requested file is in it: they matter only to files that no server reads. */
   readonly notesAside: readonly string[];
+  /** Why it skips files next to those that it reads, as clauses by real path. */
+  readonly skipped: ReadonlyMap<string, string>;
 }
 
 /** The requested files, and which of them servers have read so far. */
@@ -153,7 +155,7 @@ function* lintServer(
   const { main, isWhole, isNamed, isDistant } = server;
   if (files.isClaimed(main)) return undefined;
   const mayRead = (file: PlacedFile) => isNamed || isDistant || file.above.includes(main) || file.neighbors.has(main);
-  const near = files.all().filter(mayRead);
+  const near = files.all().filter((file) => file.outer === undefined && mayRead(file));
   const others = servers.filter((each) => each !== server && !each.isNamed && !files.isClaimed(each.main));
   const parts = others.filter((each) => each.file && mayRead(each.file));
   if (!isWhole && near.length === 0 && parts.length === 0) return undefined;
@@ -172,17 +174,29 @@ function* lintServer(
   const requested = [...own.map(({ path }) => path), ...ownParts.flatMap((part) => (part.isWhole ? part.main : []))];
   const notes = [...source.value.notes, ...unit.value.notes];
   const isAside = !isWhole && requested.length === 0;
-  const asOther = { main, isUpgraded: unit.value.isUpgraded, notesAside: isAside && !isDistant ? notes : [] };
+  const asOther = {
+    main,
+    isUpgraded: unit.value.isUpgraded,
+    notesAside: isAside && !isDistant ? notes : [],
+    skipped: new Map(isWhole ? [] : unit.value.skipped),
+  };
   for (const { path } of missed) files.noteMissed(path, asOther);
   if (isAside) return undefined;
   linter.addNotes(notes);
-  yield* linter.lint(unit.value, source.value, isWhole ? undefined : new Set(requested.map(realPathOf)));
+  const only = isWhole ? undefined : new Set(requested.map(realPathOf));
+  const read = yield* linter.lint(unit.value, source.value, only);
+  linter.noteServer(
+    realPathOf(main),
+    [...read].filter((path) => only?.has(path) ?? true),
+  );
   return undefined;
 }
 
 /** A file that is linted on its own. */
 interface LoneFile {
   readonly path: string;
+  /** The file that contains it, if it is not one of its own. */
+  readonly outer: string | undefined;
   readonly source: ConfigSource;
   readonly others: readonly OtherServer[];
 }
@@ -190,15 +204,15 @@ interface LoneFile {
 /** Lints the files that no server reads, each on its own. */
 function* lintLoneFiles(files: FileOwners, linter: UnitLinter): TaskGenerator<CommandResult | undefined> {
   const left: LoneFile[] = [];
-  for (const { path, above, isRecognized } of files.unclaimed()) {
+  for (const { path, outer, above, isRecognized } of files.unclaimed()) {
     if (!isRecognized) continue;
-    const source = linter.sources.sourceFor(above[0], path);
+    const source = linter.sources.sourceFor(above[0], outer ?? path);
     if (!source.ok) return source.error;
     const others = files.serversWithout(path);
     linter.addNotes(others.flatMap(({ notesAside }) => notesAside));
     // A file next to servers that are already for 2.4 belongs to 2.4, too.
     const isUpgraded = others.length > 0 && others.every((server) => server.isUpgraded);
-    left.push({ path, others, source: isUpgraded ? linter.sources.plainSourceOf(source.value) : source.value });
+    left.push({ path, outer, others, source: isUpgraded ? linter.sources.plainSourceOf(source.value) : source.value });
   }
   if (left.length >= CHUNKING_THRESHOLD && linter.mayUseChunks) return yield* linter.lintManyAlone(left);
   for (const file of left) {
@@ -232,8 +246,11 @@ class UnitLinter {
     };
   }
 
-  /** @param only the files by real path whose findings are wanted; undefined for all */
-  *lint(unit: ReadUnit, source: ConfigSource, only: ReadonlySet<string> | undefined): TaskGenerator<void> {
+  /**
+   * @param only the files by real path whose findings are wanted; undefined for all
+   * @returns the files that were read, by real path
+   */
+  *lint(unit: ReadUnit, source: ConfigSource, only: ReadonlySet<string> | undefined): TaskGenerator<Iterable<string>> {
     const { results, context } = this;
     const { flags, suppress, timings } = context;
     const filters = only === undefined ? { suppress } : { suppress, only };
@@ -245,6 +262,7 @@ class UnitLinter {
     if (project && flags.updateBaseline) results.read.push({ project, access });
     this.noteRun(source);
     this.noteEvidence(found, isComplete ? project : undefined);
+    return files.keys();
   }
 
   /** Whether many files may be linted in chunks, which keep only the findings. */
@@ -294,12 +312,17 @@ class UnitLinter {
     return this.results.files.has(this.sources.realPathOf(path, source));
   }
 
-  noteLoneFile({ path, others }: LoneFile, kind: EntryKind): void {
-    if (kind === "fragment")
-      this.results.loneFiles.set(
-        path,
-        others.map(({ main }) => main),
-      );
+  /** @param paths the files that were checked as part of it, by real path like its main file */
+  noteServer(main: string, paths: Iterable<string>): void {
+    this.results.placed.addServer(main, paths);
+  }
+
+  noteLoneFile({ path, outer, others, source }: LoneFile, kind: EntryKind): void {
+    const missedBy = others.map(({ main }) => main);
+    const real = this.sources.realPathOf(outer ?? path, source);
+    this.addNotes(others.flatMap(({ skipped }) => skipped.get(real) ?? []).map((reason) => `httpd-lint: ${reason}`));
+    this.results.placed.addLone(real, kind === "server" ? "main" : "separate", path, outer, missedBy);
+    if (kind === "fragment") this.results.loneFiles.set(outer ?? path, missedBy);
   }
 
   addNotes(notes: readonly string[]): void {

@@ -4,7 +4,7 @@ import type { FileAccess } from "../../../config/files/file-access.js";
 import { statOf } from "../../../config/main-files.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
 import type { CheckFlags } from "../commands/check-flags.js";
-import { FolderSearch } from "../inputs/folder-search.js";
+import { FolderSearches } from "../inputs/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt } from "../inputs/project-settings.js";
 import { isPipePath } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -69,8 +69,12 @@ function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | 
 function listFurtherFiles(flags: CheckFlags): readonly string[] {
   const { paths, config, baseline, envvars } = flags;
   const folders = (paths.length > 0 ? paths.map(enclosingFolderOf) : ["."]).map((folder) => resolve(folder));
-  const searches = new FolderSearch(flags.confine);
-  const inner = config === undefined ? folders.flatMap((folder) => searches.contentsOf(folder).settings) : [];
+  const searches = new FolderSearches(flags);
+  const settingsBelow = (folder: string) => {
+    const found = loadSettingsAt(flags, folder);
+    return found.ok ? searches.under(found.value).contentsOf(folder).settings : [];
+  };
+  const inner = config === undefined ? folders.flatMap((folder) => settingsBelow(folder)) : [];
   const settings = new Set(
     config === undefined ? [...folders.flatMap(listFoldersUpwards).map(toFolderPath), ...inner] : [resolve(config)],
   );

@@ -1,4 +1,6 @@
+import { withEmbeddedFiles } from "../../../config/files/embedded-files.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
+import { nativePath } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import type { ReadConfig } from "../../../config/model/project.js";
 import type { LoadOptions } from "../../../config/read-entry.js";
@@ -51,7 +53,7 @@ export function openConfigSource(
   const { moreMaps = [] } = given.flags;
   const flags = { ...given.flags, sysroot, moreMaps: guess?.part ? [...moreMaps, guess.part] : moreMaps };
   const spec = { ...given, flags };
-  const load = { ...options.value.load, access: watch(options.value.access) };
+  const load = { ...options.value.load, access: withEmbeddedFiles(watch(options.value.access)) };
   const { serverRoot } = options.value.load;
   const loadAs: LoadOptionsFactory = (release, texts = new Map()) => {
     const changed = createReadingOptions(
@@ -59,7 +61,7 @@ export function openConfigSource(
       main,
       new Map([...(overlay ?? []), ...texts]),
     );
-    return changed.ok ? changed.value.load : load;
+    return changed.ok ? { ...changed.value.load, access: withEmbeddedFiles(changed.value.access) } : load;
   };
   const notes = describeGuessedRoot(guess);
   return { ok: true, value: { spec, load, access: options.value.access, release: flags.release, from, loadAs, notes } };
@@ -94,7 +96,7 @@ export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly st
   const { root, named, isByPath, isHere, sysroot, part } = guess;
   const where = isHere ? "is outside the repository" : "does not exist here";
   const instead = part
-    ? `\`${part.server}\` is read from \`${shortenPath(part.host)}\`; name other directories with --map`
+    ? `\`${nativePath(part.server)}\` is read from \`${shortenPath(part.host)}\`; name other directories with --map`
     : sysroot === undefined
       ? `it is read from \`${shortenPath(root)}\`; name another directory with --server-root`
       : `absolute paths are read below \`${shortenPath(sysroot)}\`; name another directory with --sysroot`;

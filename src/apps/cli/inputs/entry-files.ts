@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { findMainFile, findNearestMainFile, mainFileNames, statOf } from "../../../config/main-files.js";
 import type { Result } from "../../../text/result.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { FolderSearch } from "./folder-search.js";
+import { FolderSearches } from "./folder-search.js";
 import { type PlacedFile, placePaths } from "./path-placement.js";
 
 /** The files that an ENTRY may mean. */
@@ -22,7 +22,7 @@ export function findEntryFiles(entry: string, confine?: string): Result<EntryFil
   const isFolder = entry !== "" && statOf(absolute)?.isDirectory() === true;
   const own = isFolder ? findMainFile(absolute) : undefined;
   if (own !== undefined) return { ok: true, value: { mainFiles: [own], files: [] } };
-  const placement = placePaths([entry], { searches: new FolderSearch(confine) });
+  const placement = placePaths([entry], { search: new FolderSearches({ confine }).under(undefined) });
   if (!placement.ok) return placement;
   const { servers, empty } = placement.value;
   if (empty[0] !== undefined) return { ok: false, error: empty[0].message };

@@ -1,20 +1,27 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
+import { findOuterSyntax } from "../../../../grammar/embedded.js";
 import { useConfined } from "../../../config/files/confinement.js";
 import { statOf } from "../../../config/main-files.js";
 import { getOrCreate } from "../../../text/collections.js";
 import { backupFolderName, backupName } from "../../file-changes/journal.js";
-import { SETTINGS_FILE } from "../../settings/settings.js";
+import { SETTINGS_FILE, type Settings } from "../../settings/settings.js";
+import { type ExcludedPath, type ExclusionFlags, Exclusions } from "./exclusions.js";
+import { GitIgnores } from "./git-ignores.js";
 
 /** The relevant paths in a folder, by name; absolute. */
 export interface FolderContents {
   /** Files that may be httpd configuration. */
   readonly candidates: readonly string[];
-  /** Files that may be templates for httpd configuration, or contain one. */
+  /** Files that may be templates for httpd configuration. */
   readonly templates: readonly string[];
+  /** Files of other formats that may contain configuration, such as scripts with here-documents. */
+  readonly outerFiles: readonly string[];
   /** Configuration files of httpd-lint. */
   readonly settings: readonly string[];
+  /** The folders that were not searched, and the files with such names that are left out. */
+  readonly excluded: readonly ExcludedPath[];
 }
 
 /** Names of configuration files, and distribution folders in which files have any name. */
@@ -22,28 +29,56 @@ const candidatePatterns = [
   ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
   ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
 ];
-/** Extensions of templates. Kubernetes has configuration in YAML. */
+/** Extensions of templates. */
 const templateExtensions = [
   ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl"],
-  ...["conf.in", "yml", "yaml"],
+  "in",
 ];
 const templatePatterns = `**/*.{${templateExtensions.join(",")}}`;
-/** Files and folders that are skipped, including backup copies. */
+/** Files that may contain others: `findOuterSyntax` knows them by name. */
+const outerPatterns = [
+  "**/*.{yml,yaml,sh,bash,ksh,zsh}",
+  "**/{*.,}{Dockerfile,dockerfile,Containerfile,containerfile}{,.*,-*}",
+  "**/Vagrantfile",
+];
+/** Git's files and the originals that httpd-lint keeps are never searched. */
 const skippedPatterns = [
-  ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
-  ...[`**/${backupFolderName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
+  ...["**/.git/**", `**/${backupFolderName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
 ];
 
-/** Searches folders by the names of files, each folder once. */
+/** Searches folders by the names of files, each folder once for each configuration file. */
+export class FolderSearches {
+  private readonly git: GitIgnores;
+  private readonly known = new Map<string | undefined, FolderSearch>();
+
+  constructor(private readonly flags: ExclusionFlags = {}) {
+    this.git = new GitIgnores(flags.confine);
+  }
+
+  /** @param settings the configuration file that applies in the folders */
+  under(settings: Settings | undefined): FolderSearch {
+    const { flags, git } = this;
+    return getOrCreate(
+      this.known,
+      settings?.path,
+      () => new FolderSearch(new Exclusions(flags, settings, git), flags.confine),
+    );
+  }
+}
+
+/** Searches folders under one configuration file. */
 export class FolderSearch {
   private readonly known = new Map<string, FolderContents>();
 
   /** @param confine the directory that folders below it must not lead out of */
-  constructor(private readonly confine?: string) {}
+  constructor(
+    readonly exclusions: Exclusions,
+    private readonly confine: string | undefined,
+  ) {}
 
   /** @param directory absolute */
   contentsOf(directory: string): FolderContents {
-    return getOrCreate(this.known, directory, () => searchFolder(directory, this.confine));
+    return getOrCreate(this.known, directory, () => searchFolder(directory, this.exclusions, this.confine));
   }
 
   /** Returns the folders below a folder that have a configuration file of httpd-lint. */
@@ -54,29 +89,49 @@ export class FolderSearch {
   }
 }
 
-function searchFolder(directory: string, confine: string | undefined): FolderContents {
-  const found = globSync([...candidatePatterns, templatePatterns, `**/${SETTINGS_FILE}`], {
+function searchFolder(directory: string, exclusions: Exclusions, confine: string | undefined): FolderContents {
+  const excluded: ExcludedPath[] = [];
+  const isIncluded = (path: string, isFolder: boolean) => {
+    const by = exclusions.find(path, isFolder);
+    if (by !== undefined) excluded.push({ path, isFolder, by });
+    return by === undefined;
+  };
+  const found = globSync([...candidatePatterns, templatePatterns, ...outerPatterns, `**/${SETTINGS_FILE}`], {
     cwd: directory,
     absolute: true,
     dot: true,
     ignore: skippedPatterns,
     followSymbolicLinks: false,
-    fs: { readdirSync: listingWithLinkedFiles(confine) },
+    fs: { readdirSync: listingOfIncluded(confine, (path) => isIncluded(path, true)) },
   }).sort();
-  const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
+  const listKind = (kind: FileKind) => found.filter((path) => kindOfName(basename(path)) === kind);
+  const listIncluded = (kind: FileKind) => listKind(kind).filter((path) => isIncluded(path, false));
   return {
-    candidates: others.filter((path) => !isTemplateName(basename(path))),
-    templates: others.filter((path) => isTemplateName(basename(path))),
-    settings: found.filter((path) => basename(path) === SETTINGS_FILE),
+    candidates: listIncluded("candidate"),
+    templates: listIncluded("template"),
+    outerFiles: listIncluded("outer"),
+    settings: listKind("settings"),
+    excluded,
   };
 }
 
+type FileKind = "candidate" | "template" | "outer" | "settings";
+
+function kindOfName(name: string): FileKind {
+  if (name === SETTINGS_FILE) return "settings";
+  if (findOuterSyntax(name)) return "outer";
+  return isTemplateName(name) ? "template" : "candidate";
+}
+
 /**
- * Returns a `readdirSync` that lists links to files as files, because the search skips links. Links to folders are not
- * followed, as they may form loops. Nothing outside a directory is listed: another process may replace a folder by a
- * link during the search. A proxy has all the types of the original.
+ * Returns a `readdirSync` that leaves out excluded folders, so that the search does not enter them. It lists links to files as
+ * files, because the search skips links. Links to folders are not followed, as they may form loops. Nothing outside a directory
+ * is listed: another process may replace a folder by a link during the search. A proxy has all the types of the original.
  */
-function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync {
+function listingOfIncluded(
+  confine: string | undefined,
+  isIncludedFolder: (path: string) => boolean,
+): typeof readdirSync {
   return new Proxy(readdirSync, {
     apply(_original, _this, [path]: readonly unknown[]) {
       const directory = String(path);
@@ -84,7 +139,10 @@ function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync
         ok: true,
         value: readdirSync(held, { withFileTypes: true }),
       }));
-      return entries.ok ? entries.value.map((entry) => withLinkAsFile(entry, directory)) : [];
+      if (!entries.ok) return [];
+      return entries.value
+        .filter((entry) => !entry.isDirectory() || isIncludedFolder(join(directory, entry.name)))
+        .map((entry) => withLinkAsFile(entry, directory));
     },
   });
 }
@@ -94,7 +152,7 @@ function withLinkAsFile(entry: Dirent, directory: string): Dirent {
   return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 
-/** Reports whether a file's name is that of a template or of a file that may contain one. */
+/** Reports whether a file's name is that of a template. */
 export function isTemplateName(name: string): boolean {
   const lower = name.toLowerCase();
   return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));

@@ -49,7 +49,21 @@ function withoutFilters(settings: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...set, ["GIT_CONFIG_COUNT", String(given + unset.length)]]);
 }
 
-function runGit(folder: string, args: readonly string[], settings: Readonly<Record<string, string>>): GitAnswer {
+/** A setting is read on each run: beyond this time it counts as not set. */
+const SETTING_TIMEOUT_MS = 3_000;
+
+/** Returns the path that a setting of git has in a folder; undefined if it is not set, or git is not installed. */
+export function readGitPath(folder: string, name: string): string | undefined {
+  const answer = runGit(folder, ["config", "--type=path", "-z", "--get", name], {}, SETTING_TIMEOUT_MS);
+  return answer.ok && answer.value !== "" ? answer.value.replace(/\0$/, "") : undefined;
+}
+
+function runGit(
+  folder: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  timeout = GIT_TIMEOUT_MS,
+): GitAnswer {
   try {
     const output = execFileSync("git", [...harmless, ...args], {
       cwd: folder,
@@ -57,7 +71,7 @@ function runGit(folder: string, args: readonly string[], settings: Readonly<Reco
       env: { ...process.env, ...settings, ...harmlessSettings },
       maxBuffer: MAX_OUTPUT_BYTES,
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: GIT_TIMEOUT_MS,
+      timeout,
       killSignal: "SIGKILL",
     });
     return { ok: true, value: output };

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { findOuterSyntax, findOuterSyntaxOfText } from "../../../../grammar/embedded.js";
 import { parseFile } from "../../../../grammar/parser.js";
 import { fillTemplate, parseTemplate } from "../../../../grammar/template.js";
 import { isHtaccessName } from "../../../config/entry.js";
+import { listEmbeddedFiles } from "../../../config/files/embedded-files.js";
 import { readFileStart } from "../../../config/files/file-content.js";
 import { mainFileNames } from "../../../config/main-files.js";
 import { beginsWithTag } from "../../../config/model/placeholders.js";
@@ -33,7 +35,12 @@ export function isLikelyHttpd(path: string, confine?: string): boolean {
   if (prose.test(name)) return false;
   const text = readFileStart(path, MAX_START_BYTES, confine);
   // A file that cannot be read is reported later, not skipped.
-  if (text === undefined) return true;
+  return text === undefined || isLikelyText(path, text);
+}
+
+/** Reports whether the text of a file is likely to be httpd configuration. @param path of the file */
+function isLikelyText(path: string, text: string): boolean {
+  const name = basename(path);
   const evidence = collectEvidence(text);
   const { known, weak, unknown, foreign } = evidence;
   if (foreign > known) return false;
@@ -61,35 +68,49 @@ export function isLikelyHttpd(path: string, confine?: string): boolean {
 /** Documentation next to configuration files. */
 const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
 
-/**
- * Reports whether a template, or a block of a YAML file, produces httpd configuration. @param path of a file with the
- * name of a template
- */
+/** Reports whether a template produces httpd configuration. */
 export function hasHttpdTemplate(path: string, confine?: string): boolean {
   const text = readFileStart(path, MAX_START_BYTES, confine);
-  if (text === undefined) return false;
-  if (!isYaml(path)) return isLikelyTemplate(text);
-  return /^kind:[ \t]*["']?ConfigMap\b/m.test(text) && parseYamlBlocks(text).some((block) => isLikelyTemplate(block));
+  return text !== undefined && isLikelyTemplate(text);
 }
 
-/** Reports whether a file is YAML by its name. */
-export function isYaml(path: string): boolean {
-  return /\.ya?ml$/i.test(path);
+/** Reports whether a file is of a format that may contain files: by its name, or as a script without one. */
+export function isOuterFile(path: string, confine?: string): boolean {
+  if (findOuterSyntax(basename(path)) !== undefined) return true;
+  if (extname(path) !== "") return false;
+  const start = readFileStart(path, MAX_FIRST_LINE, confine);
+  return start !== undefined && findOuterSyntaxOfText(start) !== undefined;
 }
 
-/** Returns the block scalars of a YAML file, such as `httpd.conf: |`. */
-function parseYamlBlocks(yaml: string): readonly string[] {
-  const blocks: string[] = [];
-  let outer: number | undefined;
-  for (const line of yaml.split("\n")) {
-    const indent = line.search(/\S/);
-    if (outer !== undefined && (indent < 0 || indent > outer)) blocks.push(`${blocks.pop() ?? ""}${line}\n`);
-    else {
-      outer = /^\s*\S+:[ \t]*[|>]/.test(line) ? indent : undefined;
-      if (outer !== undefined) blocks.push("");
-    }
-  }
-  return blocks;
+/** Number of bytes in which the first line of a script ends. */
+const MAX_FIRST_LINE = 256;
+
+/** Number of bytes of a file in which texts of other files are found. */
+const MAX_OUTER_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Returns the paths of the configurations in a file of another format, such as here-documents, as `withEmbeddedFiles` reads
+ * them.
+ *
+ * @param given the text of the file, if it is not the one on disk
+ */
+export function findEmbeddedHttpd(path: string, confine?: string, given?: string): readonly string[] {
+  const text = given ?? readFileStart(path, MAX_OUTER_BYTES, confine);
+  return text === undefined ? [] : listEmbeddedFiles(path, text, isLikelyEmbedded);
+}
+
+/** Names and folders of configuration files. */
+const configPath =
+  /\.(?:conf|load|vhost)$|(?:^|\/)(?:(?:sites|conf|mods)-(?:available|enabled)|(?:sites|vhosts)\.d)\/[^/]+$/i;
+
+/** Reports whether a text in another file is httpd configuration. @param target the path or the key of the text */
+function isLikelyEmbedded(target: string, text: string): boolean {
+  const name = basename(target);
+  if (/htaccess/i.test(name) && isHtaccessName(name)) return text.trim() !== "";
+  // Most texts have no line that begins like a directive.
+  if (!/^\s*(?:<\/?)?[A-Za-z]{3,}[>\s]/m.test(text) || prose.test(name)) return false;
+  const filled = fill(text);
+  return (configPath.test(target) && isLikelyText(join("/", target), filled)) || isConvincing(collectEvidence(filled));
 }
 
 /**
@@ -97,10 +118,19 @@ function parseYamlBlocks(yaml: string): readonly string[] {
  * word.
  */
 function isLikelyTemplate(text: string): boolean {
-  const template = parseTemplate(text);
-  const filled = template ? fillTemplate(text, template, new Map()).text : text;
-  const { known, unknown, foreign, hasSection } = collectEvidence(filled);
+  const { known, unknown, foreign, hasSection } = collectEvidence(fill(text));
   return known >= unknown.length + foreign && (known > 1 || hasSection);
+}
+
+/** Reports whether a text without a telling name is httpd configuration. */
+function isConvincing({ known, weak, unknown, foreign, hasSection }: Evidence): boolean {
+  return known >= unknown.length + foreign && (known - weak > 1 || hasSection);
+}
+
+/** Fills in a template; any other text remains as it is. */
+function fill(text: string): string {
+  const template = parseTemplate(text);
+  return template ? fillTemplate(text, template, new Map()).text : text;
 }
 
 /** Syntactic evidence from the first lines of a text. */

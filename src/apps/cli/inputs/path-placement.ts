@@ -5,8 +5,9 @@ import { MainFileFinder } from "../../../config/main-file-finder.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
 import type { Result } from "../../../text/result.js";
 import { formatCount } from "../../../text/words.js";
+import type { ExcludedPath } from "./exclusions.js";
 import { type FolderSearch, isTemplateName } from "./folder-search.js";
-import { hasHttpdTemplate, isLikelyHttpd, isYaml } from "./httpd-detection.js";
+import { findEmbeddedHttpd, hasHttpdTemplate, isLikelyHttpd, isOuterFile } from "./httpd-detection.js";
 
 /** The paths of the command line, sorted into servers and other files. */
 export interface PathPlacement {
@@ -14,14 +15,14 @@ export interface PathPlacement {
   readonly servers: readonly PlacedFile[];
   /** The other files that are to be checked. */
   readonly files: readonly PlacedFile[];
-  /** Files of another format that contain configuration. They are not read. */
-  readonly templates: readonly string[];
-  /** Folders without httpd configuration. This is a mistake unless a server reads files in them. */
-  readonly empty: readonly EmptyFolder[];
+  /** Folders, and files of other formats, without httpd configuration. This is a mistake unless a server reads files in them. */
+  readonly empty: readonly EmptyPath[];
+  /** What the search of folders left out. */
+  readonly excluded: readonly ExcludedPath[];
 }
 
-export interface EmptyFolder {
-  readonly directory: string;
+export interface EmptyPath {
+  readonly path: string;
   /** The message about it. */
   readonly message: string;
 }
@@ -29,6 +30,8 @@ export interface EmptyFolder {
 /** A file to be checked, with the main files that may read it. */
 export interface PlacedFile {
   readonly path: string;
+  /** The file of another format that contains it, if it is not a file of its own. No server reads it there. */
+  readonly outer?: string;
   /** The main files in the folders above it, the nearest first. */
   readonly above: readonly string[];
   /** The main files in the folder that was searched. */
@@ -40,14 +43,14 @@ export interface PlacedFile {
 }
 
 export interface PlacementOptions {
-  readonly searches: FolderSearch;
+  readonly search: FolderSearch;
   /** Main files that the configuration file or a flag names, by real path. */
   readonly named?: ReadonlyMap<string, string> | undefined;
   /** Folders with a configuration file of their own, which places the files in them. */
   readonly governed?: readonly string[] | undefined;
   /** Folders that may have no configuration. */
   readonly optional?: ReadonlySet<string> | undefined;
-  /** Whether files that the user names are also skipped if they are not httpd configuration. */
+  /** Whether files that the user names are also skipped if they are excluded, or not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
@@ -68,7 +71,7 @@ export function placePaths(paths: readonly string[], options: PlacementOptions):
     if (path === "") return { ok: false, error: "a path is empty; name a file or a directory" };
     const absolute = resolve(path);
     if (statOf(absolute)?.isDirectory()) placer.placeFolder(path, absolute);
-    else placer.placeFile(absolute);
+    else placer.placeFile(path, absolute);
   }
   return { ok: true, value: placer.placement() };
 }
@@ -77,44 +80,63 @@ class PathPlacer {
   private readonly finder: MainFileFinder;
   private readonly servers = new Map<string, PlacedFile>();
   private readonly files = new Map<string, PlacedFile>();
-  private readonly templates = new Set<string>();
-  private readonly empty: EmptyFolder[] = [];
+  private readonly empty: EmptyPath[] = [];
+  private readonly excluded: ExcludedPath[] = [];
 
   constructor(private readonly options: PlacementOptions) {
     this.finder = new MainFileFinder(options.confine);
   }
 
   placement(): PathPlacement {
-    const { servers, files, templates, empty } = this;
-    return { servers: [...servers.values()], files: [...files.values()], templates: [...templates], empty };
+    const { servers, files, empty, excluded } = this;
+    return { servers: [...servers.values()], files: [...files.values()], empty, excluded };
   }
 
-  placeFile(path: string): void {
-    this.add({ path, neighbors: noPaths, isNamed: true, isRecognized: this.isRecognized(path) });
+  placeFile(written: string, path: string): void {
+    const isNamedMain = this.options.named?.has(resolveOrKeepPath(path)) === true;
+    if (!isNamedMain && isOuterFile(path, this.options.confine)) this.placeOuterFile(written, path);
+    else this.add({ path, neighbors: noPaths, isNamed: true, isRecognized: this.isRecognized(path) });
+  }
+
+  /** Places the configurations in a named file of another format. */
+  private placeOuterFile(written: string, path: string): void {
+    const { search, skipUnrecognized, overlay, confine } = this.options;
+    if (skipUnrecognized && search.exclusions.findForFile(path) !== undefined) return;
+    const found = findEmbeddedHttpd(path, confine, overlay?.get(path));
+    for (const each of found) this.addEmbedded(each, path, true);
+    if (found.length === 0 && !skipUnrecognized) this.empty.push({ path, message: describeEmpty(written) });
+  }
+
+  private addEmbedded(path: string, outer: string, isNamed: boolean): void {
+    this.files.set(path, { path, outer, above: [], neighbors: noPaths, isNamed, isRecognized: true });
   }
 
   placeFolder(written: string, directory: string): void {
-    const { searches, optional, confine } = this.options;
-    const { candidates, templates } = searches.contentsOf(directory);
+    const { search, optional, confine } = this.options;
+    const { candidates, templates, outerFiles, excluded } = search.contentsOf(directory);
+    const inner = this.governedIn(directory);
+    this.excluded.push(...excluded.filter(({ path }) => !inner.some((each) => isWithin(path, each))));
     const isOptional = optional?.has(directory) === true;
     const confined = confine === undefined ? undefined : resolveOrKeepPath(resolve(confine));
     const isConfined = confined !== undefined && (isOptional || isWithin(resolveOrKeepPath(directory), confined));
     const root = isConfined ? confined : undefined;
-    const ofHttpd = this.withoutGoverned(directory, templates).filter((path) => hasHttpdTemplate(path, confine));
-    const found = ofHttpd.filter(isYaml);
-    for (const path of found) this.templates.add(path);
-    const sources = ofHttpd.filter((path) => !isYaml(path));
+    const sources = this.withoutGoverned(directory, templates).filter((path) => hasHttpdTemplate(path, confine));
+    const embedded = withoutLinks(this.withoutGoverned(directory, outerFiles), root).flatMap((outer) =>
+      findEmbeddedHttpd(outer, confine).map((path) => ({ path, outer })),
+    );
+    for (const { path, outer } of embedded) this.addEmbedded(path, outer, false);
     const files = withoutLinks([...this.withoutGoverned(directory, candidates), ...sources], root);
     const isSource = new Set(sources);
     const recognized = new Set(files.filter((path) => isSource.has(path) || isLikelyHttpd(path, confine)));
     const named = this.withoutGoverned(directory, this.namedIn(directory));
-    const isEmpty = recognized.size === 0 && named.length === 0 && this.governedIn(directory).length === 0;
+    const hasNone = recognized.size === 0 && named.length === 0 && embedded.length === 0;
+    const isEmpty = hasNone && inner.length === 0;
     if (isEmpty && !isOptional) {
       const isOutside = confined !== undefined && !isConfined;
       const message = isOutside
         ? `\`${written}\` is outside of the --confine directory \`${confine}\``
-        : describeEmptyFolder(written, found.length);
-      this.empty.push({ directory, message });
+        : describeEmpty(written, excluded.length);
+      this.empty.push({ path: directory, message });
     }
     const neighbors = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
     for (const path of new Set([...named, ...files]))
@@ -122,15 +144,14 @@ class PathPlacer {
   }
 
   private isRecognized(path: string): boolean {
-    const { skipUnrecognized, overlay, confine } = this.options;
+    const { search, skipUnrecognized, overlay, confine } = this.options;
     if (!skipUnrecognized || overlay?.has(path) || statOf(path) === undefined) return true;
+    if (search.exclusions.findForFile(path) !== undefined) return false;
     if (!isTemplateName(basename(path))) return isLikelyHttpd(path, confine);
-    const isOfHttpd = hasHttpdTemplate(path, confine);
-    if (isOfHttpd && isYaml(path)) this.templates.add(path);
-    return isOfHttpd && !isYaml(path);
+    return hasHttpdTemplate(path, confine);
   }
 
-  private add(file: Omit<PlacedFile, "above">): void {
+  private add(file: Omit<PlacedFile, "above" | "outer">): void {
     const { path, neighbors, isNamed, isRecognized } = file;
     const map = isRecognized && this.isMain(path) ? this.servers : this.files;
     const known = map.get(path);
@@ -180,9 +201,9 @@ function withoutLinks(paths: readonly string[], root: string | undefined): reado
   return [...byRealPath.values()];
 }
 
-function describeEmptyFolder(folder: string, templates: number): string {
-  const skipped = templates === 0 ? "" : `; httpd-lint does not read ${formatCount(templates, "template")} there`;
-  return `no httpd configuration was found in \`${folder}\`${skipped}`;
+function describeEmpty(path: string, excluded = 0): string {
+  const left = `; ${formatCount(excluded, "path")} there ${excluded === 1 ? "is" : "are"} excluded (--list-files)`;
+  return `no httpd configuration was found in \`${path}\`${excluded === 0 ? "" : left}`;
 }
 
 /** A server that may read the files to be checked. */

@@ -7,7 +7,7 @@ import type { ReadConfig } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { fromReadable, toReadable } from "../../../text/source.js";
 import { type DockerImage, findImageOfMain, findImages, localFileOf } from "./docker-images.js";
-import { FolderSearch } from "./folder-search.js";
+import { FolderSearches } from "./folder-search.js";
 import { type PathPlacement, placePaths } from "./path-placement.js";
 
 /** A server's main file, as found. */
@@ -76,7 +76,7 @@ export function discoverFragments(folder: string): readonly string[] {
 }
 
 function placeFolder(folder: string): Pick<PathPlacement, "servers" | "files"> {
-  const placement = placePaths([folder], { searches: new FolderSearch() });
+  const placement = placePaths([folder], { search: new FolderSearches().under(undefined) });
   return placement.ok ? placement.value : { servers: [], files: [] };
 }
 

@@ -1,0 +1,224 @@
+/**
+ * Texts of files in other files: here-documents of shell scripts and of Dockerfiles, and the block scalars of YAML, such as
+ * `httpd.conf: |`. A here-document may be in a block, or in another one.
+ */
+
+/** A text in another file. Its lines are whole lines of that file. */
+export interface EmbeddedText {
+  /** The path of the file that it becomes, or the key that names it, as written; empty if nothing names it. */
+  readonly target: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether a shell replaces variables and escapes in it. */
+  readonly isExpanded: boolean;
+  /** The texts in it. A text with others is not a configuration itself. */
+  readonly inner: readonly EmbeddedText[];
+}
+
+/** What contains texts of files. */
+export type OuterSyntax = "shell" | "yaml";
+
+/** Names of files that a template produces: `deploy.yaml.j2`. */
+const templateSuffix = /\.(?:j2|jinja2?|erb|epp|s?tpl|tmpl|gotmpl|template|mustache|in)$/i;
+
+const outerNames: readonly (readonly [RegExp, OuterSyntax])[] = [
+  [/\.ya?ml$/i, "yaml"],
+  [/\.(?:sh|bash|ksh|zsh)$/i, "shell"],
+  [/^(?:docker|container)file(?:[.-].*)?$|\.(?:docker|container)file$|^vagrantfile$/i, "shell"],
+];
+
+/** Returns the syntax of a file that may contain others, by its name. */
+export function findOuterSyntax(name: string): OuterSyntax | undefined {
+  const bare = name.replace(templateSuffix, "");
+  return outerNames.find(([pattern]) => pattern.test(bare))?.[1];
+}
+
+/** Returns the syntax of a file that may contain others, by its first line. */
+export function findOuterSyntaxOfText(text: string): OuterSyntax | undefined {
+  if (/^#![^\n]*\b(?:ba|da|k|z|a)?sh\b/.test(text)) return "shell";
+  return text.startsWith("#cloud-config") ? "yaml" : undefined;
+}
+
+/** Finds the texts in a file. */
+export function findEmbedded(text: string, syntax: OuterSyntax): readonly EmbeddedText[] {
+  const lines = listLines(text, 0, text.length);
+  return syntax === "yaml" ? findBlocks(lines) : findHereDocuments(lines, 0);
+}
+
+/** A physical line. */
+interface OuterLine {
+  readonly start: number;
+  readonly end: number;
+  /** Without the line ending. */
+  readonly text: string;
+}
+
+function listLines(text: string, from: number, to: number): readonly OuterLine[] {
+  const lines: OuterLine[] = [];
+  for (let start = from; start < to; ) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed + 1;
+    lines.push({ start, end, text: text.slice(start, end).replace(/\r?\n$/, "") });
+    start = end;
+  }
+  return lines;
+}
+
+/** The beginning of a here-document; `<<<` is not one. */
+const hereDocument = /(?<!<)<<([-~]?)[ \t]*(?:"([\w.-]+)"|'([\w.-]+)'|(\\?)([A-Za-z_.][\w.-]*))/g;
+
+const MAX_DEPTH = 4;
+
+function findHereDocuments(lines: readonly OuterLine[], depth: number): readonly EmbeddedText[] {
+  const found: EmbeddedText[] = [];
+  let command = "";
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]?.text ?? "";
+    if (/^\s*#/.test(line)) continue;
+    const offset = command.length;
+    command += line;
+    if (line.includes("<<")) {
+      for (const opening of line.matchAll(hereDocument)) {
+        const [, dash = "", double, single, backslash = "", bare = ""] = opening;
+        const delimiter = double ?? single ?? bare;
+        const end = findDelimiter(lines, at + 1, delimiter);
+        if (end === undefined) continue;
+        const body = lines.slice(at + 1, end);
+        const [first] = body;
+        const last = body.at(-1);
+        at = end;
+        if (first === undefined || last === undefined) continue;
+        const target = findTarget(command, offset + opening.index, delimiter);
+        const isExpanded = bare !== "" && backslash === "" && dash !== "~";
+        const inner = depth < MAX_DEPTH ? findHereDocuments(body, depth + 1) : [];
+        found.push({ target, start: first.start, end: last.end, isExpanded, inner });
+      }
+    }
+    command = /\\\s*$/.test(line) ? command.replace(/\\\s*$/, " ") : "";
+  }
+  return found;
+}
+
+/** Indentation is accepted: `<<-` removes tabs, and YAML the indentation of a block. */
+function findDelimiter(lines: readonly OuterLine[], from: number, delimiter: string): number | undefined {
+  for (let at = from; at < lines.length; at++) if (lines[at]?.text.trim() === delimiter) return at;
+  return undefined;
+}
+
+const word = String.raw`("[^"]*"|'[^']*'|(?:[^\s"'<>|;&()\\]|\$\([^)]*\))+)`;
+/** Where the output of a command goes: the first pattern that matches counts. */
+const targets = [
+  new RegExp(String.raw`\btee\b(?:[ \t]+-\S+)*[ \t]+${word}`),
+  new RegExp(String.raw`(?<![\d&<])>>?\|?[ \t]*(?!["']?/dev/)${word}`),
+  /^\s*(?:COPY|ADD)\b.*[ \t](?!<<)(\S+)\s*$/i,
+];
+
+/** Returns the path that a command writes a here-document to. @param at the offset of the operator in the line */
+function findTarget(line: string, at: number, delimiter: string): string {
+  const part = commandAt(line, at).replace(hereDocument, " ");
+  for (const pattern of targets) {
+    const target = pattern.exec(part)?.[1]?.replace(/["']/g, "");
+    if (target !== undefined) return target.endsWith("/") ? target + delimiter : target;
+  }
+  return "";
+}
+
+/** Returns the one of several commands in a line that is at an offset. */
+function commandAt(line: string, at: number): string {
+  let start = 0;
+  for (const { index, 0: separator } of line.matchAll(/&&|\|\||;/g)) {
+    if (index > at) return line.slice(start, index);
+    start = index + separator.length;
+  }
+  return line.slice(start);
+}
+
+/** The line before a block scalar: its indentation, dashes and key. A folded block (`>`) is not a text of lines. */
+const blockHeader =
+  /^([ \t]*)((?:-[ \t]+)*)(?:([^\s#].*?)[ \t]*:[ \t]+)?(?:[!&]\S+[ \t]+)*([|>])[-+\d]*[ \t]*(?:#.*)?$/;
+
+function findBlocks(lines: readonly OuterLine[]): readonly EmbeddedText[] {
+  const found: EmbeddedText[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const [, indentation = "", dashes = "", key, style] = blockHeader.exec(lines[at]?.text ?? "") ?? [];
+    if (style === undefined) continue;
+    const column = indentation.length + (key === undefined ? 0 : dashes.length);
+    const end = findEndOfBlock(lines, at + 1, column);
+    const body = lines.slice(at + 1, end);
+    const [first] = body;
+    const last = body.at(-1);
+    if (first === undefined || last === undefined) continue;
+    if (style === "|") {
+      const target = nameOfBlock(key?.replace(/^(["'])(.*)\1$/, "$2") ?? "", lines, at, column);
+      const inner = findHereDocuments(body, 1);
+      found.push({ target, start: first.start, end: last.end, isExpanded: false, inner });
+    }
+    at = end - 1;
+  }
+  return found;
+}
+
+/** Returns the number of the line after a block. The tags of a template may have less indentation. */
+function findEndOfBlock(lines: readonly OuterLine[], from: number, column: number): number {
+  let end = from;
+  for (let at = from; at < lines.length; at++) {
+    const text = lines[at]?.text ?? "";
+    const indent = text.search(/\S/);
+    if (indent < 0 || /^\s*(?:\{\{|\{%)/.test(text)) continue;
+    if (indent <= column) break;
+    end = at + 1;
+  }
+  return end;
+}
+
+/** Keys for the content of a file, next to which another key has its path. */
+const contentKey = /^(?:content|contents|block|data|value|text)$/i;
+const pathKey =
+  /^[ \t]*(?:-[ \t]+)*["']?(path|dest|destination|filename|file|name|target)["']?[ \t]*:[ \t]+["']?([^\s"'#]+)/i;
+
+function nameOfBlock(key: string, lines: readonly OuterLine[], at: number, column: number): string {
+  if (!contentKey.test(key)) return key;
+  return findPathBeside(lines, at, column, -1) ?? findPathBeside(lines, at, column, 1) ?? key;
+}
+
+/** Looks for the path among the keys of the same mapping. */
+function findPathBeside(lines: readonly OuterLine[], from: number, column: number, step: number): string | undefined {
+  for (let at = from + step; lines[at] !== undefined; at += step) {
+    const text = lines[at]?.text ?? "";
+    const dashes = /^([ \t]*)((?:-[ \t]+)*)/.exec(text)?.[0].length ?? 0;
+    if (text.trim() === "" || dashes > column) continue;
+    const isItem = text.trimStart().startsWith("- ");
+    if (dashes < column || (isItem && step > 0)) return undefined;
+    const path = pathKey.exec(text)?.[2];
+    if (path !== undefined && /[./]/.test(path)) return path;
+    if (isItem) return undefined;
+  }
+  return undefined;
+}
+
+/** Added to a code unit that a shell removes: the backslash of an escape. `normalizeLine` omits it. */
+const REMOVED = 0x200;
+/** Added to the code units of a value that is not known. */
+const UNKNOWN = 0x100;
+
+/** The escapes and values of a here-document. */
+const expansion = /\\[\\$`]|\$(?:\w+|[@*#?$!-]|\{[^}\n]*\}|\((?:[^()\n]|\([^()\n]*\))*\))|`[^`\n]*`/g;
+
+/**
+ * Returns a file with only one of its texts: what is before is blank, and what follows is left out, so that offsets remain
+ * the same. Values of a shell are code units beyond bytes, which `toReadable` shows as written.
+ */
+export function isolateEmbedded(text: string, { start, end, isExpanded }: EmbeddedText): string {
+  const own = text.slice(start, end);
+  const before = text.slice(0, start).replace(/[^\n]/g, " ");
+  return before + (isExpanded ? own.replace(expansion, expandLater) : own);
+}
+
+function expandLater(written: string): string {
+  if (written.startsWith("\\")) return shiftBy(REMOVED, written.slice(0, 1)) + written.slice(1);
+  return shiftBy(UNKNOWN, written);
+}
+
+function shiftBy(amount: number, text: string): string {
+  return String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + amount));
+}

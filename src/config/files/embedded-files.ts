@@ -1,0 +1,96 @@
+import {
+  type EmbeddedText,
+  findEmbedded,
+  findOuterSyntax,
+  findOuterSyntaxOfText,
+  isolateEmbedded,
+} from "../../../grammar/embedded.js";
+import { toReadable } from "../../text/source.js";
+import type { FileAccess, FileContent } from "./file-access.js";
+
+/**
+ * Files in other files, such as here-documents and blocks of YAML. Their paths are below that of the outer file, which cannot
+ * have others there: `OUTER/LINE/TARGET`, where the line is the one on which the text begins.
+ */
+
+/**
+ * Lists the texts in a file that are configurations, as paths that `withEmbeddedFiles` reads; none if the file is of another
+ * format.
+ *
+ * @param isWanted reports whether a text is a configuration, from its path in the server or its key, as written and possibly
+ *   empty
+ */
+export function listEmbeddedFiles(
+  path: string,
+  text: string,
+  isWanted: (target: string, text: string) => boolean,
+): readonly string[] {
+  const list = (texts: readonly EmbeddedText[]): readonly string[] =>
+    texts.flatMap((each) => {
+      const inner = list(each.inner);
+      if (inner.length > 0) return inner;
+      return isWanted(each.target, text.slice(each.start, each.end)) ? [pathOf(path, text, each)] : [];
+    });
+  return list(findTexts(path, text));
+}
+
+function findTexts(path: string, text: string): readonly EmbeddedText[] {
+  const syntax = findOuterSyntax(path.slice(path.lastIndexOf("/") + 1)) ?? findOuterSyntaxOfText(text);
+  return syntax === undefined ? [] : findEmbedded(text, syntax);
+}
+
+function pathOf(outer: string, text: string, { start, target }: EmbeddedText): string {
+  const names = target.split("/").filter((name) => !/^\.{0,2}$/.test(name));
+  return [outer, lineOf(text, start), ...(names.length === 0 ? ["text"] : names)].join("/");
+}
+
+/** Returns the line and the name of a file in another one. */
+export function splitEmbeddedPath(path: string, outer: string): { readonly line: number; readonly target: string } {
+  const [line = "", ...target] = path.slice(outer.length + 1).split("/");
+  return { line: Number(line), target: target.join("/") };
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** Returns the offset of a line; undefined if the text is shorter. */
+function offsetOf(text: string, line: number): number | undefined {
+  let start = 0;
+  for (let at = 1; at < line; at++) {
+    start = text.indexOf("\n", start) + 1;
+    if (start === 0) return undefined;
+  }
+  return start;
+}
+
+/** Wraps file access so that it reads files in other files. */
+export function withEmbeddedFiles(access: FileAccess): FileAccess {
+  return {
+    ...access,
+    read(path) {
+      const content = access.read(path);
+      return content.ok ? content : (readEmbedded(path, access) ?? content);
+    },
+  };
+}
+
+function readEmbedded(path: string, access: FileAccess): FileContent | undefined {
+  for (const { index, 1: line } of path.matchAll(/\/(\d+)(?=\/)/g)) {
+    const outer = path.slice(0, index);
+    const content = access.isDirectory(outer) ? undefined : access.read(outer);
+    if (!content?.ok) continue;
+    const { text, realPath } = content.value;
+    const found = findText(findTexts(toReadable(outer), text), offsetOf(text, Number(line)));
+    return found && { ok: true, value: { text: isolateEmbedded(text, found), realPath, isPart: true } };
+  }
+  return undefined;
+}
+
+function findText(texts: readonly EmbeddedText[], start: number | undefined): EmbeddedText | undefined {
+  for (const each of texts) {
+    const found = each.start === start ? each : findText(each.inner, start);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { accessPitfalls } from "../support/access-pitfalls.js";
+import { expectFailure, findings } from "../support/programs/command-output.js";
+import { git } from "../support/programs/scratch-repository.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
+
+const scratch = lintedFolder();
+const { lint, textOf, write } = scratch;
+
+function writeRepository(files: Readonly<Record<string, string>>): void {
+  write(files);
+  git(scratch.path, "init", "--quiet");
+}
+
+const indent = (text: string, by: string) => text.replace(/^(?=.)/gm, by);
+/** Escapes a text for a here-document that a shell expands. */
+const escaped = (text: string) => text.replace(/[\\$`]/g, "\\$&");
+
+/** Files of other formats by name, which contain a configuration. */
+const outer: Readonly<Record<string, (text: string) => string>> = {
+  "setup.sh": (text) => `set -e\ncat > /etc/apache2/sites-available/x.conf <<'EOF'\n${text}EOF\n`,
+  "expanded.sh": (text) => `sudo tee -a "/etc/httpd/conf.d/$NAME.conf" >/dev/null <<EOF\n${escaped(text)}EOF\n`,
+  "tabs.sh": (text) => `\tcat <<-EOF > /etc/httpd/conf.d/x.conf\n${indent(escaped(text), "\t\t")}\tEOF\n`,
+  Dockerfile: (text) => `FROM httpd\nCOPY <<EOF /usr/local/apache2/conf/extra/x.conf\n${escaped(text)}EOF\n`,
+  "run.dockerfile": (text) => `RUN <<EOF\ncat > /etc/x.conf <<'X'\n${text}X\nEOF\n`,
+  "map.yaml": (text) => `kind: ConfigMap\ndata:\n  site.conf: |\n${indent(text, "    ")}`,
+  "chart.yml": (text) => `{{- if .Values.x }}\ndata:\n  "000-default.conf": |-\n${indent(text, "    ")}{{- end }}\n`,
+  "play.yml": (text) => `- copy:\n    content: |\n${indent(text, "      ")}    dest: /etc/httpd/conf.d/x.conf\n`,
+  "init.yaml": (text) => `args:\n- |\n  cat > /etc/httpd/conf.d/x.conf <<EOF\n${indent(escaped(text), "  ")}  EOF\n`,
+};
+
+describe("the findings of a pitfall do not depend on the file around it", () => {
+  test.each(Object.entries(outer))("%s", (name, around) => {
+    const shift = around("\0")
+      .split("\n")
+      .findIndex((line) => line.includes("\0"));
+    const files = Object.fromEntries(
+      accessPitfalls.flatMap(({ text }, index) => [
+        [`plain/${index}/x.conf`, text],
+        [`outer/${index}/${name}`, around(text)],
+      ]),
+    );
+    writeRepository(files);
+    const check = (folder: string) => {
+      const { stdout } = lint(["--no-config", "--format", "json", folder]);
+      const { findings }: { findings: readonly { rule: string; path: string; start: { line: number } }[] } =
+        JSON.parse(stdout);
+      return findings;
+    };
+    const plain = check("plain").map(({ rule, path, start }) => `${path.split("/")[1]} ${rule} ${start.line}`);
+    const inside = check("outer").map(({ rule, path, start }) => `${path.split("/")[1]} ${rule} ${start.line - shift}`);
+    expect(plain.length).toBeGreaterThan(accessPitfalls.length);
+    expect(inside.filter((line) => !line.includes("template-placeholder"))).toEqual(plain);
+  });
+});
+
+describe("findings", () => {
+  test("have the line and the column of the outer file", () => {
+    writeRepository({
+      Dockerfile:
+        "FROM httpd\nCOPY <<EOF /etc/httpd/conf.d/x.conf\nServerName $NAME\n  Bogus \\${x} on\n  Options \\$ Indexs\nEOF\n",
+      "map.yaml":
+        "data:\n  .htaccess: |\n    Listen 80\n  httpd.conf: |\n    Listen 80\n    Listen a.b\n  nginx.conf: |\n    server {\n    }\n",
+    });
+    const found = [
+      "Dockerfile:3:1: info template-placeholder",
+      "Dockerfile:4:3: error unknown-directive",
+      "Dockerfile:5:12: error refused-at-start",
+      "map.yaml:3:5: error misplaced-directive",
+      "map.yaml:6:12: error refused-at-start",
+    ];
+    expect(findings(lint(["."]))).toEqual(found);
+    expect(findings(lint(["Dockerfile", "map.yaml"]))).toEqual(found);
+  });
+
+  test("have no fixes, so that `--fix` changes nothing", () => {
+    const script = outer["setup.sh"]?.("ServerNmae x\nOptions Indexes +FollowSymLinks\n") ?? "";
+    writeRepository({ "setup.sh": script });
+    expect(findings(lint(["setup.sh"]))).toContain("setup.sh:3:1: error unknown-directive");
+    expect(lint(["setup.sh", "--fix"]).stderr).toContain("httpd-lint: nothing was fixed\n");
+    expect(textOf("setup.sh")).toBe(script);
+    expect(lint(["setup.sh", "--format", "json"]).stdout).not.toContain('"fix"');
+  });
+
+  test("obey the comments in the text", () => {
+    writeRepository({
+      "a.sh":
+        "cat > x.conf <<EOF\n# httpd-lint-ignore-next-line unknown-directive\nBogus on\nListen 80\nServerName x\nEOF\n",
+    });
+    expect(lint(["a.sh"])).toMatchObject({
+      status: 0,
+      stdout: "no findings in 1 file, 5 lines; 1 ignored by comments\n",
+    });
+  });
+
+  test("show the lines of the outer file", () => {
+    writeRepository({ "a.yaml": "data:\n  a.conf: |\n    Listen 80\n    ServerNmae é\n" });
+    expect(lint(["a.yaml"]).stdout).toContain("4 |     ServerNmae é\n  |     ^^^^^^^^^^");
+  });
+});
+
+describe("a file without configuration", () => {
+  test("is an error if it is named", () => {
+    writeRepository({ "a.sh": "echo\n", "b.yaml": "a: b\n" });
+    expectFailure(lint(["a.sh"]), 3, "no httpd configuration was found in `a.sh`");
+    expectFailure(lint(["."]), 3, "no httpd configuration was found in `.`");
+    expect(lint(["a.sh", "b.yaml", "--skip-unrecognized"])).toMatchObject({ status: 0 });
+  });
+
+  test("is a main file if it is named as one", () => {
+    writeRepository({ "web.yml": "Listen 80\nOptoins None\n", ".httpd-lint.json": '{ "entry": "web.yml" }' });
+    expect(findings(lint(["web.yml"]))).toEqual(["web.yml:2:1: error unknown-directive"]);
+  });
+});
+
+test("standard input may be a file of another format", () => {
+  const input = outer["map.yaml"]?.("Optoins None\nListen 80\n") ?? "";
+  expect(findings(lint(["-", "--stdin-filename", "a/map.yaml"], { input }))).toEqual([
+    "a/map.yaml:4:5: error unknown-directive",
+  ]);
+});
+
+test("many texts are checked in threads, and results are cached", () => {
+  const names = Array.from({ length: 1010 }, (_, index) => `${index}.sh`);
+  const script = outer["setup.sh"]?.("Optoins None\nListen 80\n") ?? "";
+  writeRepository(Object.fromEntries(names.map((name) => [name, script])));
+  const first = findings(lint([".", "--jobs", "2"]));
+  expect(first).toHaveLength(1010);
+  expect(findings(lint([".", "--cache"]))).toEqual(first);
+  expect(findings(lint([".", "--cache"]))).toEqual(first);
+  write({ "7.sh": script.replace("Optoins", "Options") });
+  expect(findings(lint([".", "--cache"]))).toHaveLength(1009);
+});

@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import {
+  type EmbeddedText,
+  findEmbedded,
+  findOuterSyntax,
+  isolateEmbedded,
+  type OuterSyntax,
+} from "../../grammar/embedded.js";
+import { normalizeLine } from "../../grammar/line-scanner.js";
+import { parseFile } from "../../grammar/parser.js";
+import { toReadable } from "../../src/text/source.js";
+
+/** Returns the targets and the texts, with those inside in brackets. */
+function show(text: string, found: readonly EmbeddedText[]): readonly unknown[] {
+  return found.map(({ target, start, end, inner }) => [target, text.slice(start, end), ...show(text, inner)]);
+}
+
+const findIn = (syntax: OuterSyntax, lines: readonly string[]) => {
+  const text = `${lines.join("\n")}\n`;
+  return show(text, findEmbedded(text, syntax));
+};
+const inShell = (...lines: readonly string[]) => findIn("shell", lines);
+const inYaml = (...lines: readonly string[]) => findIn("yaml", lines);
+
+describe("a here-document goes to", () => {
+  test.each([
+    ["cat > /etc/x.conf <<EOF", "/etc/x.conf"],
+    ["cat <<EOF > /etc/x.conf", "/etc/x.conf"],
+    ["cat <<'EOF' >>/etc/x.conf", "/etc/x.conf"],
+    ['cat <<-"EOF" > "/etc/$NAME.conf"', "/etc/$NAME.conf"],
+    ["cat <<\\EOF >| x.conf", "x.conf"],
+    ["sudo tee -a /etc/x.conf >/dev/null <<EOF", "/etc/x.conf"],
+    ["cat <<EOF | sudo tee /etc/x.conf", "/etc/x.conf"],
+    ["mkdir -p /a 2>/b && cat > /etc/x.conf <<EOF && a2ensite x > /dev/null", "/etc/x.conf"],
+    ["echo > /b; cat > /etc/x.conf <<EOF", "/etc/x.conf"],
+    ['bash -c "cat > /etc/x.conf" <<EOF', "/etc/x.conf"],
+    ["COPY <<EOF /etc/x.conf", "/etc/x.conf"],
+    ["COPY --chown=a:b <<EOF /etc/conf.d/", "/etc/conf.d/EOF"],
+    ["RUN cat <<EOF > /etc/x.conf", "/etc/x.conf"],
+    ["RUN <<EOF", ""],
+    ["read -r -d '' TEXT <<EOF", ""],
+    ["cat <<EOF", ""],
+  ])("%s", (line, target) => {
+    expect(inShell("first", line, "Listen 80", "EOF", "last")).toEqual([[target, "Listen 80\n"]]);
+  });
+
+  test("the file of a command over several lines", () => {
+    expect(inShell("sudo tee \\", "  /etc/x.conf <<EOF", "A", "EOF")).toEqual([["/etc/x.conf", "A\n"]]);
+  });
+});
+
+describe("here-documents", () => {
+  test("follow each other", () => {
+    expect(
+      inShell(
+        "cat <<A > a; cat <<B > b",
+        "1",
+        "A",
+        "2",
+        "B",
+        "COPY <<a.conf <<b.conf /etc/",
+        "3",
+        "a.conf",
+        "4",
+        "b.conf",
+      ),
+    ).toEqual([
+      ["a", "1\n"],
+      ["b", "2\n"],
+      ["/etc/a.conf", "3\n"],
+      ["/etc/b.conf", "4\n"],
+    ]);
+  });
+
+  test("are in others", () => {
+    expect(inShell("RUN <<EOF", "cat > a <<X", "1", "X", "EOF")).toEqual([["", "cat > a <<X\n1\nX\n", ["a", "1\n"]]]);
+  });
+
+  test.each([
+    ["a comment", ["# cat > a <<EOF", "A", "EOF"]],
+    ["a here-string", ["cat <<<EOF", "A", "EOF"]],
+    ["a shift", ["x=$((1 << 2))", "A", "2"]],
+    ["one without an end", ["cat <<EOF", "A"]],
+    ["one without lines", ["cat <<EOF", "EOF"]],
+  ])("but not %s", (_, lines) => {
+    expect(inShell(...lines)).toEqual([]);
+  });
+});
+
+describe("blocks of YAML", () => {
+  test("have the name of their key", () => {
+    expect(
+      inYaml("data:", "  httpd.conf: |", "    A", "", "      B", "  'x.conf': |-  # comment", "    C", "rest: 1"),
+    ).toEqual([
+      ["httpd.conf", "    A\n\n      B\n"],
+      ["x.conf", "    C\n"],
+    ]);
+  });
+
+  test("have the path that is next to them", () => {
+    expect(
+      inYaml(
+        "- copy:",
+        "    content: |",
+        "      A",
+        "    mode: a",
+        "    dest: /etc/x.conf",
+        "- copy:",
+        "    dest: /etc/y.conf",
+      ),
+    ).toEqual([["/etc/x.conf", "      A\n"]]);
+    expect(
+      inYaml("write_files:", "- path: /etc/x.conf", "  content: |", "    A", "- path: /b", "  content: |", "    B"),
+    ).toEqual([
+      ["/etc/x.conf", "    A\n"],
+      ["/b", "    B\n"],
+    ]);
+    expect(inYaml("- content: |", "    A", "- path: /etc/x.conf")).toEqual([["content", "    A\n"]]);
+  });
+
+  test("go on after the tags of a template with less indentation", () => {
+    expect(inYaml("data:", "  a.conf: |", "    A", "{{- if .x }}", "    B", "{{- end }}", "  b: c")).toEqual([
+      ["a.conf", "    A\n{{- if .x }}\n    B\n"],
+    ]);
+  });
+
+  test("have here-documents", () => {
+    expect(inYaml("run: |", "  cat > /etc/x.conf <<EOF", "  A", "  EOF")).toEqual([
+      ["run", "  cat > /etc/x.conf <<EOF\n  A\n  EOF\n", ["/etc/x.conf", "  A\n"]],
+    ]);
+  });
+
+  test.each([
+    ["a folded block", ["a: >", "  A"]],
+    ["one line", ["a: b | c", "  A"]],
+    ["an empty one", ["a: |", "b: c"]],
+  ])("but not %s", (_, lines) => {
+    expect(inYaml(...lines)).toEqual([]);
+  });
+});
+
+test.each([
+  ["a.yaml", "yaml"],
+  ["a.yml.j2", "yaml"],
+  ["a.sh", "shell"],
+  ["a.sh.tpl", "shell"],
+  ["Dockerfile", "shell"],
+  ["Dockerfile.web", "shell"],
+  ["web.dockerfile", "shell"],
+  ["Containerfile", "shell"],
+  ["Vagrantfile", "shell"],
+  ["a.conf", undefined],
+  ["a.conf.j2", undefined],
+  ["Dockerfiles.conf", undefined],
+])("the syntax of %s", (name, syntax) => {
+  expect(findOuterSyntax(name)).toBe(syntax);
+});
+
+describe("the text that is read", () => {
+  const read = (...lines: readonly string[]) => {
+    const text = lines.join("\n");
+    const [found] = findEmbedded(text, "shell");
+    if (found === undefined) throw new Error("no text");
+    const own = isolateEmbedded(text, found);
+    expect(own.slice(0, found.start).trim()).toBe("");
+    const tree = parseFile({ path: "a", realPath: "a", text: own });
+    return [...tree.lines].filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(own, line).text);
+  };
+  const unknown = (text: string) => String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + 0x100));
+
+  test("has no escapes of the shell, and its values are not known", () => {
+    const lines = [
+      "RewriteRule ^(.*)\\$ /\\$1 [L]",
+      "Define \\${x} a\\\\b \\d",
+      "ServerName $NAME.${DOMAIN:-x y}",
+      'DocumentRoot "/srv/$(basename "$(pwd)")/`date +%F`/x$"',
+    ];
+    expect(read("cat <<EOF", ...lines, "EOF")).toEqual([
+      "RewriteRule ^(.*)$ /$1 [L]",
+      "Define ${x} a\\b \\d",
+      `ServerName ${unknown("$NAME")}.${unknown("${DOMAIN:-x y}")}`,
+      `DocumentRoot "/srv/${unknown('$(basename "$(pwd)")')}/${unknown("`date +%F`")}/x$"`,
+    ]);
+    expect(read("cat <<'EOF'", ...lines, "EOF")).toEqual(lines);
+  });
+
+  test("is what a shell writes", () => {
+    const lines = ["A ^(.*)\\$ /\\$1 $", "B \\\\d \\d \\`x\\` \\\\\\$", 'C "\\"" $NONE $"y" %{X} \'$'];
+    for (const delimiter of ["EOF", "'EOF'", '"EOF"', "\\EOF"]) {
+      const script = [`cat <<${delimiter}`, ...lines, "EOF", ""];
+      const written = execFileSync("sh", { input: script.join("\n"), encoding: "utf8" });
+      // The variable is not set.
+      expect(read(...script).map((line) => line.replace(unknown("$NONE"), ""))).toEqual(written.trimEnd().split("\n"));
+    }
+  });
+
+  test("shows values and escapes as written", () => {
+    const text = "cat <<EOF\nA $B \\$ \\`\nEOF\n";
+    const [found] = findEmbedded(text, "shell");
+    expect(found && toReadable(isolateEmbedded(text, found))).toBe(`${" ".repeat(9)}\nA $B \\$ \\\`\n`);
+  });
+});
