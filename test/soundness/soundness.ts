@@ -271,7 +271,6 @@ async function findLiveDifference(
   const [request] = requests;
   if (one === "refused" && other === "refused") return "refused";
   if (one === "refused" || other === "refused") {
-    if (judgePair(pair).sides.some(hasMissingRoot)) return "refused";
     const shown = (side: typeof one) => (side === "refused" ? "does not start" : "starts");
     return request && { kind: "start", request, before: shown(one), after: shown(other) };
   }
@@ -286,15 +285,7 @@ async function findLiveDifference(
   return undefined;
 }
 
-/**
- * Whether httpd does not start because the DocumentRoot of the main server is missing: a comparison takes it to exist, and
- * `missing-document-root` reports it.
- */
-function hasMissingRoot({ project }: ReadSide): boolean {
-  return (project.missingDocumentRoots?.size ?? 0) > 0;
-}
-
-/** Statuses that depend on files or on a backend, neither of which counts in a proof. */
+/** Statuses that depend on files on a backend or on a program, none of which counts in a proof. */
 const statusesOfFiles = new Set([200, 206, 301, 403, 404, 405, 501, 502, 503, 504]);
 
 /**
@@ -313,7 +304,7 @@ function isByFiles(
     statusesOfFiles.has(status) &&
     (known === status ||
       (known === undefined && alternatives.some((each) => each.status === status)) ||
-      answeredBy === "backend");
+      answeredBy !== undefined);
   return isExpected(one, statuses[0]) && isExpected(other, statuses[1]);
 }
 
