@@ -97,6 +97,7 @@ import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedHandler } from "./shadowed-handler/shadowed-handler.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
+import { skippedFile } from "./skipped-file/skipped-file.js";
 import { spoofableClientAddress } from "./spoofable-client-address/spoofable-client-address.js";
 import { symlinkLeavesRoot } from "./symlink-leaves-root/symlink-leaves-root.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
@@ -230,6 +231,7 @@ export const allRules: readonly RuleDefinition[] = [
   shadowedHandler,
   shadowedProxyPass,
   shadowedRule,
+  skippedFile,
   spoofableClientAddress,
   symlinkLeavesRoot,
   syntaxError,

@@ -52,7 +52,7 @@ describe("an unknown name", () => {
   });
 
   test("has other help if no name is similar", () => {
-    expect(describeFindings("Frobnicate on\n")).toEqual([
+    expect(describeFindings("Frobnicate on\n", { modules: ["core"] })).toEqual([
       "1:1-1:11: unknown directive `Frobnicate` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: correct the name, or load the module that defines it",
     ]);
   });
@@ -156,8 +156,10 @@ describe("does not report", () => {
     ["a directive of a loaded third-party module", `${loading}PassengerEnabled on\n`],
     ["a third-party name in mixed case", "Auth_memCookie_Memcached_AddrPort 127.0.0.1:11211\n"],
     ["a directive of a module with a version in its name", "LoadModule php5_module x.so\nphp_value a b\n"],
-    ["any name if an unknown module is loaded", "LoadModule company_module x.so\nFrobnicate on\n"],
-    ["a misspelled name if an unknown module is loaded", "LoadModule company_module x.so\nOrdr x\n"],
+    [
+      "any name in a section for a loaded module that is not known",
+      "LoadModule company_module x.so\n<IfModule company_module>\nFrobnicate on\n</IfModule>\n",
+    ],
     [
       "a conditional section that does not apply",
       "<IfModule mod_nothing.c>\nOrdr x\n</IfModule>\n",
@@ -274,7 +276,64 @@ test("reports directives of 1.3 once each, with any loaded modules, but not othe
       related: ["httpd.conf:3:1: same here"],
     },
   ]);
-  expect(findingsOf([unknownDirective], text("AddModules"))).toEqual([]);
+  expect(findingsOf([unknownDirective], text("AddModules"))).toMatchObject([{ severity: "info" }]);
+});
+
+describe("a name that a module may define which is not known", () => {
+  const load = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module ${name}.so\n`).join("");
+  const summarize = (text: string, given?: Given) =>
+    check(text, given).map(({ severity, message, notes = [] }) => [severity, message, notes[0]]);
+
+  test("is information, once for all names", () => {
+    expect(summarize(`${load("company")}Frobnicate on\nFrobnicate off\n<FrobArea>\n</FrobArea>\n`)).toEqual([
+      [
+        "info",
+        "`Frobnicate` is not a known directive, like 2 more lines",
+        "httpd-lint does not know the directives of `company_module`, which may define it",
+      ],
+    ]);
+  });
+
+  test("names all such modules", () => {
+    expect(summarize(`${load("company", "branch")}Frobnicate on\n`)[0]?.[2]).toBe(
+      "httpd-lint does not know the directives of `company_module` and `branch_module`, one of which may define it",
+    );
+  });
+
+  test("is a warning if it is a misspelling", () => {
+    expect(check(`${load("company")}DirectoryIdnex x\n`)).toMatchObject([
+      { severity: "warning", text: "DirectoryIdnex", help: ["did you mean `DirectoryIndex`?"] },
+    ]);
+  });
+
+  test("belongs to a loaded module with such names, if there is one", () => {
+    expect(summarize(`${load("company", "rpaf")}RPAF_Enable On\n`)[0]?.[1]).toBe(
+      "`RPAF_Enable` is not a known directive of `rpaf_module`",
+    );
+  });
+
+  test.each<[string, Given]>([
+    ["unless another module of the server defines it, httpd will not start", {}],
+    ["unless another module of the server defines it, httpd will not start", { kind: "fragment" }],
+    ["unless another module of the server defines it, requests below this directory return 500", { kind: "htaccess" }],
+  ])("is a warning if the modules are not known: %s (%j)", (note, given) => {
+    expect(summarize("Frobnicate on\n", given)).toEqual([["warning", "unknown directive `Frobnicate`", note]]);
+    expect(check("Ordr x\n", given)).toMatchObject([{ severity: "error" }]);
+  });
+
+  test("is an error if all modules are known", () => {
+    expect(check(`${load("authz_core", "unixd")}Frobnicate on\n`)).toMatchObject([{ severity: "error" }]);
+  });
+
+  test("names the module that is not loaded if it begins like those of one", () => {
+    expect(check(`${load("authz_core", "unixd")}ModPagespeedNew on\nModPagespeedOther on\n`)).toMatchObject([
+      {
+        severity: "error",
+        message:
+          "`ModPagespeedNew` begins like the directives of `pagespeed_module`, which is not loaded; 1 more line needs it",
+      },
+    ]);
+  });
 });
 
 describe("a name that begins like the directives of a known third-party module", () => {

@@ -5,7 +5,9 @@ import {
   findModuleByManualName,
   findModuleOfSimilarNames,
   findThirdPartyDirective,
+  identifierOf,
   lacksBracket,
+  listModulesWithPrefix,
   type NameFacts,
   type Release,
   suggestDirectiveName,
@@ -13,10 +15,13 @@ import {
 } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
+  describeRejectionEffect,
+  formatWordList,
   type HeaderForMany,
   type MessageText,
   NO_START,
   partsOfText,
+  quoteText,
   type RejectionEffect,
   type RuleContext,
   rejectionEffectOf,
@@ -35,6 +40,11 @@ const notDefined = (release: Release) => `not a directive of httpd ${release} or
 /** Returns the note on a LoadModule line that does not apply. */
 const skippedNotes = (skipped: SkippedLoad | undefined) =>
   skipped ? [`\`LoadModule ${skipped.identifier}\` is in \`${skipped.section}\`, whose condition is false`] : [];
+
+const describeOwners = (modules: readonly string[]) =>
+  modules.length === 1
+    ? `httpd-lint does not know the directives of ${quoteText(modules[0] ?? "")}, which may define it`
+    : `httpd-lint does not know the directives of ${formatWordList(modules.map(quoteText))}, one of which may define it`;
 
 const loading = ["load the module, or delete the lines that need it"];
 
@@ -59,6 +69,11 @@ const messages = {
       : owner.package
         ? [`Debian's package ${owner.package} contains the module`]
         : [],
+    help: loading,
+  }),
+  ofMissingModule: ({ name }: Directive, module: string, effect: RejectionEffect) => ({
+    message: `${quoteName(name)} begins like the directives of \`${module}\`, which is not loaded`,
+    effect,
     help: loading,
   }),
   ofFirstVersion: ({ name }: Directive, remedy: string, effect: RejectionEffect) => ({
@@ -104,6 +119,35 @@ const messages = {
     message: `${quoteName(name)} is not a known directive of \`${module}\``,
     notes: ["another version of the module may define it", `if it does not, ${NO_START}`],
     help: ["check the name in the documentation of the module"],
+  }),
+  /** A loaded module that is not known may define it. */
+  ofUnknownModule: ({ name }: Directive, modules: readonly string[], effect: RejectionEffect) => ({
+    message: `${quoteName(name)} is not a known directive`,
+    notes: [
+      describeOwners(modules),
+      `if it does not, ${describeRejectionEffect(effect)}`,
+      "its arguments were not checked",
+    ],
+    help: ["check the name in the documentation of the module"],
+  }),
+  similarInUnknown: (
+    { name }: Directive,
+    near: string,
+    release: Release,
+    modules: readonly string[],
+    effect: RejectionEffect,
+  ) => ({
+    message: `unknown directive ${quoteName(name)}`,
+    label: notDefined(release),
+    notes: [describeOwners(modules), `if it does not, ${describeRejectionEffect(effect)}`],
+    help: [`did you mean ${quoteName(near)}?`],
+  }),
+  /** The modules of a part of a server are not known. */
+  inPart: ({ name }: Directive, release: Release, effect: RejectionEffect) => ({
+    message: `unknown directive ${quoteName(name)}`,
+    label: notDefined(release),
+    notes: [`unless another module of the server defines it, ${describeRejectionEffect(effect)}`],
+    help: ["correct the name, or put it in an `<IfModule>` section for the module that defines it"],
   }),
   unknown: ({ name }: Directive, release: Release, effect: RejectionEffect) => ({
     message: `unknown directive ${quoteName(name)}`,
@@ -154,7 +198,7 @@ export const unknownDirective = defineRule({
   severity: "error",
   description:
     "A directive that no module of the release and no known third-party module defines, or whose module is not loaded.",
-  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. httpd does not read conditional sections such as `<IfModule>` whose condition is false. The rule does not check them if the server is known. If httpd-lint does not know a loaded module, an unknown name may belong to it. Then the rule does not report the name.",
+  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. httpd does not read conditional sections such as `<IfModule>` whose condition is false. The rule does not check them if the server is known. If httpd-lint does not know a loaded module, an unknown name may belong to it. Then the finding is only information, once for all such names, or a warning if the name is a misspelling.",
   tags: ["correctness"],
   upgrade: "start",
   // A module that is not loaded has no build for the old release either.
@@ -195,7 +239,7 @@ export const unknownDirective = defineRule({
 
 interface Verdict {
   /** If it is not an error. */
-  readonly severity?: "info";
+  readonly severity?: "warning" | "info";
   readonly describe: (effect: RejectionEffect) => MessageText;
   /** Returns the header for several lines with the same cause. */
   readonly describeMany?: (header: string) => HeaderForMany;
@@ -263,11 +307,13 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
   if (name === "<") return { describe: messages.space };
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
-  // A module without a table may define any name, and a template placeholder may become any name.
-  if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
+  // A template placeholder may become any name.
+  if (/@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (findDirectiveFacts(other, name).some((each) => !each.manualOnly))
-    return { describe: (effect) => messages.otherRelease(directive, other, release, effect) };
+    return project.modules.unknown.length > 0
+      ? undefined
+      : { describe: (effect) => messages.otherRelease(directive, other, release, effect) };
   const similar = findModuleOfSimilarNames(name, project);
   if (similar !== undefined)
     return {
@@ -276,9 +322,36 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       module: `another version of ${similar}`,
       severity: "info",
     };
+  if (project.modules.unknown.length > 0) return ofUnknownModule(directive, project.modules.unknown, release);
   const near = suggestDirectiveName(release, name);
+  if (near !== undefined) return { describe: (effect) => messages.similar(directive, near, release, effect) };
+  const owner = project.modulesAreKnown ? listModulesWithPrefix(name, 4)[0] : undefined;
+  if (owner !== undefined)
+    return {
+      describe: (effect) => messages.ofMissingModule(directive, owner, effect),
+      describeMany: messages.neededByMany,
+      module: owner,
+    };
+  return project.modulesAreKnown
+    ? { describe: (effect) => messages.unknown(directive, release, effect) }
+    : { describe: (effect) => messages.inPart(directive, release, effect), severity: "warning" };
+}
+
+/** Checks a name that a loaded module without a table may define; it is correct in a section for such a module. */
+function ofUnknownModule(directive: Directive, modules: readonly string[], release: Release): Verdict | undefined {
+  const near = suggestDirectiveName(release, toReadable(directive.name));
+  if (near !== undefined)
+    return {
+      describe: (effect) => messages.similarInUnknown(directive, near, release, modules, effect),
+      severity: "warning",
+    };
+  for (let guard = directive.guard; guard; guard = guard.parent)
+    if (guard.kind === "<ifmodule" && !guard.negated && modules.includes(identifierOf(guard.argument)))
+      return undefined;
   return {
-    describe: (effect) =>
-      near ? messages.similar(directive, near, release, effect) : messages.unknown(directive, release, effect),
+    describe: (effect) => messages.ofUnknownModule(directive, modules, effect),
+    describeMany: messages.otherVersionOfMany,
+    module: modules.join(" or "),
+    severity: "info",
   };
 }

@@ -6,7 +6,7 @@ import { toReadable } from "../text/source.js";
 import { type Conditions, listUnread, readAlternatives, releaseOf } from "./alternatives.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
-import { parentOf, resolvePath } from "./files/paths.js";
+import { parentOf, pathRulesOf, resolvePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { latestVersions } from "./model/guards.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
@@ -19,6 +19,7 @@ import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 import { locatePath, type ReadingState } from "./reader/reading-state.js";
+import { findSkippedFiles } from "./reader/skipped-files.js";
 import type { Refusal } from "./refusals/refusal.js";
 
 /** Options for reading a configuration. */
@@ -233,6 +234,7 @@ function readFiles(
   const variables = new Variables(options.environment);
   for (const [name, value] of options.defines ?? []) variables.define(name, value);
   for (const name of alternative?.defines ?? []) variables.define(name);
+  const content = access.read(path);
   const state: ReadingState = {
     release,
     version: alternative?.version ?? latestVersions[release],
@@ -240,6 +242,7 @@ function readFiles(
     variables,
     modules,
     macros: new Map<string, Macro>(),
+    pathRules: pathRulesOf(path, content.ok ? content.value.text : ""),
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
@@ -356,10 +359,11 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
   const tree = kind === "htaccess" ? report.files.get(path) : undefined;
-  const config: Omit<ReadConfig, "alternatives"> = {
+  const config: Omit<ReadConfig, "alternatives" | "findSkippedFiles"> = {
     kind,
     release: state.release,
     entry: toReadable(path),
+    pathRules: state.pathRules,
     serverRoot: toReadable(state.serverRoot),
     ...(isRootAssumed(main) ? { serverRootIsAssumed: true } : {}),
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
@@ -383,5 +387,9 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
     files: new Map([...report.files, ...inner.files]),
   };
-  return { ...config, alternatives: computeOnce(() => listUnread(config)) };
+  return {
+    ...config,
+    findSkippedFiles: computeOnce(() => findSkippedFiles(config.includes, config.files, state.access)),
+    alternatives: computeOnce(() => listUnread(config)),
+  };
 }

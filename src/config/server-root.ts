@@ -6,7 +6,7 @@ import { fromReadable, toReadable } from "../text/source.js";
 import type { FileAccess } from "./files/file-access.js";
 import { resolveOrKeepPath } from "./files/file-content.js";
 import type { PathMap } from "./files/path-maps.js";
-import { isWithin, resolvePath } from "./files/paths.js";
+import { isOnDrive, isWithin, resolvePath, toAbsolutePath, withLowerCase } from "./files/paths.js";
 import { statOf } from "./main-files.js";
 import { Variables } from "./model/variables.js";
 import { findIncludedFiles } from "./reader/include.js";
@@ -95,6 +95,8 @@ export function guessServerRoot(
   if (named === undefined || roots.some(isServerRoot)) return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
   const guess = { named: toReadable(named), isHere, isByPath: isHere && isByPath(resolvePath(start, named)) };
+  const copy = findCopiedDrive(main, named, { includes, paths }, access);
+  if (copy && mayRead(copy.host)) return { ...guess, root, part: copy };
   const sysroot =
     findSystemRoot(root, toReadable(named), { includes, paths }, access) ?? findSystemAround(main, paths, access);
   if (sysroot !== undefined && mayRead(sysroot)) return { ...guess, root, sysroot };
@@ -142,6 +144,35 @@ function findCopiedPart(
     }
   }
   return undefined;
+}
+
+/**
+ * Returns the directory of a Windows server that is copied with its ServerRoot: its path there, and here. The ServerRoot
+ * ends in the same names as the directory of the main file: `C:/xampp/apache` as `copy/apache`. Files that the main file
+ * names must be found there.
+ */
+function findCopiedDrive(
+  main: string,
+  named: string,
+  { includes, paths }: Pick<MainLines, "includes" | "paths">,
+  access: FileAccess,
+): PathMap | undefined {
+  const root = serverRootAround(main);
+  const [here, there] = [root, toReadable(toAbsolutePath(named) ?? "")].map((path) => path.split("/").filter(Boolean));
+  if (here === undefined || there === undefined || !isOnDrive(`/${there.join("/")}`)) return undefined;
+  let length = 0;
+  const nameAt = (names: readonly string[]) => withLowerCase(names.at(-1 - length) ?? "");
+  // The drive itself is not a name.
+  while (length < there.length - 1 && nameAt(here) === nameAt(there)) length++;
+  if (length === 0) return undefined;
+  const host = `/${here.slice(0, here.length - length).join("/")}`;
+  const server = `/${there.slice(0, there.length - length).join("/")}`;
+  const isFound = (path: string) => {
+    const below = isWithin(path, fromReadable(server)) ? path.slice(fromReadable(server).length + 1) : undefined;
+    return below !== undefined && access.exists(resolvePath(fromReadable(host), below.replace(/\/?[^/]*[*?[].*$/, "")));
+  };
+  const isCopied = includes.some((path) => findsFileBelow(fromReadable(root), path, access)) || paths.some(isFound);
+  return isCopied ? { host, server } : undefined;
 }
 
 /** Returns the root of a copied system in which the absolute path of a main file and of an Include are the same as on it. */
@@ -254,16 +285,16 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
     if (first === undefined || first === "") continue;
     if (name === "define") variables.define(first, second);
     else if (name === "serverroot") roots.push(first);
-    else if (last.length > 1 && last.startsWith("/")) paths.push(last);
-    else if (name.startsWith("include") && !first.startsWith("/")) includes.push(first);
+    else if (last.length > 1 && toAbsolutePath(last) !== undefined) paths.push(toAbsolutePath(last) ?? last);
+    else if (name.startsWith("include") && toAbsolutePath(first) === undefined) includes.push(first);
   }
   return { roots, includes, paths };
 }
 
 /** Returns a path relative to the ServerRoot; undefined if it is elsewhere. */
 function relativePathIn(serverRoot: string, path: string): string | undefined {
-  const folder = `${serverRoot.replace(/\/+$/, "")}/`;
-  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
+  const folder = `${(toAbsolutePath(serverRoot) ?? serverRoot).replace(/\/+$/, "")}/`;
+  return path.length > folder.length && isWithin(path, folder.slice(0, -1)) ? path.slice(folder.length) : undefined;
 }
 
 /** Reports whether a main file is below a ServerRoot. */

@@ -8,6 +8,7 @@ import { limitToFragment } from "./file-trees.js";
 import {
   type Alternative,
   Answer,
+  type AnswerCase,
   type AnswerParts,
   type Explanation,
   type FactCondition,
@@ -17,7 +18,7 @@ import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
-import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
+import { isFact, type UnknownFact, unknownFact, valueOfFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
@@ -104,6 +105,7 @@ export class SimulatedServer {
     const isOther = (other: (typeof others)[number]) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
+      cases: listCases(runs),
       accessLog,
       errorLog:
         unknownFacts.length === 0
@@ -178,8 +180,19 @@ function combineRuns(runs: readonly OracleRun<DefiniteAnswer>[]): AnswerParts {
 
 const ranks = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
 
-function rankOf({ result }: OracleRun<DefiniteAnswer>): number {
-  return ranks[result.pass?.walked?.kind ?? "missing"];
+/**
+ * Ranks runs, the usual one first: the requested file exists. A target of a rule is hardly ever the name of a file in the
+ * root directory, for which mod_rewrite looks.
+ */
+function rankOf({ result, answers }: OracleRun<DefiniteAnswer>): number {
+  const isInRoot = [...answers].some(
+    ([fact, answer]) => answer && isFact(fact, "exists") && isTopLevel(valueOfFact(fact)),
+  );
+  return ranks[result.pass?.walked?.kind ?? "missing"] + (isInRoot ? Object.keys(ranks).length : 0);
+}
+
+function isTopLevel(path: string): boolean {
+  return path.lastIndexOf("/") === 0;
 }
 
 /** Returns the run in which most of the requested files exist. */
@@ -193,14 +206,18 @@ type BranchTree =
   | { readonly run: OracleRun<DefiniteAnswer>; readonly key: string }
   | { readonly fact: UnknownFact; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
 
-/**
- * Returns the distinct answers of some runs, with the conditions of each. Facts that do not affect the answer are
- * left out.
- *
- * @param runs one for each combination of facts
- */
-function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly Alternative[] {
-  const found = new Map<string, Alternative>();
+/** A run that stands for all with the same result, and a shortest list of conditions for it. */
+interface DistinctRun {
+  readonly run: OracleRun<DefiniteAnswer>;
+  readonly when: readonly FactCondition[];
+}
+
+/** Returns the runs with distinct results. Facts that do not affect the result are left out. */
+function distinguishRuns(
+  runs: readonly OracleRun<DefiniteAnswer>[],
+  keyOf: (run: OracleRun<DefiniteAnswer>) => string,
+): readonly DistinctRun[] {
+  const found = new Map<string, DistinctRun>();
   const walk = (tree: BranchTree, when: readonly FactCondition[]) => {
     if ("fact" in tree) {
       walk(tree.yes, [...when, { fact: tree.fact, answer: true }]);
@@ -208,28 +225,55 @@ function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly 
       return;
     }
     const before = found.get(tree.key);
-    if (before !== undefined && before.when.length <= when.length) return;
-    const { status, class: decided, access, log, decidedBy } = tree.run.result;
-    found.set(tree.key, { status, class: decided, access, log, decidedBy, when });
+    if (before === undefined || before.when.length > when.length) found.set(tree.key, { run: tree.run, when });
   };
-  const tree = branchTreeOf(runs, 0);
+  const tree = branchTreeOf(runs, 0, keyOf);
   if (tree) walk(tree, []);
   return [...found.values()];
 }
 
+/**
+ * Returns the distinct answers of some runs, with the conditions of each.
+ *
+ * @param runs one for each combination of facts
+ */
+function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly Alternative[] {
+  return distinguishRuns(runs, answerKeyOf).map(({ run, when }) => {
+    const { status, class: decided, access, log, decidedBy } = run.result;
+    return { status, class: decided, access, log, decidedBy, when };
+  });
+}
+
+/** Returns what happens in each distinct case, the usual one first. */
+function listCases(runs: readonly OracleRun<DefiniteAnswer>[]): readonly AnswerCase[] {
+  const distinct = distinguishRuns(runs, (run) =>
+    JSON.stringify([answerKeyOf(run), run.result.destination, run.undecidable]),
+  );
+  const sorted = distinct.toSorted((a, b) => rankOf(a.run) - rankOf(b.run));
+  return sorted.map(({ run: { result, undecidable }, when }) => {
+    const { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced } = result;
+    const of = { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced };
+    return { ...of, when, open: undecidable };
+  });
+}
+
 /** Builds a decision tree: groups runs with the same earlier answers by their next fact. */
-function branchTreeOf(runs: readonly OracleRun<DefiniteAnswer>[], depth: number): BranchTree | undefined {
+function branchTreeOf(
+  runs: readonly OracleRun<DefiniteAnswer>[],
+  depth: number,
+  keyOf: (run: OracleRun<DefiniteAnswer>) => string,
+): BranchTree | undefined {
   const [first] = runs;
   if (first === undefined) return undefined;
   const fact = [...first.answers.keys()][depth];
-  if (fact === undefined) return { run: first, key: answerKeyOf(first.result) };
+  if (fact === undefined) return { run: first, key: keyOf(first) };
   const answered = (answer: boolean) => runs.filter((run) => run.answers.get(fact) === answer);
-  const yes = branchTreeOf(answered(true), depth + 1);
-  const no = branchTreeOf(answered(false), depth + 1);
+  const yes = branchTreeOf(answered(true), depth + 1, keyOf);
+  const no = branchTreeOf(answered(false), depth + 1, keyOf);
   if (yes === undefined || no === undefined) return yes ?? no;
   return yes.key === no.key ? yes : { fact, yes, no, key: `${fact}?(${yes.key}):(${no.key})` };
 }
 
-function answerKeyOf({ status, accessStatus, log }: DefiniteAnswer): string {
+function answerKeyOf({ result: { status, accessStatus, log } }: OracleRun<DefiniteAnswer>): string {
   return `${status} ${accessStatus} ${log.join(" ")}`;
 }

@@ -1,7 +1,14 @@
 import type { Directive } from "../config/model/directive.js";
 import { accessClassOf } from "./model/access-class.js";
 import { AccessRecorder } from "./model/access-recorder.js";
-import { type Answer, decisionClassOf, type KnownDecisionClass, type ResponseSource } from "./model/answer.js";
+import {
+  type Answer,
+  type AnswerCase,
+  type Destination,
+  decisionClassOf,
+  type KnownDecisionClass,
+  type ResponseSource,
+} from "./model/answer.js";
 import { type AnswerClass, type ShownAnswer, shownClassOf } from "./model/answer-class.js";
 import type { ConfigLayer } from "./model/config-layer.js";
 import type { ReadonlyEnvironment } from "./model/environment.js";
@@ -15,6 +22,7 @@ import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
 import { handlerOf } from "./phases/handler-lookup.js";
 import { findTlsNotes, processRequest } from "./process-request.js";
+import { destinationOf } from "./trace/destination.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { traceOf } from "./trace/trace.js";
@@ -124,6 +132,17 @@ export class DefiniteAnswer
   /** The file or directory that the request is mapped to; undefined if another server answers. */
   get file(): string | undefined {
     return this.last?.mapping.kind === "file" && this.backend === undefined ? this.last.walked?.filename : undefined;
+  }
+
+  /** The status that another line replaced, with that line. */
+  get replaced(): AnswerCase["replaced"] {
+    const by = this.outcome.replacedBy?.at(-1);
+    return by && { status: this.accessStatus, by };
+  }
+
+  /** Where the request leads. */
+  get destination(): Destination {
+    return destinationOf(this.outcome);
   }
 
   /** The handler of the file, in lower case; undefined for the default one. */

@@ -1,5 +1,12 @@
 import type { DirectoryEntry, FileAccess, LinkFacts } from "../config/files/file-access.js";
-import { isUtf8Path, isWithin, resolvePath, stripTrailingSlash } from "../config/files/paths.js";
+import {
+  isUtf8Path,
+  isWithin,
+  pathKey,
+  resolvePath,
+  stripTrailingSlash,
+  toAbsolutePath,
+} from "../config/files/paths.js";
 import type { Directive } from "../config/model/directive.js";
 import type { Project, ReadConfig } from "../config/model/project.js";
 import { mapFromServer, placeAccess } from "../config/place-on-server.js";
@@ -122,8 +129,8 @@ export function createPermissiveFileTree(project: Project): FileTree {
 /** Returns a tree of listed paths, and of the password and group files that the configuration names. */
 function createListedTree(project: Project, paths: Iterable<string>): FileTree {
   const files = memberFilesOf(project);
-  const listed = createListedFiles(paths);
-  return { ...listed, kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
+  const listed = createListedFiles([...paths].map((path) => toAbsolutePath(path, project.serverRoot) ?? path));
+  return { ...listed, kindOf: (path) => (files.has(pathKey(path)) ? "file" : listed.kindOf(path)) };
 }
 
 /** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
@@ -132,7 +139,8 @@ function createFoundTree(project: Project, disk: FileTree): FileTree {
   const assumed = memoize(() => createAssumedFiles(project));
   const files = memoize(() => memberFilesOf(project));
   const isElsewhere = (path: string) => roots(project).isMissingAt(path);
-  const isAssumed = (path: string) => isElsewhere(path) || (files(project).has(path) && roots(project).isAnyMissing());
+  const isAssumed = (path: string) =>
+    isElsewhere(path) || (files(project).has(pathKey(path)) && roots(project).isAnyMissing());
   return {
     ...disk,
     kindOf: (path) => {
@@ -161,7 +169,13 @@ class DirectoryRoots {
 
   /** Reports whether a root at or above a path does not exist. */
   private isBelowMissing(path: string): boolean {
-    return [path, ...parentsOf(path)].some((each) => this.roots.has(each) && !this.exists(each));
+    return this.rootsAround(path).some((each) => !this.exists(each));
+  }
+
+  /** Returns the roots at or above a path. */
+  private rootsAround(path: string): readonly string[] {
+    const key = pathKey(path);
+    return [key, ...parentsOf(key)].filter((each) => this.roots.has(each));
   }
 
   /**
@@ -169,16 +183,17 @@ class DirectoryRoots {
    * if another root below it is missing.
    */
   isUnlisted(path: string): boolean {
-    const isInRoot = [path, ...parentsOf(path)].some((each) => this.roots.has(each) && this.exists(each));
+    const isInRoot = this.rootsAround(path).some((each) => this.exists(each));
     return isInRoot ? this.isBelowMissing(path) : this.isMissingAt(path);
   }
 
   /** Reports whether a root at, above or below a path does not exist. */
   isMissingAt(path: string): boolean {
     if (this.isBelowMissing(path)) return true;
-    const inside = this.below.get(path);
+    const inside = this.below.get(pathKey(path));
     return (
-      inside !== undefined && getOrCreate(this.missingBelow, path, () => inside.some((root) => !this.exists(root)))
+      inside !== undefined &&
+      getOrCreate(this.missingBelow, pathKey(path), () => inside.some((root) => !this.exists(root)))
     );
   }
 
@@ -203,7 +218,7 @@ export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree
   const roots = [...documentRoots(fragment)];
   const named = memberFilesOf(fragment);
   const isMapped = (path: string) => roots.some((root) => isWithin(path, root) || isWithin(root, path));
-  const isKnown = (path: string) => path === "" || isMapped(path) || named.has(path);
+  const isKnown = (path: string) => path === "" || isMapped(path) || named.has(pathKey(path));
   const { mayChange, groupsOf } = files;
   return {
     ...(mayChange === undefined ? {} : { mayChange }),
@@ -283,16 +298,16 @@ function documentRoots(project: NamedPaths): ReadonlySet<string> {
 
 /** Reports whether the configuration names a directory, or a file or directory below it. */
 function isNamed(project: Project, path: string): boolean {
-  return namedDirectories(project).has(path) || project.view?.hasFilesBelow(path) === true;
+  return namedDirectories(project).has(pathKey(path)) || project.view?.hasFilesBelow(path) === true;
 }
 
 const namedDirectories = memoize((project: Project): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const directive of findNamingDirectives(project)) {
     const written = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
-    if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
+    if (written !== undefined) found.add(pathKey(stripTrailingSlash(resolvePath(project.serverRoot, written))));
   }
-  for (const { directory } of project.htaccess) found.add(stripTrailingSlash(fromReadable(directory)));
+  for (const { directory } of project.htaccess) found.add(pathKey(stripTrailingSlash(fromReadable(directory))));
   for (const path of [...found])
     for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
       const above = path.slice(0, slash);
@@ -303,7 +318,8 @@ const namedDirectories = memoize((project: Project): ReadonlySet<string> => {
 });
 
 function literalPath({ arguments: [first] }: Directive): string | undefined {
-  return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
+  if (first === undefined || /[*?[~]/.test(first.value)) return undefined;
+  return toAbsolutePath(first.value) === undefined ? undefined : first.value;
 }
 
 const memberFileKeys = ["authuserfile", "authgroupfile", "authdbmuserfile", "authdbmgroupfile"] as const;
@@ -313,7 +329,7 @@ export function memberFilesOf(project: NamedPaths): ReadonlySet<string> {
   return pathsOf(project, memberFileKeys, (directive) => directive.arguments[0]?.value);
 }
 
-/** Returns the paths that directives of some names have, absolute and without a trailing slash. */
+/** Returns the keys of the paths that directives of some names have, absolute and without a trailing slash. */
 function pathsOf(
   project: NamedPaths,
   keys: readonly string[],
@@ -323,7 +339,7 @@ function pathsOf(
   const found = new Set<string>();
   for (const directive of keys.flatMap((key) => index.named(key))) {
     const written = path(directive);
-    if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
+    if (written !== undefined) found.add(pathKey(stripTrailingSlash(resolvePath(project.serverRoot, written))));
   }
   return found;
 }

@@ -5,7 +5,7 @@ import type { AccessResult, AccessState } from "./access/access-state.js";
 import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge.js";
 import { parseRequireLine } from "./access/require-rules.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
-import type { UrlMapping } from "./mapping/url-mapping.js";
+import { isMapped, type UrlMapping } from "./mapping/url-mapping.js";
 import { keywordArgumentOf } from "./model/config-layer.js";
 import { type Pass, passesOf } from "./model/pass.js";
 import { portOf } from "./model/request.js";
@@ -112,14 +112,6 @@ function denies({ key }: Directive): boolean {
 function findMissingMapping(mapping: UrlMapping, { by }: AccessResult, path: string): UnknownFact | undefined {
   if (isMapped(mapping) || !by.some(isInDirectory)) return undefined;
   return unknownFact("mapping-elsewhere", path);
-}
-
-/**
- * Returns whether a line of the fragment, or the location of a `.htaccess` file, maps the URL to a path on the disk.
- */
-function isMapped({ kind, by }: UrlMapping): boolean {
-  if (kind !== "file") return true;
-  return by !== undefined && !(isAssumed(by.span) && by.arguments[0]?.value === "/");
 }
 
 function isInDirectory({ parent }: Directive): boolean {

@@ -214,7 +214,7 @@ describe("--main", () => {
 
   test("names a main file with any name, and files that it reads are checked as part of it", () => {
     writeRepository(files);
-    const place = "parts/a.conf:1:1: error misplaced-directive";
+    const place = "server.cnf:2:1: error misplaced-directive";
     expect(findings(lint(["parts/a.conf"]))).toEqual([]);
     expect(findings(lint(["parts/a.conf", "--main", "server.cnf"]))).toEqual([place]);
     expect(findings(lint(["--main", "server.cnf"]))).toEqual([place]);
@@ -225,7 +225,7 @@ describe("--main", () => {
     );
     const inText = { input: "<Directory /srv>\nInclude other/*.conf\n</Directory>\n" };
     const stdin = lint(["other/b.conf", "-", "--stdin-filename", "new.cnf", "--main", "new.cnf"], inText);
-    expect(findings(stdin)).toEqual(["other/b.conf:1:1: error misplaced-directive"]);
+    expect(findings(stdin)).toEqual(["new.cnf:2:1: error misplaced-directive"]);
   });
 
   test("is mentioned with --server-root in the note about a file that it does not read", () => {
@@ -282,6 +282,17 @@ describe("the note about files that are checked on their own", () => {
         "httpd-lint: checked 41 files on their own, because `apache2.conf` does not read them; ",
       );
     expect(lint([".", "--from", "2.2"]).stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("follows one about the line that skips a file because of its name", () => {
+    const skips =
+      "httpd-lint: `IncludeOptional sites/*.conf` (apache2.conf:2) skips `shop`: its name does not end in `.conf`\n";
+    const why = `httpd-lint: checked 1 file on its own, because \`apache2.conf\` does not read it; if another main file does, name it ${howToName}\n`;
+    writeRepository({ "apache2.conf": "Listen 80\nIncludeOptional sites/*.conf\n", "sites/shop": "Listen 81\n" });
+    expect(lint(["sites/shop"]).stderr).toBe(skips + why);
+    // The finding about the server shows it.
+    expect(lint(["."]).stderr).toBe("");
+    expect(findings(lint(["."]))).toEqual(["apache2.conf:2:1: warning skipped-file"]);
   });
 
   test("counts the files without a main file", () => {

@@ -42,7 +42,7 @@ const host = (lines: string) =>
 const inSection = (section: string, lines: string) => `<${section}>\n${lines}\n</${section.replace(/ .*/, "")}>\n`;
 const denied = inSection("Location /admin", "Require all denied");
 const granted = inSection("Directory /srv/www", "Require all granted");
-const nothingDecides = (path: string) => `the rest of the server: no line of this file decides access for \`${path}\``;
+const nothingDecides = (path: string) => `the access rules of other files: this file has none for \`${path}\``;
 
 // The main files that Debian and Red Hat ship deny the whole disk by Require.
 test("a fragment does not decide what only Order, Allow and Deny allow on 2.4", () => {
@@ -172,7 +172,7 @@ describe("the rest of the server decides", () => {
       "/x",
       /^where `\/x` is on the disk/,
     ],
-    ["the login", inSection("Location /a", "Require valid-user"), "/a", /does not set up the login for `\/a`$/],
+    ["the login", inSection("Location /a", "Require valid-user"), "/a", /does not set one up for `\/a`$/],
     [
       "the group file",
       inSection("Location /a", "AuthType Basic\nAuthName x\nAuthUserFile /u\nRequire group staff"),

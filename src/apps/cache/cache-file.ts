@@ -15,6 +15,8 @@ export interface CacheEntry {
   readonly notes: readonly string[];
   /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
   readonly isUpgraded: boolean;
+  /** The files that wildcards skip, by real path, with the reason. */
+  readonly skipped: readonly (readonly [path: string, reason: string])[];
   readonly found: NumberedFindings;
 }
 
@@ -26,7 +28,7 @@ export interface CacheOwner {
   readonly path: string;
 }
 
-const TITLE = "httpd-lint cache 2";
+const TITLE = "httpd-lint cache 3";
 
 /** Serializes results as the contents of a cache file. */
 export function renderCacheFile(by: CacheOwner, results: readonly CacheEntry[]): string {

@@ -61,12 +61,12 @@ export class ResultCache {
 
   /** Caches a result if it is complete, and reproducible from the same files. */
   store(key: string, answers: DependencyRecorder, access: FileAccess, result: UnitFindings): void {
-    const { kind, files, notes, isUpgraded, project, isComplete } = result;
+    const { kind, files, notes, isUpgraded, skipped, project, isComplete } = result;
     if (!isComplete || project === undefined) return;
     const found = numberFiles(result.found, (file) => answers.hasRead(file));
     const recorded = answers.recorded();
     if (found === undefined || recorded === undefined || this.isLoadedBy(project, access)) return;
-    this.fresh.set(key, { key, answers: recorded, kind, files: [...files], notes, isUpgraded, found });
+    this.fresh.set(key, { key, answers: recorded, kind, files: [...files], notes, isUpgraded, skipped, found });
   }
 
   /** Writes the cache atomically, together with entries that other processes have added meanwhile. */

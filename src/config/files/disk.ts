@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, posix, resolve } from "node:path";
 import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { readLinkTarget, useConfined } from "./confinement.js";
@@ -15,7 +15,9 @@ import {
 import { failureOf, readFoundFile, resolveOrKeepPath } from "./file-content.js";
 import { findKernelFile, findKernelPath } from "./kernel-files.js";
 import { type PathMap, PathMaps } from "./path-maps.js";
-import { isUtf8Path, isWithin } from "./paths.js";
+import { isOnDrive, isUtf8Path, isWithin, nativePath, parentOf, toAbsolutePath, withLowerCase } from "./paths.js";
+
+const { join } = posix;
 
 export interface DiskOptions {
   /** The directory below which absolute paths of the configuration are read. */
@@ -30,21 +32,39 @@ export interface DiskOptions {
 
 /** Returns access to the files on this machine's disk. */
 export function diskAccess(options: DiskOptions = {}): FileAccess {
-  const sysroot = options.sysroot === undefined ? undefined : resolve(options.sysroot);
+  const sysroot = options.sysroot === undefined ? undefined : serverForm(resolve(options.sysroot));
   const { confine } = options;
   const maps = new PathMaps((options.maps ?? []).map(completeMap));
 
   /** Lists the possible locations of a configuration path on this machine, in order of precedence. */
   function placesOf(path: string): readonly string[] {
-    const readable = toReadable(path);
+    const readable = serverForm(toReadable(path));
     // A path below the system root is used unchanged.
     if (sysroot !== undefined && isWithin(readable, sysroot))
       return [join(sysroot, resolveInRoot(sysroot, readable.slice(sysroot.length)))];
     const server = sysroot === undefined ? readable : resolveInRoot(sysroot, readable, isMapped);
-    const hosts = maps.hostsOf(server);
-    if (sysroot !== undefined) return [...hosts, join(sysroot, server)];
+    const hosts = maps.hostsOf(server).map((host) => (isOnDrive(server) ? respell(host) : host));
+    if (sysroot !== undefined)
+      return [...hosts, isOnDrive(server) ? placeOnDrive(sysroot, server) : join(sysroot, server)];
     // If paths are mapped, this machine's own disk is not the server's.
     return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
+  }
+
+  /** Returns the location of a path on a drive below a system root, with the spelling of this disk. */
+  function placeOnDrive(root: string, server: string): string {
+    const place = respell(locateOnDrive(root, server));
+    return join(root, resolveInRoot(root, place.slice(root.length)));
+  }
+
+  /** Returns a path with the spelling of this disk, which may differ in case from that of a server on Windows. */
+  function respell(place: string): string {
+    if (ignoresCase || lstatOf(place) !== undefined || place === "/") return place;
+    const folder = respell(parentOf(place));
+    const name = posix.basename(place);
+    const entries = listAt(folder);
+    const found =
+      entries.ok && entries.value.find((entry) => withLowerCase(entry.name) === withLowerCase(fromReadable(name)));
+    return join(folder, found ? toReadable(found.name) : name);
   }
 
   /** Returns why a configuration path is not read: below a system root, such a path is not the kernel's here, but there. */
@@ -71,9 +91,11 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
 
   // Contents may be given under another name of the file.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [resolveOrKeepPath(path), text]));
-  const findInOverlay = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
-  function listAt(located: string): Result<readonly DirectoryEntry[], FileFailure> {
-    const refused = findKernelPath(located);
+  const findInOverlay = (located: string) =>
+    overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(hostForm(located)));
+  function listAt(place: string): Result<readonly DirectoryEntry[], FileFailure> {
+    const located = hostForm(place);
+    const refused = findKernelPath(place);
     if (refused !== undefined) return { ok: false, error: refused };
     try {
       return useConfined(located, confine, (held) => {
@@ -106,8 +128,9 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       if (maps.isAbove(toReadable(path))) return { ok: false, error: directoryFailure };
       if (located === undefined) return { ok: false, error: absentFailure };
       const inMemory = findInOverlay(located);
-      if (inMemory !== undefined) return { ok: true, value: { text: inMemory, realPath: resolveOrKeepPath(located) } };
-      return readFoundFile(located, confine);
+      if (inMemory !== undefined)
+        return { ok: true, value: { text: inMemory, realPath: resolveOrKeepPath(hostForm(located)) } };
+      return readFoundFile(hostForm(located), confine);
     },
     exists(path) {
       if (maps.isAbove(toReadable(path))) return true;
@@ -151,8 +174,31 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       const target = place === undefined ? undefined : statWithin(place, confine);
       return { hasSameOwner: target && target.uid === owner };
     },
-    realPath: (path) => resolveOrKeepPath(locate(path) ?? toReadable(path)),
+    realPath: (path) => resolveOrKeepPath(hostForm(locate(path) ?? toReadable(path))),
   };
+}
+
+/** Whether the disk of this machine finds names in any case. */
+const ignoresCase = process.platform === "win32";
+
+/** Returns a path of this machine in the form for paths of the server, where a drive is a directory in the root. */
+function serverForm(path: string): string {
+  return toAbsolutePath(path) ?? path;
+}
+
+/** Returns a path of this machine as its system takes it. */
+function hostForm(path: string): string {
+  return process.platform === "win32" ? nativePath(path) : path;
+}
+
+/**
+ * Returns the location of a path on a drive below a system root: in the copy of the drive, `C:` or `C`, or in the root
+ * itself, if that is a copy of the drive.
+ */
+function locateOnDrive(sysroot: string, path: string): string {
+  const drive = path.charAt(1);
+  const copies = [`${drive}:`, drive, drive.toLowerCase()].map((name) => join(sysroot, name));
+  return join(copies.find((copy) => statOf(copy)?.isDirectory()) ?? sysroot, path.slice("/C:".length));
 }
 
 /** Completes the mapping of a file into a directory: the file keeps its name there, as with COPY. */
@@ -187,30 +233,36 @@ const MAX_LINKS = 40;
  * @param isMapped whether a server path is mapped to another location: an entry of the root there is not a link
  */
 function resolveInRoot(root: string, path: string, isMapped = (_server: string) => false): string {
-  const waiting = path.split(sep);
+  const waiting = path.split("/");
   let located: string[] = [];
   let links = 0;
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     if (name === "..") located.pop();
     if (name === "" || name === "." || name === "..") continue;
     const below = [...located, name];
-    const mayBeLink = links < MAX_LINKS && !isMapped(sep + below.join(sep));
-    const target = mayBeLink ? readLinkTarget(join(root, ...below)) : undefined;
+    const mayBeLink = links < MAX_LINKS && !isMapped(`/${below.join("/")}`);
+    const target = mayBeLink ? findLinkTarget(join(root, ...below)) : undefined;
     if (target === undefined) {
       located = below;
       continue;
     }
     links++;
-    if (target.startsWith(sep)) located = [];
-    waiting.unshift(...target.split(sep));
+    if (target.startsWith("/")) located = [];
+    waiting.unshift(...target.split("/"));
   }
-  return sep + located.join(sep);
+  return `/${located.join("/")}`;
+}
+
+/** Returns the target of a symbolic link on this machine; undefined for anything else. */
+function findLinkTarget(place: string): string | undefined {
+  const target = readLinkTarget(hostForm(place));
+  return target === undefined ? undefined : serverForm(target);
 }
 
 /** Returns the owner of a symbolic link; undefined for anything else. @param confine the directory that the link must be in */
 function ownerOfLink(path: string, confine: string | undefined): number | undefined {
   try {
-    const owner = useConfined(dirname(path), confine, (held) => {
+    const owner = useConfined(hostForm(parentOf(path)), confine, (held) => {
       const status = lstatSync(join(held, basename(path)));
       return { ok: true, value: status.isSymbolicLink() ? status.uid : undefined };
     });
@@ -224,7 +276,7 @@ function ownerOfLink(path: string, confine: string | undefined): number | undefi
 function statWithin(path: string, confine: string | undefined): Stats | undefined {
   if (confine === undefined) return statOf(path);
   try {
-    const status = useConfined(path, confine, (held) => ({ ok: true, value: statSync(held) }));
+    const status = useConfined(hostForm(path), confine, (held) => ({ ok: true, value: statSync(held) }));
     return status.ok ? status.value : undefined;
   } catch {
     return undefined;
@@ -233,7 +285,7 @@ function statWithin(path: string, confine: string | undefined): Stats | undefine
 
 function lstatOf(path: string) {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lstatSync(hostForm(path), { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
@@ -241,7 +293,7 @@ function lstatOf(path: string) {
 
 function statOf(path: string) {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(hostForm(path), { throwIfNoEntry: false });
   } catch {
     // A cycle of links, an overlong name or an unsearchable directory counts as missing.
     return undefined;

@@ -2,7 +2,7 @@ import { getOrCreate } from "../../text/collections.js";
 import type { Result } from "../../text/result.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
-import { dropFinalSlash, isWithin } from "./paths.js";
+import { dropFinalSlash, isWithin, nativePath, pathKey, toAbsolutePath } from "./paths.js";
 
 /** The content of a file, or the reason why it is not available. */
 export type FileContent = Result<
@@ -74,25 +74,30 @@ export function memoryAccess(
   files: Readonly<Record<string, string>>,
   links: Readonly<Record<string, string>> = {},
 ): FileAccess {
-  const contents = new Map(Object.entries(files).map(([path, text]) => [fromReadable(path), fromReadable(text)]));
-  const targets = new Map(Object.entries(links).map(([path, target]) => [fromReadable(path), fromReadable(target)]));
+  const texts = Object.entries(files).map(([path, text]) => [absoluteForm(path), fromReadable(text)] as const);
+  const contents = new Map(texts.map(([path, text]) => [pathKey(path), text]));
+  const targets = new Map(Object.entries(links).map(([path, target]) => [absoluteForm(path), absoluteForm(target)]));
   const children = new Map<string, Set<string>>([["/", new Set()]]);
-  for (const path of [...contents.keys(), ...targets.keys()]) {
+  const spellings = new Map<string, string>();
+  for (const path of [...texts.map(([path]) => path), ...targets.keys()]) {
     const parts = path.split("/").slice(1);
+    spellings.set(pathKey(path), path);
     for (const [index, name] of parts.entries()) {
       const parent = `/${parts.slice(0, index).join("/")}`;
-      getOrCreate(children, parent, () => new Set()).add(name);
+      getOrCreate(children, pathKey(parent), () => new Set()).add(name);
     }
   }
-  const at = (path: string) => followLinks(dropFinalSlash(path), targets);
+  const followed = (path: string) => followLinks(dropFinalSlash(path), targets);
+  const at = (path: string) => pathKey(followed(path));
+  const spelled = (path: string) => nativePath(toReadable(spellings.get(at(path)) ?? followed(path)));
   const kindOfChild = (path: string): DirectoryEntry["kind"] =>
-    targets.has(path) ? "link" : children.has(path) ? "directory" : "file";
+    targets.has(path) ? "link" : children.has(pathKey(path)) ? "directory" : "file";
   return {
     read(path) {
       const text = contents.get(at(path));
       if (text === undefined)
         return children.has(at(path)) ? { ok: false, error: directoryFailure } : { ok: false, error: absentFailure };
-      return { ok: true, value: { text, realPath: toReadable(at(path)) } };
+      return { ok: true, value: { text, realPath: spelled(path) } };
     },
     exists: (path) => contents.has(at(path)) || children.has(at(path)),
     isDirectory: (path) => children.has(at(path)),
@@ -107,8 +112,13 @@ export function memoryAccess(
       };
     },
     linkAt: (path) => (targets.has(path) ? { hasSameOwner: true } : undefined),
-    realPath: (path) => toReadable(at(path)),
+    realPath: spelled,
   };
+}
+
+function absoluteForm(path: string): string {
+  const written = fromReadable(path);
+  return toAbsolutePath(written) ?? written;
 }
 
 /** Replaces the first component that is a link by its target, which has no further links. */

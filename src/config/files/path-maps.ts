@@ -1,6 +1,6 @@
-import { dirname, join, posix, resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import type { Result } from "../../text/result.js";
-import { isWithin } from "./paths.js";
+import { isWithin, parentOf, toAbsolutePath } from "./paths.js";
 
 /** A file or directory of the server, and the location of its content on this machine. */
 export interface PathMap {
@@ -15,8 +15,9 @@ export function readPathMap(written: string): Result<PathMap, string> {
   const equals = written.indexOf("=");
   const [host, server] = [written.slice(0, equals), written.slice(equals + 1)];
   if (equals < 0 || host === "" || server === "") return { ok: false, error: `\`${written}\` is not HOST=SERVER` };
-  if (!server.startsWith("/")) return { ok: false, error: `\`${server}\` is not an absolute path of the server` };
-  return { ok: true, value: { host, server } };
+  const absolute = toAbsolutePath(server);
+  if (absolute === undefined) return { ok: false, error: `\`${server}\` is not an absolute path of the server` };
+  return { ok: true, value: { host, server: absolute } };
 }
 
 /** Locates server paths on this machine. */
@@ -26,7 +27,7 @@ export class PathMaps {
 
   constructor(maps: readonly PathMap[]) {
     this.maps = maps
-      .map(({ host, server }) => ({ host: resolve(host), server: normalize(server) }))
+      .map(({ host, server }) => ({ host: hostForm(host), server: normalize(server) }))
       .reverse()
       .sort((a, b) => b.server.length - a.server.length);
   }
@@ -48,7 +49,7 @@ export class PathMaps {
       -1,
     );
     if (longestHost >= 0 && longestHost >= (matching[0]?.server.length ?? 0)) return [normal];
-    return matching.map(({ host, server }) => join(host, normal.slice(server.length)));
+    return matching.map(({ host, server }) => posix.join(host, normal.slice(server.length)));
   }
 
   /**
@@ -59,7 +60,7 @@ export class PathMaps {
     if (this.isEmpty) return false;
     const normal = normalize(path);
     const closest = (side: keyof PathMap) => {
-      const parents = this.maps.map((map) => dirname(map[side])).filter((parent) => isWithin(normal, parent));
+      const parents = this.maps.map((map) => parentOf(map[side])).filter((parent) => isWithin(normal, parent));
       return Math.max(0, ...parents.filter((parent) => parent !== "/").map(({ length }) => length));
     };
     return closest("server") > closest("host");
@@ -69,7 +70,7 @@ export class PathMaps {
   isAbove(path: string): boolean {
     if (this.isEmpty) return false;
     const normal = normalize(path);
-    return this.maps.some(({ server }) => server !== normal && isWithin(server, normal));
+    return this.maps.some(({ server }) => !isWithin(normal, server) && isWithin(server, normal));
   }
 
   /** Reports whether a map names a server path itself, or one below it. */
@@ -86,7 +87,7 @@ export class PathMaps {
     const prefix = normal.endsWith("/") ? normal : `${normal}/`;
     const names = new Map<string, string | undefined>();
     for (const { host, server } of this.maps) {
-      if (!server.startsWith(prefix) || server === normal) continue;
+      if (!isWithin(server, normal) || isWithin(normal, server)) continue;
       const [name = "", ...below] = server.slice(prefix.length).split("/");
       if (below.length > 0) names.set(name, undefined);
       else if (!names.has(name)) names.set(name, host);
@@ -95,8 +96,14 @@ export class PathMaps {
   }
 }
 
+/** Returns a path on this machine as an absolute one in the form for paths of the server. */
+function hostForm(host: string): string {
+  const absolute = resolve(host);
+  return toAbsolutePath(absolute) ?? absolute;
+}
+
 /** Returns an absolute path without `.`, `..`, repeated slashes and a trailing slash. */
 function normalize(path: string): string {
-  const normal = posix.normalize(path);
+  const normal = posix.normalize(toAbsolutePath(path) ?? path);
   return normal.length > 1 && normal.endsWith("/") ? normal.slice(0, -1) : normal;
 }

@@ -100,7 +100,8 @@ export class LoadedModules {
     // By convention its source file is named like its shared object.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
-    if (name.endsWith(".c")) this.files.add(name);
+    // Not all names end like those of httpd: `LiteSpeed`.
+    if (sharedObject === undefined) this.files.add(name);
     for (const each of [identifier, `${base}.c`])
       if (findUndefinedVariable(each) !== undefined) this.undecided.push(each);
   }

@@ -2,6 +2,7 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import type { TemplateBranch } from "../../../grammar/template.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { SourceFile, Span } from "../../text/source.js";
+import type { PathRules } from "../files/paths.js";
 import type { Refusal } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
@@ -41,8 +42,18 @@ export interface AbsentFolder {
 /** An Include line that took effect, with the files it found. */
 export interface Include {
   readonly span: Span;
+  /** The path that it names, absolute; a binary string. */
+  readonly path: string;
   /** The paths they are read by, in order; binary strings. */
   readonly files: readonly string[];
+}
+
+/** A file with configuration that the wildcard of an Include does not match, only because of the ending of its name. */
+export interface SkippedFile {
+  readonly include: Include;
+  readonly source: SourceFile;
+  /** What the name would have to end in: `.conf`. */
+  readonly ending: string;
 }
 
 /** A view of a part of a server that has more `.htaccess` files than fit in memory. */
@@ -94,6 +105,7 @@ export interface ReadConfig {
   readonly release: Release;
   /** The entry's path on the server. */
   readonly entry: string;
+  readonly pathRules: PathRules;
   readonly serverRoot: string;
   /** Present if neither a line nor the user names the ServerRoot: it is that of the usual layout around the main file. */
   readonly serverRootIsAssumed?: true;
@@ -145,6 +157,8 @@ export interface ReadConfig {
   readonly problems: readonly Refusal[];
   /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
+  /** Returns the files that wildcards skip; searched at the first call. */
+  readonly findSkippedFiles: () => readonly SkippedFile[];
   /** Reads it again for its conditional sections that are skipped; at the first call. */
   readonly alternatives: () => Alternatives;
   /** Only an installed configuration has it: this is one as read. */

@@ -5,7 +5,7 @@ import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
-import { resolvePath } from "../files/paths.js";
+import { resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import { decideTemplateCondition } from "../model/guards.js";
 import { SharedObjects } from "../model/load-module.js";
@@ -223,14 +223,15 @@ export class ConfigReader {
     const { access, serverRoot, serverRootIsFixed } = this.state;
     this.namesServerRoot = true;
     const root = resolvePath(serverRoot, path);
+    const isAbsolute = toAbsolutePath(path) !== undefined;
     if (serverRootIsFixed) {
-      if (path.startsWith("/")) this.state.installedAt = root;
+      if (isAbsolute) this.state.installedAt = root;
       return;
     }
     this.state.serverRoot = root;
     this.serverRootIsMissing = isMissingDirectory(root, access);
     // A relative one starts at the server's working directory, which is unknown. That of a template is not known yet.
-    const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
+    const isNamed = isAbsolute || findUndefinedVariable(path) !== undefined;
     if (!this.serverRootIsMissing || !isNamed || findPlaceholder(path) !== undefined) return;
     this.problems.add(at, wordingOf("missing-server-root", path));
   }
@@ -248,7 +249,7 @@ export class ConfigReader {
     }
     this.includeDepth++;
     // A missing ServerRoot is the cause of the missing file.
-    const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
+    const isElsewhere = toAbsolutePath(path) === undefined && this.serverRootIsMissing;
     if (isElsewhere) this.problems.add(at, wordingOf("below-missing-server-root", path));
     const located = locatePath(path, this.state);
     // A ServerRoot in a template is not known, either.
@@ -258,8 +259,8 @@ export class ConfigReader {
       if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
     const found = findIncludedFiles(located, optional, release, access);
+    this.report.includes.push({ span: at, path: located, files: found.ok ? found.value : [] });
     if (found.ok) {
-      this.report.includes.push({ span: at, files: found.value });
       for (const file of found.value) {
         if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, by, into, parent);

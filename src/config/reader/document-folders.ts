@@ -1,6 +1,6 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { FileAccess } from "../files/file-access.js";
-import { resolvePath } from "../files/paths.js";
+import { resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 
 /** Directives that name a location of files. */
@@ -41,8 +41,9 @@ export function documentFoldersOf(directive: Directive, access: FileAccess): rea
  * Returns the folders of UserDir. A user name replaces the star, or follows the path. Only the server's machine knows
  * the content of home directories.
  */
-function userFoldersOf(place: string, access: FileAccess): readonly DocumentFolder[] {
-  if (!place.startsWith("/")) return [];
+function userFoldersOf(written: string, access: FileAccess): readonly DocumentFolder[] {
+  const place = toAbsolutePath(written);
+  if (place === undefined) return [];
   const star = place.indexOf("*");
   if (star < 0) return [{ folder: place }];
   const folder = place.slice(0, place.lastIndexOf("/", star) + 1);
@@ -60,8 +61,9 @@ const virtualRoots = new Set([
 const insertedPart = /%(?:%|p|-?\d\+?(?:\.-?\d\+?)?)/;
 
 /** Returns the existing folders that mod_vhost_alias may lead to. Inserted names do not contain slashes. */
-function virtualFoldersOf(template: string, access: FileAccess): readonly DocumentFolder[] {
-  if (!template.startsWith("/")) return [];
+function virtualFoldersOf(written: string, access: FileAccess): readonly DocumentFolder[] {
+  const template = toAbsolutePath(written);
+  if (template === undefined) return [];
   const [, first = "", ...rest] = template.split("/");
   // The whole file system is not searched.
   if (insertedPart.test(first)) return [{ folder: "/", isPassed: true }];

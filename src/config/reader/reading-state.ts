@@ -1,7 +1,7 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../../facts/directives.js";
 import type { FileAccess } from "../files/file-access.js";
-import { isWithin, resolvePath } from "../files/paths.js";
+import { isWithin, type PathRules, resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive, ResolvedName } from "../model/directive.js";
 import type { Guard, Version } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
@@ -19,6 +19,7 @@ export interface ReadingState {
   readonly variables: Variables;
   readonly modules: LoadedModules;
   readonly macros: Map<string, Macro>;
+  readonly pathRules: PathRules;
   /** The base of relative paths. */
   serverRoot: string;
   /** Whether ServerRoot lines are ignored because the user set it. */
@@ -43,13 +44,17 @@ export interface ReadingState {
 export function locatePath(
   path: string,
   {
+    pathRules,
     serverRoot,
     serverRootIsFixed,
     installedAt,
-  }: Pick<ReadingState, "serverRoot" | "serverRootIsFixed" | "installedAt">,
+  }: Pick<ReadingState, "pathRules" | "serverRoot" | "serverRootIsFixed" | "installedAt">,
 ): string {
-  const isInCopy = serverRootIsFixed && installedAt !== undefined && isWithin(path, installedAt);
-  return resolvePath(serverRoot, isInCopy ? serverRoot + path.slice(installedAt.length) : path);
+  const absolute = toAbsolutePath(path, installedAt);
+  if (absolute === undefined)
+    return resolvePath(serverRoot, pathRules === "windows" ? path.replaceAll("\\", "/") : path);
+  const isInCopy = serverRootIsFixed && installedAt !== undefined && isWithin(absolute, installedAt);
+  return resolvePath(serverRoot, isInCopy ? serverRoot + absolute.slice(installedAt.length) : absolute);
 }
 
 /** The results of reading other than the directives. */

@@ -21,7 +21,7 @@ export {
 } from "../../config/model/directive.js";
 export { type Guard, sectionNameOf } from "../../config/model/guards.js";
 export { findPlaceholder, isFilledIn } from "../../config/model/placeholders.js";
-export type { HtaccessFile, Project } from "../../config/model/project.js";
+export type { HtaccessFile, Project, SkippedFile } from "../../config/model/project.js";
 export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../config/model/scope.js";
 export { findUndefinedVariable } from "../../config/model/variables.js";
 export { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
@@ -131,6 +131,7 @@ export {
 } from "../../config/model/load-module.js";
 export {
   findModuleOfSimilarNames,
+  identifierOf,
   isKnownModule,
   isVersionOf,
   type LoadModule,
@@ -147,6 +148,7 @@ export {
   findRemovedDirective,
   findThirdPartyDirective,
   isAllowedIn,
+  listModulesWithPrefix,
   type OverrideClass,
   type Release,
   type RemovedDirective,

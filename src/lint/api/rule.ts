@@ -32,7 +32,12 @@ export { DuplicateGrouper } from "../root-causes.js";
 
 export type { Certificate } from "../../config/files/certificate.js";
 export { isWindowsPath, isWithin, resolvePath } from "../../config/files/paths.js";
-export { NO_START, type RejectionEffect, rejectionEffectOf } from "../../config/refusals/refusal.js";
+export {
+  describeRejectionEffect,
+  NO_START,
+  type RejectionEffect,
+  rejectionEffectOf,
+} from "../../config/refusals/refusal.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";

@@ -18,7 +18,7 @@ import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { compileRegexPattern } from "../../server/model/patterns.js";
 import { type PlainReasonCode, reasonFor } from "../model/unproved-reasons.js";
 import type { PathPredicates, PatternPredicate } from "./path-predicates.js";
-import { hasConditionsWithin, isVariableRead } from "./project-facts.js";
+import { hasConditionsWithin, isSpellingUnknown, isVariableRead } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";
 import type { TextPredicates } from "./text-predicates.js";
 
@@ -55,13 +55,18 @@ export function addConditionPredicates(
   if (condition === undefined) return;
   const isAtServer = key === "setenvifexpr" && place.kind === "server";
   const isIf = key.startsWith("<") && project.release === "2.4" && hasConditionsWithin(project);
-  const reader = new ConditionReader(directive, tests, isAtServer ? [true] : isIf ? [false, true] : [false]);
+  const reader = new ConditionReader(directive, project, tests, isAtServer ? [true] : isIf ? [false, true] : [false]);
   reader.read(condition);
 }
 
 /** Reads the path predicates in a rewrite condition. */
-export function addConditionPredicate(condition: Condition, directive: Directive, tests: PathPredicates): void {
-  new ConditionReader(directive, tests, [false]).read(condition);
+export function addConditionPredicate(
+  condition: Condition,
+  directive: Directive,
+  project: Project,
+  tests: PathPredicates,
+): void {
+  new ConditionReader(directive, project, tests, [false]).read(condition);
 }
 
 /** Directives in the server context read the path as it is sent. */
@@ -79,6 +84,7 @@ class ConditionReader {
 
   constructor(
     private readonly directive: Directive,
+    private readonly project: Project,
     private readonly tests: PathPredicates,
     /** Whether the URL path is read as it is sent; both values if it is read both ways. */
     private readonly sent: readonly boolean[],
@@ -120,6 +126,12 @@ class ConditionReader {
     }
   }
 
+  /** Returns the text that a word represents directly, if its predicates can be analyzed. */
+  private textOf(word: Word): PathText | undefined {
+    const text = pathTextOf(word);
+    return text === "file" && isSpellingUnknown(this.project) ? "other" : text;
+  }
+
   private addPredicate(code: PlainReasonCode): void {
     this.tests.inexact.push({ reason: reasonFor(code), directive: this.directive });
   }
@@ -131,7 +143,7 @@ class ConditionReader {
     ];
     for (const { word, other } of sides) {
       if (!dependsOnPath(word)) continue;
-      const text = pathTextOf(word);
+      const text = this.textOf(word);
       const literalText = constantOf(other);
       // Any path is 0 as a number.
       if (operator.name.startsWith("-") && text) continue;
@@ -147,7 +159,7 @@ class ConditionReader {
 
   private match({ left, regex }: Match): void {
     if (!dependsOnPath(left)) return;
-    const text = pathTextOf(left);
+    const text = this.textOf(left);
     const { pattern, ignoreCase } = regex;
     if (text === undefined || text === "other") this.addPredicate("matches-computed");
     else if (this.usesGroups && compileRegexPattern(pattern).hasGroups) this.addPredicate("uses-captured");
@@ -159,7 +171,7 @@ class ConditionReader {
   private membership({ left, list }: Membership): void {
     const words = list.kind === "list" ? list.words : [list.argument];
     if (![left, ...words].some(dependsOnPath)) return;
-    const text = pathTextOf(left);
+    const text = this.textOf(left);
     const values = words.map(constantOf);
     if (text === undefined || text === "other" || list.kind !== "list" || values.includes(undefined))
       this.addPredicate("looks-up-computed");
@@ -168,7 +180,7 @@ class ConditionReader {
 
   private binary({ operator, left, right }: BinaryTest): void {
     if (![left, right].some(dependsOnPath)) return;
-    const text = pathTextOf(left);
+    const text = this.textOf(left);
     const written = constantOf(right);
     const name = operator.name.toLowerCase();
     // A path is not an address.

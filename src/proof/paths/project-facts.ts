@@ -153,3 +153,11 @@ function variablesSetBy(directive: Directive): readonly string[] {
       return (earlySetterOf(directive)?.variables ?? []).map((word) => word.replace(/^!/, "").replace(/=.*$/s, ""));
   }
 }
+
+/**
+ * Reports whether a file name may be spelled in another case than the path of the request: on Windows, it has the spelling
+ * of the disk.
+ */
+export function isSpellingUnknown({ pathRules }: Project): boolean {
+  return pathRules === "windows";
+}

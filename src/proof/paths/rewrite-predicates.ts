@@ -20,7 +20,7 @@ import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import { findTargetBytes, pathVariable } from "./captured-bytes.js";
 import { addConditionPredicate } from "./condition-predicates.js";
 import type { InexactPredicate, PathPredicates, PatternPredicate } from "./path-predicates.js";
-import { inheritsRules, isVariableRead, mayRewrite } from "./project-facts.js";
+import { inheritsRules, isSpellingUnknown, isVariableRead, mayRewrite } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";
 import type { TextPredicates } from "./text-predicates.js";
 
@@ -250,7 +250,7 @@ class RuleReader {
     const { tests } = this;
     if (test.kind === "expression") {
       const condition = parseExpressionCondition(test.text);
-      if (condition) addConditionPredicate(condition, directive, tests);
+      if (condition) addConditionPredicate(condition, directive, this.project, tests);
       return;
     }
     if (!backReferences.test(input) && !pathVariable.test(input)) {
@@ -261,13 +261,14 @@ class RuleReader {
     const isOfUrl = name?.toUpperCase() === "REQUEST_URI" || this.isOfServer;
     switch (test.kind) {
       case "pattern":
-        if (name === undefined) break;
+        if (name === undefined || (!isOfUrl && isSpellingUnknown(this.project))) break;
         if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, mayAskOracle: false });
         else
           for (const of of this.files) tests.pattern(of, test.pattern, directive, { ignoreCase, mayAskOracle: false });
         return;
       case "text":
         if (name === undefined || test.operator !== "=" || ignoreCase) break;
+        if (!isOfUrl && isSpellingUnknown(this.project)) break;
         for (const of of isOfUrl ? [tests.url] : this.files)
           tests.regular(of, `is ${test.operand}`, () => matchLiteral(test.operand));
         return;

@@ -1,3 +1,4 @@
+import { isOnDrive } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { type EffectName, effectsOf } from "../../facts/effects.js";
@@ -7,6 +8,7 @@ import {
   byteSetOf,
   complementBytes,
   concatenate,
+  ignoreCaseOf,
   matchBytes,
   matchLiteral,
   matchPathOrBelow,
@@ -20,7 +22,7 @@ import { isVirtualScriptAlias, VIRTUAL_SCRIPTS } from "../../server/mapping/virt
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import type { Server } from "../../server/model/server.js";
 import { collapseSlashes } from "../../server/request/url-normalization.js";
-import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
+import { canonicalizePath, ignoresCase, targetOf } from "../../server/sections/section-index.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import type { PartitionExtent } from "../model/path-class.js";
@@ -55,7 +57,7 @@ export function collectHtaccessPredicates(
 ): PathPredicates {
   const reader = new SectionReader(project, readings, extent);
   const folder = htaccessFolderOf(file);
-  reader.tests.file.paths.add(folder);
+  reader.literalDirectory(folder);
   reader.read(file.directives, { kind: "file", folder: `${folder}/` });
   return reader.tests;
 }
@@ -120,14 +122,19 @@ class SectionReader {
     if (target === undefined || isInert(section, this.project, this.extent)) return;
     const { tests } = this;
     const { text, isPattern } = target;
+    const ignoreCase = ignoresCase(this.project.pathRules);
     this.namedGroups(section, target);
     switch (kind) {
       case "<directory":
-        if (isPattern) tests.pattern(tests.file, text, section, { withoutEnd: this.project.release === "2.2" });
+        if (isPattern)
+          tests.pattern(tests.file, text, section, {
+            withoutEnd: this.project.release === "2.2",
+            ...(ignoreCase ? { ignoreCase, after: "/" } : {}),
+          });
         else this.directory(text);
         break;
       case "<files":
-        if (isPattern) tests.pattern(tests.file, text, section, { ofName: true });
+        if (isPattern) tests.pattern(tests.file, text, section, { ofName: true, ignoreCase });
         else this.name(text);
         break;
       case "<location":
@@ -148,28 +155,28 @@ class SectionReader {
   }
 
   private directory(written: string): void {
-    const { tests } = this;
-    const path = canonicalizePath(written);
+    const path = canonicalizePath(written, this.project.serverRoot);
     if (path === undefined) return;
-    if (!hasWildcard(path)) {
-      tests.file.paths.add(path);
-      return;
-    }
+    if (hasWildcard(path)) {
+      this.directoriesIn(path, () => wildcardLanguageOf(path, true));
+      if (ignoresCase(this.project.pathRules))
+        this.directoriesIn(`${path} in any case`, () => ignoreCaseOf(wildcardLanguageOf(path, true)));
+    } else this.literalDirectory(path);
+  }
+
+  /** Adds the tests of a directory without wildcards. */
+  literalDirectory(path: string): void {
+    if (isOnDrive(path)) this.directoriesIn(`${path} in any case`, () => matchLiteral(path, true));
+    else this.tests.file.paths.add(path);
+  }
+
+  private directoriesIn(key: string, names: () => RegularLanguage): void {
+    const { tests } = this;
     const inside = concatenate(matchBytes(byteSetOf("/")), anyText);
     const seen = (...of: readonly number[]) => ({ seen: of });
     const { directory, missing, file } = fileNameViews;
-    tests.regular(
-      tests.file,
-      `at or below ${path}`,
-      () => matchPathOrBelow(wildcardLanguageOf(path, true)),
-      seen(directory, file),
-    );
-    tests.regular(
-      tests.file,
-      `below ${path}`,
-      () => concatenate(wildcardLanguageOf(path, true), inside),
-      seen(missing, file),
-    );
+    tests.regular(tests.file, `at or below ${key}`, () => matchPathOrBelow(names()), seen(directory, file));
+    tests.regular(tests.file, `below ${key}`, () => concatenate(names(), inside), seen(missing, file));
   }
 
   /** Tests of a name never contain a slash. */
@@ -179,6 +186,9 @@ class SectionReader {
     const key = `name ${text}`;
     const names = () => (hasWildcard(text) ? wildcardLanguageOf(text, true) : matchLiteral(text));
     tests.regular(tests.file, key, names, { ofName: true });
+    // In another case, only the disk can tell whether it applies.
+    if (ignoresCase(this.project.pathRules))
+      tests.regular(tests.file, `${key} in any case`, () => ignoreCaseOf(names()), { ofName: true });
   }
 
   private location(

@@ -1,12 +1,12 @@
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
-import type { Answer } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Destination } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
-import type { Span } from "../../text/source.js";
+import { type Span, toReadable } from "../../text/source.js";
 import type { explainOutput } from "../schema/answers.js";
 import type {
   faultSchema,
@@ -20,6 +20,7 @@ import { redact, redactLine } from "../secrets/redaction.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
 import type { AnswerReport } from "./answer-text.js";
+import { shownCaseOf } from "./shown-case.js";
 
 type Explained = JsonOf<typeof explainOutput>;
 
@@ -68,16 +69,20 @@ export class AnswerJsonWriter {
   constructor(private readonly places: PlaceResolver) {}
 
   answer(answer: Answer): AnswerFields {
-    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherAnswer, semantics } = answer;
+    const { errorLog, accessLog, logsMayDiffer, cases, notes, trace, otherAnswer, semantics } = answer;
+    const shown = shownCaseOf(answer);
+    const isOpen = answer.status === undefined || answer.class === "unknown";
     const other = otherAnswer && this.shown(otherAnswer);
     return {
       ...this.shown(answer),
+      ...destinationToJson(sharedDestinationOf(cases)),
+      usual: shown && isOpen ? { ...this.shown(shown), ...destinationToJson(shown.destination) } : undefined,
       errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
       logsMayDiffer: logsMayDiffer || undefined,
       decidedBy: answer.places.map((span) => this.place(span)),
       unknown: unknownToJson(answer),
-      alternatives: unlessEmpty(alternatives.map((each) => this.alternative(each))),
+      alternatives: cases.length > 1 ? cases.map((each) => this.alternative(each)) : undefined,
       trace: trace.map((step) => this.step(step)),
       notes: notes.map((note) => this.note(note)),
       guide: semantics === "server" ? other : undefined,
@@ -125,9 +130,15 @@ export class AnswerJsonWriter {
     return { path: this.places.path(span.file), ...this.places.range(span) };
   }
 
-  private alternative(alternative: Answer["alternatives"][number]): NonNullable<Explained["alternatives"]>[number] {
-    const when = alternative.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
-    return { when, ...this.shown(alternative) };
+  private alternative(possible: AnswerCase): NonNullable<Explained["alternatives"]>[number] {
+    const { open, destination } = possible;
+    const when = possible.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
+    const shown: AnswerFields["usual"] =
+      open === undefined
+        ? this.shown(possible)
+        : { ...this.shown({ ...possible, status: undefined, decidedBy: [], log: [] }), class: "unknown" };
+    const unknown = open === undefined ? undefined : [redactText(wordsOfFact(open))];
+    return { when, ...shown, ...destinationToJson(destination), unknown };
   }
 
   private note({ directive: { span }, text }: Note): Explained["notes"][number] {
@@ -148,6 +159,29 @@ export class AnswerJsonWriter {
   section({ section, span }: TracedSection): JsonOf<typeof sectionSchema> {
     return { section: redactQuotedLine(section), location: this.place(span) };
   }
+}
+
+/** Returns where the request leads in all cases. */
+function sharedDestinationOf([first, ...others]: readonly AnswerCase[]): Destination {
+  if (first === undefined) return {};
+  const { location, target, file, query, handler } = first.destination;
+  const isShared = (key: keyof Destination) =>
+    others.every(({ destination }) => destination[key] === first.destination[key]);
+  return {
+    ...(isShared("location") ? { location } : {}),
+    ...(isShared("target") ? { target } : {}),
+    ...(isShared("file") ? { file } : {}),
+    ...(isShared("query") ? { query } : {}),
+    ...(isShared("handler") ? { handler } : {}),
+  };
+}
+
+function destinationToJson({ location, target, file, query, handler }: Destination): Destination {
+  const shown = (text: string | undefined) => (text === undefined ? undefined : redactText(toReadable(text)));
+  return {
+    ...{ location: shown(location), target: shown(target), file: shown(file), query: shown(query) },
+    handler: shown(handler),
+  };
 }
 
 /** Redacts the secret in a line of a configuration, or in a name derived from one. */

@@ -2,6 +2,7 @@ import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, DecisionClass } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
@@ -10,12 +11,13 @@ import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../tex
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import {
   describeOtherAnswer,
-  explainAnswer,
+  formatCase,
   formatCondition,
-  formatShortAnswer,
   formatTitle,
+  headlineOf,
   stepRelationsOf,
 } from "./answer-words.js";
+import { shownCaseOf } from "./shown-case.js";
 
 /** An answer to be rendered, and the findings that prevent the server from starting. */
 export interface AnswerReport {
@@ -35,7 +37,7 @@ export function* renderAnswerText(
   yield writer.headline();
   yield writer.logs();
   yield writer.deciding();
-  if (answer.alternatives.length > 0) yield writer.alternatives();
+  if (answer.cases.length > 1) yield writer.alternatives();
   yield writer.notes();
   yield writer.otherAnswer();
   yield writer.steps();
@@ -70,9 +72,13 @@ class AnswerWriter {
 
   headline(): string {
     const { answer } = this;
-    const { class: decided } = answer;
-    const title = formatTitle(answer);
-    return `${this.paintOf(decided)(title)}: ${this.wrap(explainAnswer(answer), `${title}: `, 4)}\n\n`;
+    const { title, reason, remarks, isLong } = headlineOf(answer);
+    const paint = this.paintOf(shownCaseOf(answer)?.class ?? answer.class);
+    const below = (text: string) => `    ${this.wrap(text, "    ", 4)}\n`;
+    const first = isLong
+      ? `${paint(title)}\n${below(reason)}`
+      : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
+    return `${first}${remarks.map(below).join("")}\n`;
   }
 
   logs(): string {
@@ -88,7 +94,8 @@ class AnswerWriter {
   }
 
   deciding(): string {
-    const { places, class: decided } = this.answer;
+    const { class: decided } = this.answer;
+    const places = placesOf(this.answer);
     if (places.length === 0) return "";
     const shown = places.slice(0, MAX_EXCERPTS).map((span) => this.frame(span, this.paintOf(decided)));
     const more =
@@ -105,15 +112,23 @@ class AnswerWriter {
   }
 
   alternatives(): string {
-    const lines = this.answer.alternatives.map((alternative) => {
-      const { log, when, decidedBy, class: decided } = alternative;
+    const { cases } = this.answer;
+    const sharedOpen = cases.every(({ open }) => open === cases[0]?.open) ? cases[0]?.open : undefined;
+    const lines = cases.slice(0, MAX_CASES).map((possible) => {
+      const each = sharedOpen === undefined ? possible : { ...possible, open: undefined };
+      const { log, when, decidedBy, class: decided, open } = each;
       const conditions = when.map(formatCondition);
       const by = decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
-      const sources = [...log, ...by].join(", ");
-      const head = `${this.paintOf(decided)(formatShortAnswer(alternative))}${sources === "" ? "" : ` (${sources})`}`;
+      const sources = open === undefined ? [...log, ...by].join(", ") : wordsOfFact(open);
+      const title = formatCase(each);
+      const paint = this.paintOf(open === undefined ? decided : "unknown");
+      const head = `${paint(title)}${sources === "" ? "" : ` (${sources})`}`;
       return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
     });
-    return `${this.printer.colours.bold("possible responses")}\n${lines.join("")}\n`;
+    const more = cases.length - MAX_CASES;
+    const rest = more > 0 ? `  and ${formatCount(more, "more case")}\n` : "";
+    const head = this.printer.colours.bold("possible responses");
+    return `${head}${sharedOpen === undefined ? "" : " once access is granted"}\n${lines.join("")}${rest}\n`;
   }
 
   notes(): string {
@@ -175,6 +190,15 @@ class AnswerWriter {
     return (text) => bold(colour(text));
   }
 }
+
+/** Returns the spans of the deciding lines, or of those that lead a request somewhere if other files decide access. */
+function placesOf(answer: Answer): readonly Span[] {
+  if (answer.places.length > 0) return answer.places;
+  return shownCaseOf(answer)?.decidedBy.map(({ span }) => span) ?? [];
+}
+
+/** More cases are hard to compare. */
+const MAX_CASES = 8;
 
 /** More frames add little information. */
 const MAX_EXCERPTS = 4;

@@ -1,11 +1,13 @@
-import type { Alternative, Answer, DecisionClass } from "../../server/model/answer.js";
+import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
-import { clauseOfFact } from "../../server/model/unknown-facts.js";
+import { clauseOfFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
+import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./answer-json.js";
+import { shownCaseOf } from "./shown-case.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -144,15 +146,74 @@ const overridableDenials: Readonly<Record<string, string | undefined>> = {
   AH02229: UNMET_CONDITION,
 };
 
+/** The first lines about an answer: its result, the reason, and what else they depend on. */
+export interface Headline {
+  readonly title: string;
+  readonly reason: string;
+  readonly remarks: readonly string[];
+  /** Whether the title is so long that the reason has its own line. */
+  readonly isLong: boolean;
+}
+
+/** Returns the first lines about an answer. */
+export function headlineOf(answer: Answer): Headline {
+  const shown = shownCaseOf(answer);
+  const title = shown ? formatCase(shown) : formatTitle(answer);
+  return {
+    title,
+    reason: explainAnswer(answer),
+    remarks: shown ? remarksOn(shown, answer) : [],
+    isLong: shown !== undefined && title !== formatTitle(shown),
+  };
+}
+
+function remarksOn({ open }: AnswerCase, { cases }: Answer): readonly string[] {
+  return [
+    ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
+    ...(cases.length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
+  ];
+}
+
+/** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */
+export function formatCase(shown: AnswerCase): string {
+  const { status, class: decided, answeredBy, open, destination } = shown;
+  const { location, target, file } = destination;
+  if (location !== undefined) return `${status} → ${toShown(location)}`;
+  if (target !== undefined && (answeredBy === "backend" || open !== undefined)) return `proxied to ${toShown(target)}`;
+  if (open !== undefined) return file === undefined ? "unknown" : `leads to ${toShown(file)}`;
+  const isServed = decided === "allowed" && status === 200 && file !== undefined;
+  return isServed ? `200 from ${toShown(file)}` : formatTitle(shown);
+}
+
+function toShown(text: string): string {
+  return makeVisible(redactText(toReadable(text)));
+}
+
+/** What the reason for a response depends on. */
+type ExplainedCase = Pick<Answer, "status" | "class" | "log" | "decidedBy" | "answeredBy"> &
+  Pick<Answer, "request" | "release" | "trace"> &
+  Partial<Pick<AnswerCase, "destination" | "open" | "replaced">>;
+
 /** Returns the reason for a response, as a clause. */
 export function explainAnswer(answer: Answer): string {
-  const { status, log, class: decided, unknown, alternatives } = answer;
-  const code = log.at(-1);
+  const { status, class: decided, unknown, alternatives } = answer;
+  const shown = shownCaseOf(answer);
+  const { request, release, trace } = answer;
+  if (shown) return explainCase({ ...shown, request, release, trace });
   if (status === undefined && decided === "unknown")
     return alternatives.length > 0
       ? "the response depends on unknown facts"
       : `the response depends on ${unknown.join(" and on ")}`;
-  if (status === undefined) return explainKnownClass(decided);
+  return status === undefined ? explainKnownClass(decided) : explainCase(answer);
+}
+
+function explainCase(answer: ExplainedCase): string {
+  const { status, log, class: decided, open } = answer;
+  const code = log.at(-1);
+  if (open !== undefined) return explainOpen(answer);
+  const { replaced } = answer;
+  if (replaced && replaced.status !== status)
+    return `\`${replaced.by.name} ${toReadable(replaced.by.argumentText)}\` replaces the status ${replaced.status}`;
   const ofRule = code === undefined || decided === "allowed" ? explainRule(answer) : undefined;
   if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return explainPassed(answer);
@@ -174,6 +235,17 @@ export function explainAnswer(answer: Answer): string {
     : "a login is required, but the configuration does not set one up";
 }
 
+/** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */
+function explainOpen({ status, destination, decidedBy: [line], answeredBy }: ExplainedCase): string {
+  if (destination?.location !== undefined)
+    return `${line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects"} once access is granted`;
+  if (destination?.target !== undefined) return "a backend answers once access is granted";
+  if (status === 404) return "this file does not exist: httpd returns 404 once access is granted";
+  if (answeredBy === "program")
+    return `the handler \`${destination?.handler ?? "of the file"}\` answers once access is granted`;
+  return status === 200 ? "httpd serves this once access is granted" : `httpd returns ${status} once access is granted`;
+}
+
 /** Returns a heading for the result under the other semantics; only its reason may differ. */
 export function describeOtherAnswer(answer: Answer): string {
   const { otherAnswer, semantics } = answer;
@@ -183,7 +255,7 @@ export function describeOtherAnswer(answer: Answer): string {
 }
 
 /** Returns the reason if a rewrite rule or a Redirect decides the response. */
-function explainRule({ status, decidedBy: [line], trace }: Answer): string | undefined {
+function explainRule({ status, decidedBy: [line], trace }: ExplainedCase): string | undefined {
   if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
   if (status === 200 || status === 404) return undefined;
   const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : "a `Redirect` responds";
@@ -220,12 +292,17 @@ function isByBackend({ status, answeredBy }: TitledAnswer): boolean {
 /** Messages about an invalid response header. */
 const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 
-function explainPassed(answer: Answer): string {
+function explainPassed(answer: ExplainedCase): string {
   const reason = explainGranted(answer);
-  return isByBackend(answer) ? `${reason}; a backend answers, with a status of its own` : reason;
+  const { destination = {}, request } = answer;
+  if (isByBackend(answer)) return `${reason}; a backend answers, with a status of its own`;
+  if (answer.status !== 200 || destination.file === undefined) return reason;
+  const handled = destination.handler === undefined ? "" : `; the handler \`${destination.handler}\` answers`;
+  const isRewritten = destination.query !== undefined && destination.query !== request.query;
+  return `${reason}${handled}${isRewritten ? `; rules set the query \`${toReadable(destination.query ?? "")}\`` : ""}`;
 }
 
-function explainGranted({ status, decidedBy, log, trace, request }: Answer): string {
+function explainGranted({ status, decidedBy, log, trace, request, destination }: ExplainedCase): string {
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
@@ -233,6 +310,8 @@ function explainGranted({ status, decidedBy, log, trace, request }: Answer): str
   if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
+  if (status === 404 && destination?.file !== undefined)
+    return `access is granted, but \`${toReadable(destination.file)}\` does not exist`;
   if (status === 404) return "access is granted, but the file does not exist";
   if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";

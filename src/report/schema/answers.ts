@@ -26,6 +26,18 @@ const answerFields = {
   ...decidingFields,
 };
 
+/** Where a request leads. */
+const destinationFields = {
+  location: z
+    .string()
+    .describe("The Location header of a redirect. It is only a path if the name of the server is not known.")
+    .optional(),
+  target: z.string().describe("The URL that a backend gets, with the query.").optional(),
+  file: z.string().describe("The file or directory that answers, or that the URL leads to.").optional(),
+  query: z.string().describe("The query that a file or program gets.").optional(),
+  handler: z.string().describe("The handler that answers instead of the file.").optional(),
+};
+
 const unknown = z.array(z.string()).min(1).describe("The unknown facts that the answer depends on.").optional();
 
 const startup = z
@@ -64,6 +76,13 @@ export const explainOutput = z
     ...headFields,
     request: requestSchema,
     ...answerFields,
+    ...destinationFields,
+    usual: z
+      .strictObject({ ...answerFields, ...destinationFields })
+      .describe(
+        "If the answer depends on unknown facts: the usual case, with the files that a request usually has, or the answer of a part of a server if other files do not change it.",
+      )
+      .optional(),
     errorLog: z
       .array(z.string())
       .min(1)
@@ -88,10 +107,12 @@ export const explainOutput = z
             .array(z.strictObject({ question: z.string(), answer: z.boolean() }))
             .describe("The conditions for this answer. Other conditions may lead to the same answer."),
           ...answerFields,
+          ...destinationFields,
+          unknown,
         }),
       )
       .min(2)
-      .describe("The possible answers, if the answer depends on unknown facts.")
+      .describe("The possible answers, the usual one first, if the answer or what gives it depends on unknown facts.")
       .optional(),
     notes: z
       .array(

@@ -1,4 +1,4 @@
-import { resolvePath, stripTrailingSlash } from "../../config/files/paths.js";
+import { resolvePath, stripTrailingSlash, toAbsolutePath } from "../../config/files/paths.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { unknownFact } from "../model/unknown-facts.js";
@@ -14,7 +14,7 @@ export type FileTest = "e" | "d" | "f" | "s" | "L" | "x";
  */
 export function testFile(test: FileTest, written: string, files: FileTree, oracle: Oracle): boolean | undefined {
   if (written === "") return false;
-  const path = written.startsWith("/") ? written : `/${written}`;
+  const path = toAbsolutePath(written) ?? `/${written}`;
   const bare = absolutePathOf(path);
   // The system follows a link before a slash.
   const isLinkTest = test === "L" || test === "x";

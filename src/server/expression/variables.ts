@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { parseAddress } from "../../text/addresses.js";
 import { firstArgumentOf } from "../model/config-layer.js";
@@ -68,7 +69,7 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
       return path;
     case "REQUEST_FILENAME":
     case "SCRIPT_FILENAME":
-      return filename;
+      return filename === undefined ? undefined : nativePath(filename);
     case "QUERY_STRING":
       return request.query ?? "";
     case "HTTPS":
@@ -116,11 +117,11 @@ export function evaluateTargetVariable(name: string, target: UrlTarget): string 
     case "PATH_INFO":
       return target.pathInfo;
     case "DOCUMENT_ROOT":
-      return target.documentRoot;
+      return nativePath(target.documentRoot);
     case "CONTEXT_PREFIX":
       return target.alias?.prefix ?? "";
     case "CONTEXT_DOCUMENT_ROOT":
-      return target.alias?.documentRoot ?? target.documentRoot;
+      return nativePath(target.alias?.documentRoot ?? target.documentRoot);
     case "SERVER_ADMIN":
       return firstArgumentOf(target.serverAdmin) ?? "[no address given]";
     default:

@@ -4,10 +4,11 @@ import { ownProperty } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { constantOf } from "../expression/constant-folding.js";
-import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
 import { unknownFact } from "../model/unknown-facts.js";
+import { constructUrl, type ServerNames } from "../request/server-names.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 
@@ -29,6 +30,8 @@ export interface RedirectResult {
   readonly by: Directive;
   /** The target if it is not a valid location: 500. */
   readonly invalidLocation?: string;
+  /** The Location header, if the mapping itself gives it. */
+  readonly location?: string | undefined;
 }
 
 /** Evaluates a string of a section for the request (`ap_expr_str_exec`); undefined if the value is unknown. */
@@ -150,6 +153,68 @@ export function applyRedirect(
     ? { kind: "answered", status, by: directive }
     : { kind: "answered", status: 500, by: directive, invalidLocation };
 }
+
+/** What the Location header of a Redirect depends on, besides the line. */
+export interface RedirectContext {
+  readonly path: string;
+  readonly query: string | undefined;
+  readonly names: ServerNames;
+  readonly config: PerDirConfig;
+  readonly oracle: Oracle;
+  readonly textOf: StringEvaluator;
+  /** Whether it applies after access is granted. */
+  readonly isWithin: boolean;
+}
+
+/**
+ * Returns the Location header of a Redirect line that applies; undefined if it sets none, or if its value is unknown
+ * (mod_alias.c `translate_alias_redir`, `fixup_redir`; test/live/destinations.live.test.ts).
+ */
+export function locationOfRedirect(directive: Directive, context: RedirectContext): string | undefined {
+  const { query, names, config } = context;
+  const target = targetOfRedirect(directive, context);
+  if (target === undefined || !isTarget(target)) return undefined;
+  const isRelative = keywordArgumentOf(config.setting("redirectrelative")) === "on";
+  const url = target.startsWith("/") && !isRelative ? constructUrl(target, names) : target;
+  return query === undefined || url.includes("?") ? url : `${url}?${query}`;
+}
+
+function targetOfRedirect(
+  directive: Directive,
+  { path, oracle, textOf, isWithin }: RedirectContext,
+): string | undefined {
+  const whole = readRedirect(directive, true);
+  if (whole === undefined || whole.status < 300 || whole.status > 399) return undefined;
+  if (whole.from === undefined) {
+    const text = whole.to === undefined ? undefined : textOf(whole.to);
+    return text === undefined ? undefined : escapeUrl(text);
+  }
+  const { from, to } = readRedirect(directive, isWithin) ?? {};
+  if (from === undefined || to === undefined) return undefined;
+  if (directive.key !== "redirectmatch") {
+    const rest = stripAliasPrefix(from, path);
+    return rest === undefined ? undefined : to + encodeUrlPath(rest);
+  }
+  const groups = compileRegexPattern(from).find(path, oracle);
+  return groups && escapeUrl(substituteGroups(to, groups, oracle));
+}
+
+/**
+ * Escapes a URL up to its query, without the default port of its scheme and without a password (apr_uri.c
+ * `apr_uri_unparse`).
+ */
+function escapeUrl(url: string): string {
+  const [start = ""] = /^[^?#]*/.exec(url) ?? [];
+  const [, scheme = "", user = "", host = "", port = "", path = ""] =
+    /^(?:([a-z0-9+.-]+):\/\/(?:([^/@]*)@)?(\[[^\]/]*\]|[^/:]*)(?::(\d*))?(\/[\s\S]*)?)$/i.exec(start) ?? [];
+  if (scheme === "") return encodeUrlPath(start) + url.slice(start.length);
+  const shownUser = user === "" ? "" : `${user.replace(/:[\s\S]*/, ":XXXXXXXX")}@`;
+  const shownPort = port === "" || port === defaultPorts[scheme.toLowerCase()] ? "" : `:${port}`;
+  return encodeUrlPath(`${scheme}://${shownUser}${host}${shownPort}${path}`) + url.slice(start.length);
+}
+
+/** Ports that the server does not show in a URL (apr_uri.c `apr_uri_port_of_scheme`). */
+const defaultPorts: Readonly<Record<string, string>> = { http: "80", https: "443", ftp: "21" };
 
 /** Returns the target for the server's message if it neither begins with a slash nor is a URL. */
 function invalidLocationMessage(target: string): string | undefined {

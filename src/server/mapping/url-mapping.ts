@@ -1,6 +1,6 @@
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
-import type { Project } from "../../config/model/project.js";
+import { isAssumed, type Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { memoize } from "../../text/memoize.js";
 import {
@@ -50,6 +50,15 @@ export type UrlMapping =
   /** An immediate response from a Redirect. */
   | RedirectResult
   | ProxyMapping;
+
+/**
+ * Reports whether a line of the configuration, or the location of a `.htaccess` file, maps the URL to a path on the disk,
+ * rather than the document root that is assumed for a fragment.
+ */
+export function isMapped({ kind, by }: UrlMapping): boolean {
+  if (kind !== "file") return true;
+  return by !== undefined && !(isAssumed(by.span) && by.arguments[0]?.value === "/");
+}
 
 /** Compiled-in default of httpd's own builds; a package's may differ, and its configuration then sets DocumentRoot. */
 const DEFAULT_ROOT = "htdocs";

@@ -1,3 +1,4 @@
+import { toAbsolutePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { argumentValuesOf } from "../model/config-layer.js";
@@ -15,7 +16,7 @@ export type UserDirectory =
       readonly by: Directive;
       readonly context: { readonly prefix: string; readonly documentRoot: string };
     }
-  | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
+  | { readonly kind: "answered"; readonly status: number; readonly by: Directive; readonly location: string };
 
 const userDir: ReadonlySet<string> = new Set(["userdir"]);
 
@@ -57,10 +58,13 @@ export function mapUserDirectory(
   if (by === undefined || own.disabled.has(name)) return undefined;
   if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(name)) return undefined;
   const places = argumentValuesOf(by);
-  for (const [index, place] of places.entries()) {
+  for (const [index, written] of places.entries()) {
+    const place = toAbsolutePath(written) ?? written;
     const star = place.indexOf("*");
     if (!place.startsWith("/")) {
-      if (!isInHomeDirectory(place)) return { kind: "answered", status: 302, by };
+      if (!isInHomeDirectory(place))
+        // The server drops what follows the star.
+        return { kind: "answered", status: 302, by, location: place.slice(0, star) + user + rest };
       oracle.markUndecidable(unknownFact("home-directories-of-line", place), by);
       return undefined;
     }
@@ -91,7 +95,7 @@ export function findUnreadUserDir(
 
 /** Reports whether a place is in the home directories of users. A path without a star is, even if it looks like a URL. */
 export function isInHomeDirectory(place: string): boolean {
-  return !place.startsWith("/") && !place.slice(0, Math.max(place.indexOf("*"), 0)).includes(":");
+  return toAbsolutePath(place) === undefined && !place.slice(0, Math.max(place.indexOf("*"), 0)).includes(":");
 }
 
 /**

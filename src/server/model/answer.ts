@@ -18,6 +18,33 @@ export type Semantics = (typeof semantics)[number];
 /** A handler that responds instead of a file; its content and its error log messages are unknown. */
 export type ResponseSource = "backend" | "program" | "listing";
 
+/** Where a request leads. Texts are binary strings, as they are sent. */
+export interface Destination {
+  /** The Location header. It is only a path if the server's own name is not known. */
+  readonly location?: string | undefined;
+  /** The URL that a backend gets, with the query. */
+  readonly target?: string | undefined;
+  /** The file or directory that answers, or that the URL leads to. */
+  readonly file?: string | undefined;
+  /** The query that a file or program gets. */
+  readonly query?: string | undefined;
+  /** The handler that answers instead of the file, in lower case. */
+  readonly handler?: string | undefined;
+}
+
+/**
+ * What happens to a request in one case: under some combinations of unknown facts. The cases of an answer differ in
+ * what it shows; its alternatives only in the status and the log.
+ */
+export interface AnswerCase extends Pick<Alternative, "status" | "class" | "access" | "log" | "decidedBy" | "when"> {
+  readonly answeredBy: ResponseSource | undefined;
+  readonly destination: Destination;
+  /** The status before an error document, a login page or a limit replaced it, with the last such line. */
+  readonly replaced: { readonly status: number; readonly by: Directive } | undefined;
+  /** What no yes or no settles in this case: the status and the class are then those of the lines that are known. */
+  readonly open: UnknownFact | undefined;
+}
+
 /** One of several possible answers, which depend on unknown facts. */
 export interface Alternative extends Pick<Answer, "status" | "class" | "access" | "log" | "decidedBy"> {
   /** A shortest list of conditions that lead to this answer; others may lead to it, too. */
@@ -37,7 +64,10 @@ export type AnswerParts = Pick<
 >;
 
 /** The parts of an answer that are computed when they are read. */
-export type Explanation = Pick<Answer, "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes">;
+export type Explanation = Pick<
+  Answer,
+  "cases" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
+>;
 
 /** The source for further details of an answer. */
 export interface AnswerSource {
@@ -110,6 +140,11 @@ export class Answer {
   /** Whether unknown facts may change the log lines; the answer may be the same in all cases. */
   get logsMayDiffer(): boolean {
     return this.explanation.logsMayDiffer;
+  }
+
+  /** The distinct cases, the usual one first; one if the answer is certain, none if there are too many. */
+  get cases(): readonly AnswerCase[] {
+    return this.explanation.cases;
   }
 
   /** The steps that built the applied configuration, in merge order. */

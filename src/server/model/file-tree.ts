@@ -1,4 +1,5 @@
 import type { DirectoryEntry, LinkFacts } from "../../config/files/file-access.js";
+import { pathKey } from "../../config/files/paths.js";
 import { getOrCreate } from "../../text/collections.js";
 
 /** The kind of the file at a path, with links followed. `unknown` if only the server's own disk could tell. */
@@ -60,30 +61,41 @@ export interface FileOwner {
  */
 export function createListedFiles(paths: Iterable<string>, owner?: FileOwner): FileTree {
   const kinds = new Map<string, FileKind>([["", "directory"]]);
+  const spellings = new Map<string, string>();
   for (const path of paths) {
     const isDirectory = path.endsWith("/");
     const bare = isDirectory ? path.slice(0, -1) : path;
-    if (bare !== "") kinds.set(bare, isDirectory ? "directory" : "file");
-    for (let slash = bare.lastIndexOf("/"); slash > 0; slash = bare.lastIndexOf("/", slash - 1))
-      kinds.set(bare.slice(0, slash), "directory");
+    const key = pathKey(bare);
+    if (bare !== "") kinds.set(key, isDirectory ? "directory" : "file");
+    spellings.set(key, bare);
+    for (let slash = bare.lastIndexOf("/"); slash > 0; slash = bare.lastIndexOf("/", slash - 1)) {
+      kinds.set(key.slice(0, slash), "directory");
+      spellings.set(key.slice(0, slash), bare.slice(0, slash));
+    }
   }
   let children: ReadonlyMap<string, readonly DirectoryEntry[]> | undefined;
   return {
-    kindOf: (path) => kinds.get(path === "/" ? "" : path) ?? "missing",
+    kindOf: (path) => kinds.get(path === "/" ? "" : pathKey(path)) ?? "missing",
     list: (path) => {
-      children ??= childrenIn(kinds);
-      return children.get(path === "/" ? "" : path) ?? [];
+      children ??= childrenIn(kinds, spellings);
+      return children.get(path === "/" ? "" : pathKey(path)) ?? [];
     },
     ownerOf: () => owner,
   };
 }
 
-function childrenIn(kinds: ReadonlyMap<string, FileKind>): ReadonlyMap<string, readonly DirectoryEntry[]> {
+function childrenIn(
+  kinds: ReadonlyMap<string, FileKind>,
+  spellings: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly DirectoryEntry[]> {
   const children = new Map<string, DirectoryEntry[]>();
   for (const [path, kind] of kinds) {
     const slash = path.lastIndexOf("/");
     if (slash < 0) continue;
-    const entry = { name: path.slice(slash + 1), kind: kind === "directory" ? kind : "file" } as const;
+    const entry = {
+      name: (spellings.get(path) ?? path).slice(slash + 1),
+      kind: kind === "directory" ? kind : "file",
+    } as const;
     getOrCreate(children, path.slice(0, slash), () => []).push(entry);
   }
   return children;

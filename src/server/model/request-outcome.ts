@@ -16,6 +16,8 @@ export interface RequestOutcome {
   readonly errorMessages?: readonly string[];
   /** Whether the server may log further messages. */
   readonly hasUnknownLog?: boolean;
+  /** The Location header of a redirect; undefined if it is not known, and for a symbolic request. */
+  readonly location?: string | undefined;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
   readonly answeredBy?: ResponseSource | undefined;
@@ -40,8 +42,17 @@ export interface PassResult extends RequestOutcome {
   readonly internalRedirect?: InternalRedirect | undefined;
 }
 
-/** Returns a response with a status that does not depend on access control. */
-export function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
+/**
+ * Returns a response with a status that does not depend on access control.
+ *
+ * @param location the Location header, if it is a redirect
+ */
+export function withStatus<T extends RequestOutcome>(
+  answered: T,
+  status: number,
+  by: Directive,
+  location?: string | undefined,
+): T {
   const { status: before, accessStatus = before, replacedBy = [] } = answered;
-  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
+  return { ...answered, status, accessStatus, loggedStatus: undefined, location, replacedBy: [...replacedBy, by] };
 }

@@ -65,6 +65,7 @@ const factWords = {
   "type-map": (path: string) => `the content of the type map \`${path}\``,
   "type-map-file": (file: string, map: string) => `the file \`${file}\` that the type map \`${map}\` names`,
   "files-in-circle": (file: string) => `the files of \`${file}\`, which lead to each other`,
+  spelling: (name: string, text: string) => `whether the disk spells \`${name}\` as \`${text}\``,
   "spelling-file": (file: string) => `whether CheckSpelling finds a file for \`${file}\``,
   "only-spelling": (file: string) => `whether one file has a name that is most similar to \`${file}\``,
   "home-directories": () => "the home directories of users",
@@ -86,8 +87,8 @@ const factWords = {
   "host-elsewhere": (host: string) => `whether another file defines a virtual host for \`${host}\``,
   "port-elsewhere": (port: string) =>
     `whether another file defines a virtual host for port ${port} of the requested address`,
-  "access-elsewhere": (path: string) => `the rest of the server: no line of this file decides access for \`${path}\``,
-  "login-elsewhere": (path: string) => `the rest of the server: this file does not set up the login for \`${path}\``,
+  "access-elsewhere": (path: string) => `the access rules of other files: this file has none for \`${path}\``,
+  "login-elsewhere": (path: string) => `the login of other files: this file does not set one up for \`${path}\``,
   "override-elsewhere": (folder: string) =>
     `the \`AllowOverride\` that applies to \`${folder}\`: no line of this file sets it`,
   "mapping-elsewhere": (path: string) =>
@@ -204,10 +205,15 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
   return codes.some((code) => fact.startsWith(`${code}\0`));
 }
 
+/** Returns the value of a fact that has one. */
+export function valueOfFact(fact: UnknownFact): string {
+  return fact.slice(codeOf(fact).length + 1);
+}
+
 /** Returns the same fact about other values. @param rename returns the new text of a value */
 export function renameFact(fact: UnknownFact, rename: (value: string) => string): UnknownFact {
   const code = codeOf(fact);
-  return `${code}\0${rename(fact.slice(code.length + 1))}`;
+  return `${code}\0${rename(valueOfFact(fact))}`;
 }
 
 /** Returns the words of a fact: "whether `/srv/www/x` exists". A text that is not a fact stays as it is. */

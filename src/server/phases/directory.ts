@@ -9,6 +9,7 @@ import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { applyLateHeaders } from "../request/early-headers.js";
+import { constructUrl } from "../request/server-names.js";
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
 import { mergeOptions } from "../sections/options.js";
 import { isHandledByDav } from "./dav.js";
@@ -68,9 +69,15 @@ function redirectToSlash(checked: PassResult): PassResult {
   const { walked, state, isAuthorized, redirect } = checked.pass;
   if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return checked;
   const slash = keywordArgumentOf(state.config.setting("directoryslash"));
-  return slash === "off" || skipsSlashRedirect(state)
-    ? checked
-    : { ...checked, status: 301, internalRedirect: undefined };
+  if (slash === "off" || skipsSlashRedirect(state)) return checked;
+  return { ...checked, status: 301, location: locationWithSlash(checked.pass, state), internalRedirect: undefined };
+}
+
+/** Returns the Location header of that redirect, for a concrete request (mod_dir.c `fixup_dir`). */
+function locationWithSlash({ request, rewriting }: Pass, { path, names }: AccessState): string | undefined {
+  if (request.tracker) return undefined;
+  const { query } = rewriting.sections ?? request;
+  return constructUrl(`${encodeUrlPath(path)}/${query === undefined ? "" : `?${query}`}`, names);
 }
 
 /**
@@ -171,7 +178,7 @@ function searchNames(
     if (file && subrequest.status === 200)
       return redirectStatus === undefined
         ? { result: { ...subrequest, status: checked.status, log, pass }, file }
-        : { result: { ...checked, status: redirectStatus, log, pass } };
+        : { result: { ...checked, status: redirectStatus, location: locationOfIndex(file), log, pass } };
     if (subrequest.status >= 300 && subrequest.status !== 404) refused = subrequest;
   }
   if (refused === undefined) return { result: { ...checked, log, pass }, isMissing: true };
@@ -247,6 +254,11 @@ function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimi
     log: [...log, ...errorMessages.map(() => limit.code)],
     pass: { ...pass, errorMessages },
   };
+}
+
+/** Returns the Location header for an index file, for a concrete request: its path is not escaped (mod_dir.c `fixup_dir`). */
+function locationOfIndex({ path, state }: Pass): string | undefined {
+  return state && !state.request.tracker ? constructUrl(path, state.names) : undefined;
 }
 
 /** Returns the status with which DirectoryIndexRedirect redirects to an index file. */

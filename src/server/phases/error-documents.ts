@@ -24,7 +24,16 @@ export function hasUrlDocument({ layers, status }: Pick<RequestOutcome, "layers"
   return line !== undefined && documentOf(line)?.kind === "url";
 }
 
-type Document = { readonly kind: "url" } | { readonly kind: "path"; readonly path: string };
+/** Returns the Location header for a document; undefined if the value of an expression in it is unknown. */
+export function locationOfDocument(
+  { url }: Document & { readonly kind: "url" },
+  pass: Pass | undefined,
+): string | undefined {
+  if (!url.includes("%{")) return url;
+  return pass?.state && pass.walk.textOf(url, pass.state.config, pass.state.filename);
+}
+
+type Document = { readonly kind: "url"; readonly url: string } | { readonly kind: "path"; readonly path: string };
 
 /**
  * Returns the document of an ErrorDocument line; undefined for a text (server/core.c `set_error_document`).
@@ -41,7 +50,7 @@ export function documentOf(line: Directive, oracle?: Oracle): Document | undefin
     return undefined;
   }
   // The server ignores a URL for 401.
-  return Number.parseInt(code?.value ?? "", 10) === 401 ? undefined : { kind: "url" };
+  return Number.parseInt(code?.value ?? "", 10) === 401 ? undefined : { kind: "url", url: text };
 }
 
 const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
@@ -66,7 +75,7 @@ export function applyErrorDocument(run: RequestContext, answered: PassResult): P
   const line = errorDocumentFor(layers, status);
   const document = line && documentOf(line, run.oracle);
   if (line === undefined || document === undefined) return answered;
-  if (document.kind === "url") return withStatus(answered, 302, line);
+  if (document.kind === "url") return withStatus(answered, 302, line, locationOfDocument(document, pass));
   return requestDocument(run, answered, line, document.path, mainPassesOf(pass));
 }
 

@@ -17,6 +17,7 @@ import {
   hasLocalDocument,
   hasUrlDocument,
   isAnsweredByRules,
+  locationOfDocument,
   openStatus,
   replaceLast,
   responderWithStatus,
@@ -197,7 +198,10 @@ export function respondEarly(
   if (line === undefined || document === undefined) return rejectEarlyHeaders(run, answered, hasEarlyHeaders);
   const { status, log, replacedBy = [] } = answered;
   const replaced = { ...answered, accessStatus: status, replacedBy: [...replacedBy, line] };
-  if (document.kind === "url") return rejectEarlyHeaders(run, { ...replaced, status: 302 }, hasEarlyHeaders);
+  if (document.kind === "url") {
+    const location = locationOfDocument(document, undefined);
+    return rejectEarlyHeaders(run, { ...replaced, status: 302, location }, hasEarlyHeaders);
+  }
   const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers));
   if ("status" in url) return { ...answered, hasUnknownLog: true };
   const inner = { ...withRewrittenUrl(request, document.path, undefined), method: "GET" };

@@ -1,4 +1,4 @@
-import { findSectionRedirect } from "../mapping/redirects.js";
+import { findSectionRedirect, locationOfRedirect } from "../mapping/redirects.js";
 import { type Pass, rewriteStatusOf } from "../model/pass.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RewriteResult } from "../rewrite/rewrite-result.js";
@@ -38,7 +38,8 @@ export function runFixups(
     sections || isLast ? { ...withRuleHandler, rewriting: { url, sections }, isEnded: isLast } : withRuleHandler;
   if (to?.kind === "answered") {
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
-    const answered = { status: to.status, log: [...log, ...messageCodesOf(to.log)], by: [to.by] };
+    const { status, location } = to;
+    const answered = { status, location, log: [...log, ...messageCodesOf(to.log)], by: [to.by] };
     return { ...checked, ...answered, pass: { ...pass, redirect } };
   }
   const backend = backendOf(pass);
@@ -50,7 +51,14 @@ export function runFixups(
   const user = authorized.user === "unknown" ? undefined : authorized.user;
   const textOf = (text: string) => way.walk.textOf(text, authorized.config, authorized.walked?.filename, user);
   const redirect = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
-  if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
+  if (redirect) {
+    const { config } = authorized;
+    const query = sections ? sections.query : way.request.query;
+    const { path, oracle } = way;
+    const context = { path, query, names: way.walk.names(config), config, oracle, textOf, isWithin: true };
+    const location = way.request.tracker ? undefined : locationOfRedirect(redirect.by, context);
+    return { ...checked, status: redirect.status, location, by: [redirect.by], pass: { ...pass, redirect } };
+  }
   const internalRedirect =
     to?.kind === "redirected"
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }

@@ -3,8 +3,9 @@ import { authTypeOf } from "../access/authentication.js";
 import { mayNameUser } from "../access/client-certificates.js";
 import { decide22 } from "../access/decide-22.js";
 import { decide24 } from "../access/decide-24.js";
+import { locationOfRedirect, redirectNames } from "../mapping/redirects.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
-import { findSetting } from "../model/config-layer.js";
+import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import { type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
 import { isMethod, type Request, requestLineOf } from "../model/request.js";
 import { type PassResult, withStatus } from "../model/request-outcome.js";
@@ -91,8 +92,9 @@ function passOf({ server }: RequestContext, { input, mapping, rewriting }: Mappe
 function answerMapped(
   run: RequestContext,
   mapped: MappedRequest,
-  { status, by }: UrlMapping & { readonly kind: "answered" },
+  mapping: UrlMapping & { readonly kind: "answered" },
 ): PassResult {
+  const { status, by } = mapping;
   const { input, early, rewriting } = mapped;
   const to = rewriting?.to;
   const errorMessage =
@@ -100,7 +102,23 @@ function answerMapped(
   const errorMessages = errorMessage ? [errorMessage] : [];
   const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...errorMessages]);
   const pass = { ...passOf(run, mapped), errorMessages };
-  return { status, log, by: [by], layers: early.layers, pass };
+  const location = locationOfAnswer(mapped, mapping);
+  return { status, log, by: [by], layers: early.layers, pass, ...(location === undefined ? {} : { location }) };
+}
+
+/** Returns the Location header of a response by rules or a Redirect, for a concrete request. */
+function locationOfAnswer(
+  { input: { request, path, walk, oracle }, early, rewriting }: MappedRequest,
+  { by, location }: UrlMapping & { readonly kind: "answered" },
+): string | undefined {
+  if (request.tracker) return undefined;
+  if (rewriting?.to?.kind === "answered") return rewriting.to.location;
+  if (location !== undefined || !redirectNames.has(by.key)) return location;
+  const textOf = (text: string) => walk.textOf(text, early, "");
+  const { query } = request;
+  return locationOfRedirect(by, {
+    ...{ path, query, names: walk.names(early), config: early, oracle, textOf, isWithin: false },
+  });
 }
 
 /** Returns the server's message for an invalid path that rules passed through (server/core.c `ap_core_translate`). */
@@ -202,11 +220,14 @@ function runAccessPhase(
  * read that; the messages of the second request are not known. Proofs are about access only.
  */
 function applyLoginForm(denied: PassResult): PassResult {
-  const { state, request } = denied.pass;
+  const { pass } = denied;
+  const { state, request } = pass;
   if (denied.status !== 401 || state === undefined || request.tracker || denied.log.includes("AH01631")) return denied;
   if (authTypeOf(state) !== "form") return denied;
   const readsBody = isMethod(request, "POST") && request.outer === undefined && request.sent === undefined;
   const answered = readsBody ? { ...denied, pass: { ...denied.pass, hasUnknownLog: true } } : denied;
   const line = state.config.setting("authformloginrequiredlocation");
-  return line ? withStatus(answered, 302, line) : answered;
+  if (line === undefined) return answered;
+  const location = pass.walk.textOf(firstArgumentOf(line) ?? "", state.config, state.filename);
+  return withStatus(answered, 302, line, location);
 }

@@ -79,6 +79,15 @@ export interface ServerNames {
   readonly looksUpNames: boolean;
 }
 
+/**
+ * Returns an absolute URL of the server; only the path if the name of the server is not known (server/core.c
+ * `ap_construct_url`).
+ */
+export function constructUrl(path: string, { scheme, serverName, serverPort }: ServerNames): string {
+  if (serverName === undefined) return path;
+  return `${scheme}://${serverName}${serverPort === defaultPortOf(scheme) ? "" : `:${serverPort}`}${path}`;
+}
+
 export function serverNamesOf(naming: NamingConfig, request: Request): ServerNames {
   return {
     serverName: serverNameOf(naming, request),

@@ -1,3 +1,4 @@
+import { nativePath, pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
@@ -240,7 +241,9 @@ class RuleListRun {
     const { filename, pathInfo, directory, isProxied } = this.context;
     if (directory === undefined) return filename;
     const whole = filename + pathInfo;
-    return !isProxied && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
+    return !isProxied && pathKey(whole).startsWith(pathKey(directory))
+      ? whole.slice(directory.length)
+      : nativePath(whole);
   }
 
   private recordStep(rule: RewriteRule, effect: string, isNote = false, chained: readonly Directive[] = []): void {

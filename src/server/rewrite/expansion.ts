@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import { serverVariable } from "../expression/functions.js";
 import { evaluateTargetVariable, evaluateVariable, ipv6Flag } from "../expression/variables.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH, VALUE_LIMIT } from "../model/patterns.js";
@@ -233,7 +234,7 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
   switch (name) {
     case "REQUEST_FILENAME":
     case "SCRIPT_FILENAME":
-      return context.filename;
+      return nativePath(context.filename);
     case "QUERY_STRING":
       return context.query ?? "";
     case "PATH_INFO":

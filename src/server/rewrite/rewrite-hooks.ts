@@ -1,4 +1,4 @@
-import { resolvePath } from "../../config/files/paths.js";
+import { isOnDrive, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { listWithParents } from "../../config/queries/directive-tree.js";
 import { memoize } from "../../text/memoize.js";
@@ -10,7 +10,7 @@ import { defaultPortOf, requestLineOf } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { mergeOptions } from "../sections/options.js";
 import { applyRewriteRules, type RuleListResult } from "./engine.js";
-import { type RewriteContext, replacePathPrefix } from "./rewrite-context.js";
+import { type RewriteContext, replacePathPrefix, uriSchemeOf } from "./rewrite-context.js";
 import {
   type CommonRewriteContext,
   createRewriteContext,
@@ -117,6 +117,7 @@ function isFilePath(
   const { filename, project, files, oracle, isReduced } = context;
   const { documentRoot } = context.target;
   const isNew = project.release === "2.4";
+  if (isOnDrive(filename)) return true;
   if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
   const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
   const first = name === "." || name === ".." ? "/" : `/${name}`;
@@ -179,11 +180,19 @@ export function rewriteInSections(
   const applied = applyRewriteRules(rules.rules, context);
   const { steps, ends, by, result } = applied;
   const isRewritten = (result.kind === "changed" || result.kind === "status") && by !== undefined;
+  // The path of a redirect may begin with the directory, which RewriteBase replaces.
+  if (rules.base !== undefined && uriSchemeOf(context.filename)) applyBaseToUrl(context, directory, rules.base);
   const to = isRewritten
     ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
   return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
+}
+
+/** Replaces a directory at the start of the path of an absolute URL by the RewriteBase (mod_rewrite.c `hook_fixup`). */
+function applyBaseToUrl(context: RewriteContext, directory: string, base: string): void {
+  const [, host, path] = /^([a-z0-9+]+:\/\/[^/]*)(\/.+)$/is.exec(context.filename) ?? [];
+  if (host !== undefined && path !== undefined) context.filename = host + replacePathPrefix(path, directory, base);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
@@ -35,6 +36,8 @@ export type RewriteDestination =
       readonly status: number;
       readonly log: readonly RewriteLogMessage[];
       readonly by: Directive;
+      /** The Location header of a redirect; undefined for a symbolic request. */
+      readonly location?: string | undefined;
       /** Whether the server forgets an earlier error, for which it requested a document (`r->status = HTTP_OK`). */
       readonly replacesError: boolean;
     }
@@ -102,6 +105,30 @@ export function readLeftStatus({ status }: RewriteContext, to: RewriteDestinatio
   return to?.kind === "answered" || status === 200 ? undefined : status;
 }
 
+/**
+ * Returns the Location header for an absolute URL that rules lead to: its path is escaped, and its query as well if rules
+ * changed it (mod_rewrite.c `hook_uri2file`, `hook_fixup`; test/live/destinations.live.test.ts).
+ *
+ * @param escapes whether the last rule lacks NE
+ */
+function locationOf({ filename, query, request, names, project }: RewriteContext, escapes: boolean): string {
+  const url = withoutUnknownHost(escapes ? encodeUrlAfterHost(filename) : filename, names);
+  if (query === undefined) return url;
+  const isAsSent = project.release === "2.4" && query === request.query;
+  return `${url}?${!escapes || isAsSent ? query : encodeUrlPath(query)}`;
+}
+
+/** Escapes the path of an absolute URL, or what follows the scheme of others (`escape_absolute_uri`). */
+function encodeUrlAfterHost(url: string): string {
+  const [start = ""] = /^[a-z0-9+]+:(?:\/\/[^/]*\/?)?/i.exec(url) ?? [];
+  return start + encodeUrlPath(url.slice(start.length));
+}
+
+/** Removes the scheme and the port before a path of the server itself if the name between them is not known. */
+function withoutUnknownHost(url: string, { serverName, scheme }: RewriteContext["names"]): string {
+  return serverName === undefined ? url.replace(new RegExp(`^${scheme}://(?::\\d+)?(?=/)`), "") : url;
+}
+
 /** The numbers of the messages that differ between the two kinds of rules. */
 export interface RewriteMessages {
   readonly brokenQuery: string;
@@ -136,6 +163,11 @@ export function findExternalDestination(
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }
-  if (isExternal) return isRedirectStatus(status) ? { ...answered(status), replacesError: true } : answered(302);
+  if (isExternal) {
+    const location = context.request.tracker ? undefined : locationOf(context, escapes);
+    return isRedirectStatus(status)
+      ? { ...answered(status), replacesError: true, location }
+      : { ...answered(302), location };
+  }
   return filename.startsWith("/") || applied.passesThrough ? undefined : answered(400);
 }

@@ -1,3 +1,4 @@
+import { toAbsolutePath } from "../../config/files/paths.js";
 import { qualifyUri, type RewriteContext, reduceUri, splitQuery, uriSchemeOf } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
 
@@ -36,6 +37,9 @@ function addDirectoryPrefix(
   { directory, isProxied, project }: RewriteContext,
 ) {
   if (isProxied || target.startsWith("/") || uriSchemeOf(target)) return { text: target, isPrefixed: false };
+  // A drive is no scheme (mod_rewrite.c `is_absolute_path`).
+  const onDrive = project.pathRules === "windows" ? toAbsolutePath(target) : undefined;
+  if (onDrive !== undefined) return { text: onDrive, isPrefixed: false };
   if (directory !== undefined) return { text: directory + target, isPrefixed: true };
   const keepsRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
   return keepsRelative ? { text: target, isPrefixed: false } : { text: `/${target}`, isPrefixed: true };

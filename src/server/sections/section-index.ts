@@ -1,6 +1,6 @@
-import { toAbsolutePath } from "../../config/files/paths.js";
+import { nativePath, type PathRules, pathKey, toAbsolutePath, withLowerCase } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import type { Project } from "../../config/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { compileNameWildcard, compilePathWildcard, hasWildcard } from "../../text/wildcards.js";
@@ -8,6 +8,7 @@ import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
 import type { Environment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type Pattern } from "../model/patterns.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import { collapseSlashes } from "../request/url-normalization.js";
 
 /** A section with its index in the order of its kind. */
@@ -54,7 +55,14 @@ export class SectionIndex {
   readonly files: readonly Directive[];
   readonly proxies: readonly TestedSection[];
 
-  constructor(content: readonly Directive[], release: Release) {
+  private readonly rules: PathRules;
+  private readonly serverRoot: string;
+
+  constructor(content: readonly Directive[], project: SectionRules) {
+    const { pathRules, release, serverRoot } = project;
+    this.rules = pathRules;
+    this.serverRoot = serverRoot;
+
     const directoryPatterns: (TestedSection & { readonly slashes: number })[] = [];
     const files: Directive[] = [];
     const proxies: TestedSection[] = [];
@@ -69,10 +77,14 @@ export class SectionIndex {
       else if (kind === "<location") this.addLocation(indexed, target);
       else if (target.isPattern) {
         const slashes = target.text.split("/").length - 1;
+        const pattern = compileRegexPattern(target.text, {
+          withoutEnd: release === "2.2",
+          ignoreCase: ignoresCase(pathRules),
+        });
         directoryPatterns.push({
           ...indexed,
           slashes,
-          test: testOf(compileRegexPattern(target.text, { withoutEnd: release === "2.2" })),
+          test: (path, oracle) => pattern.matches(nativePath(path), oracle),
         });
       } else this.addDirectory(indexed, target.text);
     }
@@ -82,25 +94,26 @@ export class SectionIndex {
   }
 
   private addDirectory(indexed: IndexedSection, written: string): void {
-    const path = canonicalizePath(written);
+    const path = canonicalizePath(written, this.serverRoot);
     if (path === undefined) return;
     const components = path.split("/").length - 1;
     this.deepest = Math.max(this.deepest, components);
     if (!hasWildcard(path)) {
-      getOrCreate(this.literalDirectories, path, () => []).push(indexed);
+      getOrCreate(this.literalDirectories, pathKey(path), () => []).push(indexed);
       return;
     }
-    const test = compilePathWildcard(path);
+    const test = spellingTest(path, compilePathWildcard, this.rules);
     getOrCreate(this.wildcardDirectories, components, () => []).push({ ...indexed, test });
   }
 
   /**
-   * Returns the Directory sections for one directory, in file order. @param path without a trailing slash; "" is the
+   * Returns the Directory sections for one directory, in file order. On Windows, a literal path applies in any case: both
+   * have the spelling of the disk (server/core.c `dirsection`). @param path without a trailing slash; "" is the
    * root
    */
   directoriesAt(path: string, components: number, oracle: Oracle): readonly IndexedSection[] {
     if (components > this.deepest) return emptySections;
-    const literal = this.literalDirectories.get(path);
+    const literal = this.literalDirectories.get(pathKey(path));
     const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, oracle));
     if (!wildcards || wildcards.length === 0) return literal ?? emptySections;
     return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
@@ -133,6 +146,34 @@ export class SectionIndex {
   }
 }
 
+/** What the paths of sections depend on. */
+export type SectionRules = Pick<Project, "release" | "pathRules" | "serverRoot">;
+
+/**
+ * Reports whether the patterns of Directory and Files sections ignore case (server/core.c `USE_ICASE`). Those of Location
+ * sections do not.
+ */
+export function ignoresCase(rules: PathRules): boolean {
+  return rules === "windows";
+}
+
+/**
+ * Returns the test of a name or path against a text of a section. On Windows, httpd compares the name on the disk exactly
+ * (server/request.c `ap_file_walk`), and a request may spell it in another case: then only the disk can tell.
+ */
+function spellingTest(
+  text: string,
+  compile: (text: string) => (subject: string) => boolean,
+  rules: PathRules,
+): SubjectTest {
+  const fits = compile(text);
+  if (!ignoresCase(rules)) return fits;
+  const fitsFolded = compile(withLowerCase(text));
+  return (subject, oracle) =>
+    fits(subject) ||
+    (fitsFolded(withLowerCase(subject)) && oracle.ask(unknownFact("spelling", nativePath(subject), text)));
+}
+
 function testOf(pattern: Pattern): SubjectTest {
   return (subject, oracle) => pattern.matches(subject, oracle);
 }
@@ -155,9 +196,15 @@ function proxyTest({ text, isPattern }: { text: string; isPattern: boolean }): S
 /** A doubled slash, a component that begins with a dot, or a trailing slash. */
 const nonCanonicalPath = /\/(?:[/.]|$)/;
 
-/** Returns a Directory's path without doubled slashes, dots and a trailing slash; undefined if it is not absolute. */
-export function canonicalizePath(written: string): string | undefined {
-  const path = toAbsolutePath(written);
+/**
+ * Returns a Directory's path without doubled slashes, dots and a trailing slash; undefined if it is not absolute.
+ *
+ * @param serverRoot a path without a drive is on the drive of this one
+ */
+export function canonicalizePath(written: string, serverRoot?: string): string | undefined {
+  // The root is above all drives (server/core.c `dirsection`).
+  if (written === "/") return "";
+  const path = toAbsolutePath(written, serverRoot);
   if (path === undefined || !nonCanonicalPath.test(path)) return path;
   const parts: string[] = [];
   for (const part of path.split("/")) {
@@ -168,13 +215,22 @@ export function canonicalizePath(written: string): string | undefined {
 }
 
 /** Returns the test for names that a Files section applies to: exact, by wildcard or by pattern. */
-export const fileTestOf = memoize((section: Directive): SubjectTest => {
+export function fileTestOf(section: Directive, rules: PathRules): SubjectTest {
+  return getOrCreate(knownFileTests[rules], section, () => makeFileTest(section, rules));
+}
+
+const knownFileTests: Readonly<Record<PathRules, WeakMap<Directive, SubjectTest>>> = {
+  posix: new WeakMap(),
+  windows: new WeakMap(),
+};
+
+function makeFileTest(section: Directive, rules: PathRules): SubjectTest {
   const target = targetOf(section);
   if (target === undefined) return () => false;
   const { text, isPattern } = target;
-  if (isPattern) return testOf(compileRegexPattern(text));
-  return hasWildcard(text) ? compilePathWildcard(text) : (name) => name === text;
-});
+  if (isPattern) return testOf(compileRegexPattern(text, { ignoreCase: ignoresCase(rules) }));
+  return spellingTest(text, (each) => (hasWildcard(each) ? compilePathWildcard(each) : (name) => name === each), rules);
+}
 
 /**
  * Sets a variable for each named group of the patterns of sections that apply: `MATCH_NAME` (server/request.c). A group

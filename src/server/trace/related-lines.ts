@@ -1,3 +1,4 @@
+import { pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
@@ -82,7 +83,11 @@ function hasSectionAt(filename: string, servers: readonly ConfigLayer[]): boolea
   return servers.some(({ content }) =>
     content.some(({ key, arguments: [first] }) => {
       const target = key === "<directory" && first ? canonicalizePath(first.value) : undefined;
-      return target !== undefined && target.split("/").length === depth && (hasWildcard(target) || target === path);
+      return (
+        target !== undefined &&
+        target.split("/").length === depth &&
+        (hasWildcard(target) || pathKey(target) === pathKey(path))
+      );
     }),
   );
 }

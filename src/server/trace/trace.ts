@@ -1,10 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
-import { encodePathOfUrl } from "../../text/escaping.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { aliasOf } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
-import type { ProxyMapping } from "../mapping/proxies.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import { type Pass, passesOf } from "../model/pass.js";
@@ -13,6 +11,7 @@ import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
+import { sentUrlOf } from "./destination.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
 import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";
@@ -163,7 +162,7 @@ class PassTracer {
     const { mapping } = this.pass;
     if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
     return mapping.kind === "proxy"
-      ? `passes the request to \`${toReadable(sentUrlOf(mapping))}\``
+      ? `passes the request to \`${toReadable(sentUrlOf(mapping, this.pass))}\``
       : `maps to \`${toReadable(mapping.filename)}\``;
   }
 
@@ -263,10 +262,4 @@ function precedingIfs(section: Directive): Directive[] {
     if (each.key === "<if") break;
   }
   return chain;
-}
-
-/** Returns the URL that a backend gets, without the query of the request. */
-function sentUrlOf({ target, isRaw }: ProxyMapping): string {
-  const url = target.replace(/^proxy:/, "");
-  return isRaw ? url : encodePathOfUrl(url);
 }

@@ -152,7 +152,9 @@ export class DirectoryWalker {
         if (kind === "file" && !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers])))
           break;
       }
+      const asked = oracle.answered.size;
       for (const index of indexes) for (const { layer } of index.directoriesAt(path, level, oracle)) layers.push(layer);
+      isSure &&= oracle.answered.size === asked;
       const first = this.htaccess.firstNameOf(path);
       const own = this.htaccess.unknownAt(first);
       if (own?.searched) unsearched = own;

@@ -1,4 +1,4 @@
-import { isWithin } from "../../config/files/paths.js";
+import { isWithin, pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
@@ -25,7 +25,7 @@ export class HtaccessLookup {
     private readonly faultsOf: (file: HtaccessFile) => readonly HtaccessRefusal[],
   ) {
     for (const file of project.htaccess) {
-      const path = withoutSlash(file.directory);
+      const path = pathKey(withoutSlash(file.directory));
       const there = this.files.get(path);
       if (there) there.push(file);
       else this.files.set(path, [file]);
@@ -57,7 +57,7 @@ export class HtaccessLookup {
 
   /** Returns the file in a directory that a server reads: the first existing name of its AccessFileName. */
   fileIn(path: string, names: readonly string[]): HtaccessFile | undefined {
-    const files = this.files.get(path);
+    const files = this.files.get(pathKey(path));
     if (files === undefined) return undefined;
     for (const name of names) {
       const found = files.find(({ tree }) => tree.source.path.endsWith(`/${name}`));

@@ -1,3 +1,4 @@
+import { pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { AbsentFolder, HtaccessFile, Project } from "../../config/model/project.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
@@ -42,11 +43,11 @@ type ServerIndexes = ReadonlyMap<Directive | undefined, readonly SectionIndex[]>
 /** Returns the indexes of the servers with such sections, and of the main one. */
 function indexServers(project: Project): ServerIndexes {
   const { main, hosts } = new ServerLookup(project.directives, project.release);
-  const ofMain = new SectionIndex(main.layer.content, project.release);
+  const ofMain = new SectionIndex(main.layer.content, project);
   const found = new Map<Directive | undefined, readonly SectionIndex[]>([[undefined, [ofMain]]]);
   for (const { section, layer } of hosts)
     if (layer.content.some(({ key }) => key === "<directory"))
-      found.set(section, [ofMain, new SectionIndex(layer.content, project.release)]);
+      found.set(section, [ofMain, new SectionIndex(layer.content, project)]);
   return found;
 }
 
@@ -76,7 +77,7 @@ function hostAround({ parent }: Directive): Directive | undefined {
 
 /** Reports whether a section may enable `.htaccess` files in a directory further in. */
 function mayBeReadBelow(directory: string, project: Project): boolean {
-  const folder = `${canonicalizePath(fromReadable(directory))}/`;
+  const folder = pathKey(`${canonicalizePath(fromReadable(directory))}/`);
   return readingSectionsOf(project).some(
     ({ path, isPattern, literal }) =>
       isPattern || path.startsWith(folder) || (literal !== path && folder.startsWith(literal)),
@@ -90,13 +91,13 @@ interface ReadingSection {
   readonly isPattern: boolean;
 }
 
-const readingSectionsOf = memoize(({ directives }: Project): readonly ReadingSection[] => {
+const readingSectionsOf = memoize(({ directives, serverRoot }: Project): readonly ReadingSection[] => {
   const found: ReadingSection[] = [];
   for (const { key, parent, arguments: words } of iterateDescendants(directives)) {
     if ((key !== "allowoverride" && key !== "allowoverridelist") || parent === undefined) continue;
     if (words.every(({ value }) => value.toLowerCase() === "none")) continue;
     const { text, isPattern } = targetOf(parent) ?? { text: "", isPattern: true };
-    const path = canonicalizePath(text) ?? "";
+    const path = pathKey(canonicalizePath(text, serverRoot) ?? "");
     const [literal = ""] = path.split(/[*?[\\]/);
     found.push({ path, literal: hasWildcard(path) ? literal : path, isPattern });
   }

@@ -1,3 +1,4 @@
+import type { PathRules } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { DEFAULT_ACCESS_FILE_NAMES } from "../../config/reader/htaccess-discovery.js";
@@ -17,6 +18,7 @@ export interface ServerSections {
   readonly files: readonly FilesSection[];
   /** The names of `.htaccess` files, readable. */
   readonly fileNames: readonly string[];
+  readonly rules: PathRules;
 }
 
 /** A Files section with its test for names. */
@@ -28,32 +30,30 @@ interface FilesSection {
 const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
 
 /** Returns the Files sections in the Directory sections and `.htaccess` files of a configuration. */
-const filesWithin = memoize(({ sections }: PerDirConfig) =>
-  sections.flatMap((layer) => layer.pick(filesSections)).map(filesSectionOf),
-);
+const filesWithin = memoize(({ sections }: PerDirConfig) => sections.flatMap((layer) => layer.pick(filesSections)));
 
-function filesSectionOf(section: Directive): FilesSection {
-  return { layer: layerOfSection(section), applies: fileTestOf(section) };
+function filesSectionOf(section: Directive, rules: PathRules): FilesSection {
+  return { layer: layerOfSection(section), applies: fileTestOf(section, rules) };
 }
 
 /** Indexes the sections of a server. @param main those of its main server, if it is a virtual host */
 export function indexServerSections(
   server: Server,
-  { release }: Project,
+  project: Project,
   main: ServerSections | undefined,
 ): ServerSections {
-  const own = new SectionIndex(server.layer.content, release);
+  const own = new SectionIndex(server.layer.content, project);
   const indexes = main ? [...main.indexes, own] : [own];
   const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
-  const files = indexes.flatMap((index) => index.files).map(filesSectionOf);
+  const files = indexes.flatMap((index) => index.files).map((section) => filesSectionOf(section, project.pathRules));
   const named = findSetting(server.layers, "accessfilename");
   const fileNames = (named ? argumentValuesOf(named) : DEFAULT_ACCESS_FILE_NAMES).map(toReadable);
-  return { indexes, patterns, files, fileNames };
+  return { indexes, patterns, files, fileNames, rules: project.pathRules };
 }
 
 /** Returns the Files sections of the servers and of the directory walk. @param config with only these */
 export function findFilesSections(
-  { files }: ServerSections,
+  { files, rules }: ServerSections,
   filename: string,
   config: PerDirConfig,
   oracle: Oracle,
@@ -61,7 +61,8 @@ export function findFilesSections(
   const name = filename.slice(filename.lastIndexOf("/") + 1);
   const found: ConfigLayer[] = [];
   for (const { layer, applies } of files) if (applies(name, oracle)) found.push(layer);
-  for (const { layer, applies } of filesWithin(config)) if (applies(name, oracle)) found.push(layer);
+  for (const section of filesWithin(config))
+    if (fileTestOf(section, rules)(name, oracle)) found.push(layerOfSection(section));
   return found;
 }
 

@@ -170,7 +170,7 @@ describe("a run with a cache", () => {
     const [head, body = ""] = readFileSync(cacheFile(), "utf8").split("\n");
     const { by, results } = JSON.parse(body.replaceAll("`Optoins`", "`Stored`"));
     writeFileSync(cacheFile(), renderCacheFile(by, results));
-    expect(head).toMatch(/^httpd-lint cache 2 /);
+    expect(head).toMatch(/^httpd-lint cache 3 /);
     expect([...runWithCache().output].join("")).toContain("`Stored`");
     // The key covers everything that affects the findings: other flags give other results.
     for (const more of [
@@ -212,7 +212,7 @@ describe("a cache file", () => {
     const expected = runWithoutCache();
     runWithCache();
     const whole = readFileSync(cacheFile(), "utf8");
-    const later = whole.replace("httpd-lint cache 2", "httpd-lint cache 3");
+    const later = whole.replace("httpd-lint cache 3", "httpd-lint cache 4");
     for (const [text, why] of [
       [whole.slice(0, -40), "it is damaged"],
       [whole.replace("Optoins", "Options"), "it is damaged"],

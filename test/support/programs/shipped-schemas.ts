@@ -14,10 +14,13 @@ const earlierSchemas: ReadonlyMap<string, object> = new Map(
   Object.entries(JSON.parse(readFileSync("test/fixtures/schemas-0.1.json", "utf8"))),
 );
 
-/** The optional fields that outputs have since 0.1, which CHANGELOG.md names. */
+const destination = ["location", "target", "file", "query", "handler"];
+
+/** The optional fields that outputs have since 0.1, which CHANGELOG.md names; after a dot, those of the elements of a list. */
 const laterFields: Readonly<Record<string, readonly string[]>> = {
   check: ["unchecked"],
   compare: ["servers", "provedExcept"],
+  explain: ["usual", ...destination, ...[...destination, "unknown"].map((name) => `alternatives.${name}`)],
   migrate: ["servers", "provedExcept"],
 };
 
@@ -47,6 +50,10 @@ export function validJson(name: string, text: string, options: Options = usual):
 }
 
 function withoutFields(output: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(output)) return output.map((each) => withoutFields(each, fields));
   if (typeof output !== "object" || output === null || fields.length === 0) return output;
-  return Object.fromEntries(Object.entries(output).filter(([key]) => !fields.includes(key)));
+  const within = (key: string) =>
+    fields.flatMap((field) => (field.startsWith(`${key}.`) ? [field.slice(key.length + 1)] : []));
+  const kept = Object.entries(output).filter(([key]) => !fields.includes(key));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutFields(value, within(key))]));
 }

@@ -86,6 +86,8 @@ interface OtherServer {
   readonly isUpgraded: boolean;
   /** Its notes if no requested file is in it: they matter only to files that no server reads. */
   readonly notesAside: readonly string[];
+  /** Why it skips files next to those that it reads, as clauses by real path. */
+  readonly skipped: ReadonlyMap<string, string>;
 }
 
 /** The requested files, and which of them servers have read so far. */
@@ -171,7 +173,12 @@ function* lintServer(
   const requested = [...own.map(({ path }) => path), ...ownParts.flatMap((part) => (part.isWhole ? part.main : []))];
   const notes = [...source.value.notes, ...unit.value.notes];
   const isAside = !isWhole && requested.length === 0;
-  const asOther = { main, isUpgraded: unit.value.isUpgraded, notesAside: isAside && !isDistant ? notes : [] };
+  const asOther = {
+    main,
+    isUpgraded: unit.value.isUpgraded,
+    notesAside: isAside && !isDistant ? notes : [],
+    skipped: new Map(isWhole ? [] : unit.value.skipped),
+  };
   for (const { path } of missed) files.noteMissed(path, asOther);
   if (isAside) return undefined;
   linter.addNotes(notes);
@@ -295,7 +302,9 @@ class UnitLinter {
     return this.results.files.has(this.sources.realPathOf(path, source));
   }
 
-  noteLoneFile({ path, outer = path, others }: LoneFile, kind: EntryKind): void {
+  noteLoneFile({ path, outer = path, others, source }: LoneFile, kind: EntryKind): void {
+    const real = this.sources.realPathOf(path, source);
+    this.addNotes(others.flatMap(({ skipped }) => skipped.get(real) ?? []).map((reason) => `httpd-lint: ${reason}`));
     if (kind === "fragment")
       this.results.loneFiles.set(
         outer,

@@ -21,7 +21,7 @@ export function prepareChunks(
   { path: main, source, rules, timings }: LintUnit,
   server: OpenedServer,
   found: HtaccessSearchResult,
-  about: Pick<ReadUnit, "kind" | "notes" | "isUpgraded">,
+  about: Pick<ReadUnit, "kind" | "notes" | "isUpgraded" | "skipped">,
   recorder: DependencyRecorder | undefined,
 ): ReadUnit {
   const files = found.files.map(({ path }) => path);

@@ -1,9 +1,10 @@
+import { basename } from "node:path";
 import { allRules } from "../../../../rules/index.js";
 import { readCertificates } from "../../../config/files/certificates.js";
 import { diskAccess } from "../../../config/files/disk.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { findPlaceholder } from "../../../config/model/placeholders.js";
-import type { EntryKind, Project, ReadConfig } from "../../../config/model/project.js";
+import type { EntryKind, Project, ReadConfig, SkippedFile } from "../../../config/model/project.js";
 import { openServer } from "../../../config/read-config.js";
 import { type LoadOptions, toReadOptions } from "../../../config/read-entry.js";
 import type { Release } from "../../../facts/directives.js";
@@ -20,10 +21,12 @@ import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.j
 import { installConfig } from "../../../startup/install-config.js";
 import { type LoadResult, loadProject } from "../../../startup/load-project.js";
 import type { Result } from "../../../text/result.js";
-import { fromReadable, type SourceFile } from "../../../text/source.js";
+import { fromReadable, lineAt, type SourceFile } from "../../../text/source.js";
+import { quoteText } from "../../../text/words.js";
 import { computeCacheKey } from "../../cache/cache-key.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { ResultCache } from "../../cache/result-cache.js";
+import { shortenPath } from "../../short-path.js";
 import type { TaskGenerator } from "../../workers/task.js";
 import { type ConfigSource, describeModuleList, withFragmentContext } from "../inputs/config-source.js";
 import type { ProgressRunner } from "../output/progress-line.js";
@@ -53,6 +56,8 @@ export interface ReadUnit {
   readonly notes: readonly string[];
   /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
   readonly isUpgraded: boolean;
+  /** The files that its wildcards skip, by real path, with the reason as a clause. */
+  readonly skipped: readonly (readonly [path: string, reason: string])[];
   /** Whether a file, by real path, belongs to it. */
   readonly includesFile: (real: string) => boolean;
   /** Runs the rules. */
@@ -198,13 +203,22 @@ function describeUnit(
   path: string,
   project: Project,
   source: ConfigSource,
-): Pick<ReadUnit, "kind" | "notes" | "isUpgraded"> {
+): Pick<ReadUnit, "kind" | "notes" | "isUpgraded" | "skipped"> {
   const { kind } = project;
+  const skipped = project.findSkippedFiles().map(describeSkipped);
   const upgraded = source.from === "2.2" ? upgradedNotes(project) : [];
   const isUpgraded = upgraded.length > 0 && findLineOf24(project) !== undefined;
-  if (kind !== "server") return { kind, notes: [], isUpgraded };
+  if (kind !== "server") return { kind, notes: [], isUpgraded, skipped };
   const missing = missingRootNotes(path, project.read, source.load.access ?? diskAccess());
-  return { kind, notes: [...missing, ...describeModuleList(project.read), ...upgraded], isUpgraded };
+  return { kind, notes: [...missing, ...describeModuleList(project.read), ...upgraded], isUpgraded, skipped };
+}
+
+function describeSkipped({ include: { span }, source, ending }: SkippedFile): readonly [path: string, reason: string] {
+  const { file, start, end } = span;
+  const place = `${shortenPath(file.path)}:${lineAt(file, start)}`;
+  const line = quoteText(file.text.slice(start, end));
+  const name = `\`${basename(source.path)}\``;
+  return [source.realPath, `${line} (${place}) skips ${name}: its name does not end in \`${ending}\``];
 }
 
 /** Returns a note on a configuration that is already for 2.4, or on the files of it that are. */

@@ -3,7 +3,7 @@ import { resolve, sep } from "node:path";
 import { entryKindOf } from "../../../config/entry.js";
 import type { FileContent } from "../../../config/files/file-access.js";
 import { readFoundFile, readNamedFile, resolveOrKeepPath } from "../../../config/files/file-content.js";
-import { isWithin } from "../../../config/files/paths.js";
+import { isWithin, toAbsolutePath } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import { type LoadOptions, readEntry } from "../../../config/read-entry.js";
@@ -271,7 +271,7 @@ function parseFileList(file: string, content: FileContent, given: string): Resul
   const paths = toReadable(content.value.text)
     .split(/\r?\n/)
     .filter((line) => line !== "");
-  const relative = paths.findIndex((path) => !path.startsWith("/"));
+  const relative = paths.findIndex((path) => toAbsolutePath(path) === undefined);
   if (relative >= 0)
     return {
       ok: false,

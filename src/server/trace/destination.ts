@@ -1,0 +1,60 @@
+import { encodePathOfUrl } from "../../text/escaping.js";
+import type { ProxyMapping } from "../mapping/proxies.js";
+import { isMapped } from "../mapping/url-mapping.js";
+import type { Destination } from "../model/answer.js";
+import { mainPassesOf, type Pass } from "../model/pass.js";
+import { stripAliasPrefix } from "../model/patterns.js";
+import { targetOfRequest } from "../model/request.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import { backendOf } from "../phases/handler.js";
+import { handlerOf } from "../phases/handler-lookup.js";
+
+/** Returns where a request leads: the URL that its client is sent to, or the backend or file that answers. */
+export function destinationOf({ status, location, pass, served, answeredBy }: RequestOutcome): Destination {
+  if (location !== undefined && status >= 300 && status < 400) return { location };
+  const last = served ?? (pass && mainPassesOf(pass)[0]);
+  if (last === undefined || (status >= 300 && status < 400)) return {};
+  const backend = backendOf(last);
+  if (backend) return { target: targetOf(backend, last) };
+  const { mapping, walked, state } = last;
+  if (mapping.kind !== "file" || (mapping.by !== undefined && !isMapped(mapping))) return {};
+  // The walk ends at the first missing component.
+  const file = walked === undefined || walked.kind === "missing" ? mapping.filename : walked.filename;
+  const query = queryOf(last);
+  const handler = answeredBy === "program" && state && walked ? handlerOf(state, mapping, walked) : undefined;
+  return {
+    file,
+    ...(query === undefined ? {} : { query }),
+    ...(handler === undefined ? {} : { handler }),
+  };
+}
+
+/** Returns the query once all rules have run. */
+function queryOf({ rewriting, request }: Pass): string | undefined {
+  return (rewriting.sections ?? request).query;
+}
+
+/** Schemes of backends that get the query apart from the URL. */
+const schemesWithoutQuery = /^(?:fcgi|scgi|uwsgi):/i;
+
+/** Returns the URL that a backend gets, with the query (the `canon` functions of mod_proxy's modules). */
+function targetOf(backend: ProxyMapping, pass: Pass): string {
+  const url = sentUrlOf(backend, pass);
+  const query = queryOf(pass);
+  const hasOwn = backend.isRaw || query === undefined || schemesWithoutQuery.test(url.replace(/^unix:[^|]*\|/, ""));
+  return hasOwn ? url : `${url}?${query}`;
+}
+
+/**
+ * Returns the URL that a backend gets, without the query of the request. With `nocanon`, the rest of the URL is as the
+ * client sent it (modules/proxy/mod_proxy.c `proxy_trans`).
+ */
+export function sentUrlOf({ target, isRaw, by }: ProxyMapping, { request, path }: Pass): string {
+  const url = target.replace(/^proxy:/, "");
+  if (!isRaw) return encodePathOfUrl(url);
+  const [from, to] = by.key === "proxypass" ? by.arguments : [];
+  if (from === undefined || to === undefined) return url;
+  const rest = stripAliasPrefix(from.value, path);
+  if (rest === undefined || !url.startsWith(to.value)) return url;
+  return to.value + targetOfRequest(request.sent ?? request).slice(path.length - rest.length);
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../../src/config/files/file-access.js";
+import { headlineOf } from "../../../src/report/answers/answer-words.js";
+import { answer } from "../../../src/server/answer.js";
+import { createAssumedFiles } from "../../../src/server/file-trees.js";
+import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
+import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
+
+const listed = createListedFiles([
+  ...["/srv/www/index.html", "/srv/www/x.txt", "/srv/www/app.php", "/srv/www/d/y.txt", "/srv/www/in/.htaccess"],
+  ...["/srv/www/in/page.html"],
+]);
+
+interface Asked {
+  readonly entry?: string;
+  readonly request?: Partial<Request>;
+  readonly kind?: "server" | "fragment";
+  readonly assumesFiles?: boolean;
+}
+
+/** Returns the first lines about the answer to a request for a URL. */
+function headline(lines: readonly string[], url: string, { entry = "/etc/site.conf", request, ...more }: Asked = {}) {
+  const access = memoryAccess({ [entry]: `${lines.join("\n")}\n` });
+  const { kind } = more;
+  const loaded = loadProject(entry, { access, release: "2.4", htaccess: true, ...(kind ? { kind } : {}) });
+  if (!loaded.ok) throw new Error(loaded.error);
+  const files: FileTree = more.assumesFiles ? createAssumedFiles(loaded.value) : listed;
+  const [path = "", query] = url.split(/\?(.*)/s);
+  const asked = { method: "GET", path, clientIp: "192.0.2.7", ...(query === undefined ? {} : { query }), ...request };
+  const { title, reason, remarks } = headlineOf(answer(loaded.value, asked, { files }));
+  return [title, reason, ...remarks];
+}
+
+const htaccess = { entry: "/srv/www/in/.htaccess" };
+const host = (...lines: readonly string[]) => [
+  ...["<VirtualHost *:80>", "ServerName a.test", "DocumentRoot /srv/www", ...lines],
+  "</VirtualHost>",
+];
+const granted = ["<Directory /srv/www>", "Require all granted", "</Directory>"];
+const hasNoRules = (path: string) =>
+  `this depends on the access rules of other files: this file has none for \`${path}\``;
+
+describe("the first lines about a part of a server show where its lines lead", () => {
+  test("a rule of a `.htaccess` file redirects", () => {
+    const lines = ["RewriteEngine On", "RewriteRule ^old/(.*) https://new.test/$1?from=old [R=301,L]"];
+    expect(headline(lines, "/old/a%20b", htaccess)).toEqual([
+      "301 → https://new.test/a%20b?from=old",
+      "a `RewriteRule` responds once access is granted",
+      hasNoRules("/old/a b"),
+    ]);
+    // Twin: another path leads to its file.
+    expect(headline(lines, "/page.html", htaccess)).toEqual([
+      "leads to /srv/www/in/page.html",
+      "httpd serves this once access is granted",
+      hasNoRules("/page.html"),
+    ]);
+  });
+
+  test("a Redirect of a `.htaccess` file redirects to the host of the request", () => {
+    const lines = ["Redirect permanent /old /new"];
+    expect(headline(lines, "/old/x?y", htaccess)[0]).toBe("301 → /new/x?y");
+    const named = { ...htaccess, request: { host: "b.test:8080" } };
+    expect(headline(lines, "/old/x?y", named)[0]).toBe("301 → http://b.test:8080/new/x?y");
+  });
+
+  test("a rule passes the request to a backend, with the modules that it needs", () => {
+    const lines = ["RewriteEngine On", "RewriteRule ^api/(.*) http://127.0.0.1:3000/$1 [P]"];
+    expect(headline(lines, "/api/users?id=1", htaccess)).toEqual([
+      "proxied to http://127.0.0.1:3000/users?id=1",
+      "a backend answers once access is granted",
+      hasNoRules("/api/users"),
+    ]);
+    const hosted = host("RewriteEngine on", "RewriteRule ^/ws/(.*) ws://127.0.0.1:81/{PATH}/$1 [P]");
+    expect(headline(hosted, "/ws/x")[0]).toBe("proxied to ws://127.0.0.1:81/%7BPATH%7D/x");
+    // Twin: a denial is certain.
+    expect(headline([...hosted, "<Location />", "Require all denied", "</Location>"], "/ws/x")[0]).toBe(
+      "403 Forbidden",
+    );
+  });
+
+  test("before access is checked, nothing is open", () => {
+    const found = headline(host("Redirect permanent / https://cloud.test"), "/apps/files");
+    expect(found).toEqual(["301 → https://cloud.testapps/files", "a `Redirect` responds before access is checked"]);
+  });
+
+  test("a rule of a virtual host leads to a file that a section opens", () => {
+    const lines = host("RewriteEngine On", "RewriteRule ^/archive/(.*) /app.php?p=$1 [L]", ...granted);
+    // A file in the root directory of the machine would come first.
+    for (const assumesFiles of [false, true])
+      expect(headline(lines, "/archive/2019", { assumesFiles })).toEqual([
+        "200 from /srv/www/app.php",
+        "access is granted; rules set the query `p=2019`",
+        "this is the usual case; it depends on which files exist",
+      ]);
+  });
+
+  test("what only other files define stays unknown", () => {
+    const lines = host("Redirect /old /new");
+    expect(headline(lines, "/x", { request: { host: "b.test" } })).toEqual([
+      "unknown",
+      "the response depends on whether another file defines a virtual host for `b.test`",
+    ]);
+    const unmapped = ["<Location /a>", "Require all denied", "</Location>"];
+    expect(headline(unmapped, "/b")).toEqual([
+      "unknown",
+      "the response depends on the access rules of other files: this file has none for `/b`",
+    ]);
+  });
+});
+
+describe("the first lines about a server", () => {
+  const server = (...lines: readonly string[]) => ["ServerName a.test", "DocumentRoot /srv/www", ...lines];
+  const whole = { kind: "server" } as const;
+
+  test.each<[lines: readonly string[], url: string, expected: readonly string[]]>([
+    [[], "/x.txt", ["200 from /srv/www/x.txt", "access is granted; nothing restricts it"]],
+    [[], "/", ["200 from /srv/www/index.html", "access is granted; nothing restricts it"]],
+    [[], "/none", ["404 Not Found", "access is granted, but `/srv/www/none` does not exist"]],
+    [
+      [],
+      "/d?q",
+      ["301 → http://a.test/d/?q", "access is granted; httpd redirects to the path of the directory with a slash"],
+    ],
+    [
+      ["ErrorDocument 404 https://www.test/lost"],
+      "/none",
+      ["302 → https://www.test/lost", "`ErrorDocument 404 https://www.test/lost` replaces the status 404"],
+    ],
+    [
+      ["ProxyPass /api http://127.0.0.1:81"],
+      "/api/x?y",
+      [
+        "proxied to http://127.0.0.1:81/x?y",
+        "access is granted; nothing restricts it; a backend answers, with a status of its own",
+      ],
+    ],
+    // A password in a target is masked.
+    [["RewriteEngine on", "RewriteRule ^/r http://u:secret1@b.test/ [R]"], "/r", ["302 → http://********@b.test/"]],
+  ])("%j %s", (lines, url, expected) => {
+    expect(headline(server(...lines), url, whole).slice(0, expected.length)).toEqual(expected);
+  });
+});
