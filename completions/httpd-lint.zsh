@@ -151,6 +151,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
+        '--all[Show all possible responses, and all lines that do not apply]' \
         '--changed[With --requests: show only decisions that differ from the log]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \

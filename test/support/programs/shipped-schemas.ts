@@ -20,7 +20,12 @@ const destination = ["location", "target", "file", "query", "handler"];
 const laterFields: Readonly<Record<string, readonly string[]>> = {
   check: ["unchecked"],
   compare: ["servers", "provedExcept"],
-  explain: ["usual", ...destination, ...[...destination, "unknown"].map((name) => `alternatives.${name}`)],
+  explain: [
+    "usual",
+    "notApplied",
+    ...destination,
+    ...[...destination, "unknown"].map((name) => `alternatives.${name}`),
+  ],
   migrate: ["servers", "provedExcept"],
 };
 
