@@ -89,7 +89,7 @@ function searchFolder(directory: string, exclusions: Exclusions, confine: string
   const excluded: ExcludedPath[] = [];
   const isIncluded = (path: string, isFolder: boolean) => {
     const by = exclusions.find(path, isFolder);
-    if (by !== undefined) excluded.push({ path, by });
+    if (by !== undefined) excluded.push({ path, isFolder, by });
     return by === undefined;
   };
   const found = globSync([...candidatePatterns, templatePatterns, ...outerPatterns, `**/${SETTINGS_FILE}`], {
