@@ -79,7 +79,7 @@ export function addResult(
 }
 
 const oncePerFile: ReadonlySet<string> = new Set(
-  allRules.flatMap(({ id, isOncePerFile }) => (isOncePerFile ? id : [])),
+  allRules.flatMap(({ id, isAboutTemplate }) => (isAboutTemplate ? id : [])),
 );
 
 /** Reports whether another configuration in the same file has a finding that is enough for both. */

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
+import { isTemplateName } from "../../../../grammar/template.js";
 import { isHtaccessName } from "../../../config/entry.js";
 import { splitEmbeddedPath } from "../../../config/files/embedded-files.js";
 import type { ListedExclusion, ListedFile } from "../../../report/index.js";
 import { compareTexts, getOrCreate } from "../../../text/collections.js";
-import { isTemplateName } from "../inputs/folder-search.js";
 
 /** The files of a run, and how each was placed. Paths have links resolved. */
 export class PlacedFiles {

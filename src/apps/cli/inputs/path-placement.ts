@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { isTemplateName } from "../../../../grammar/template.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { compareByDepth, isWithin } from "../../../config/files/paths.js";
 import { MainFileFinder } from "../../../config/main-file-finder.js";
@@ -6,7 +7,7 @@ import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js
 import type { Result } from "../../../text/result.js";
 import { formatCount } from "../../../text/words.js";
 import type { ExcludedPath } from "./exclusions.js";
-import { type FolderSearch, isTemplateName } from "./folder-search.js";
+import type { FolderSearch } from "./folder-search.js";
 import { findEmbeddedHttpd, hasHttpdTemplate, isLikelyHttpd, isOuterFile } from "./httpd-detection.js";
 
 /** The paths of the command line, sorted into servers and other files. */
