@@ -72,6 +72,7 @@ complete -c httpd-lint -n '__httpd_lint_is check' -l backup-dir -x -a '(__fish_c
 complete -c httpd-lint -n '__httpd_lint_is check' -l verbose -d 'Show all findings, hosts and lines of a repeated finding'
 complete -c httpd-lint -n '__httpd_lint_is check' -l format -x -a 'text\t concise\t json\t sarif\t github\t gitlab\t html\t markdown\t junit\t' -d 'Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit'
 complete -c httpd-lint -n '__httpd_lint_is check' -l sort -x -a 'location\t severity\t' -d 'Order of findings within a file (default: location)'
+complete -c httpd-lint -n '__httpd_lint_is check' -l list-files -d 'List the files that are checked, and how each is placed, as text or json'
 complete -c httpd-lint -n '__httpd_lint_is check' -l statistics -d 'Count findings by rule, as text or json'
 complete -c httpd-lint -n '__httpd_lint_is check' -l by -x -a 'rule\t reference\t' -d 'Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l report-ignored -d 'List suppressed findings, and what suppresses them'

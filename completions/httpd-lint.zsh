@@ -72,6 +72,7 @@ _httpd-lint() {
         '--verbose[Show all findings, hosts and lines of a repeated finding]' \
         '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit]:FORMAT:(text concise json sarif github gitlab html markdown junit)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
+        '--list-files[List the files that are checked, and how each is placed, as text or json]' \
         '--statistics[Count findings by rule, as text or json]' \
         '--by=[Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)]:rule|reference:(rule reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \

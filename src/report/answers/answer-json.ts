@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
@@ -188,7 +189,12 @@ function sharedDestinationOf([first, ...others]: readonly AnswerCase[]): Destina
 function destinationToJson({ location, target, file, query, handler }: Destination): Destination {
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactText(toReadable(text)));
   return {
-    ...{ location: shown(location), target: shown(target), file: shown(file), query: shown(query) },
+    ...{
+      location: shown(location),
+      target: shown(target),
+      file: shown(file === undefined ? undefined : nativePath(file)),
+      query: shown(query),
+    },
     handler: shown(handler),
   };
 }
