@@ -332,7 +332,7 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       describeMany: messages.neededByMany,
       module: owner,
     };
-  return project.modulesAreKnown
+  return project.modulesAreKnown || project.kind === "server"
     ? { describe: (effect) => messages.unknown(directive, release, effect) }
     : { describe: (effect) => messages.inPart(directive, release, effect), severity: "warning" };
 }

@@ -38,7 +38,7 @@ const found = [
   "app/htaccess.txt:1:1: error unknown-directive",
   "app/public/.htaccess:1:1: error misplaced-directive",
   "roles/web/files/status.conf:2:1: warning unprotected-handler",
-  "roles/web/files/status.conf:3:1: error unknown-directive",
+  "roles/web/files/status.conf:3:1: warning unknown-directive",
   "roles/web/templates/vhost.conf.j2:2:1: info template-placeholder",
   "shared/tls.conf:1:1: error unknown-directive",
   "web1/conf.d/a.conf:1:1: error misplaced-directive",
