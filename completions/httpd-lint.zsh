@@ -72,6 +72,7 @@ _httpd-lint() {
         '--verbose[Show all findings, hosts and lines of a repeated finding]' \
         '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit]:FORMAT:(text concise json sarif github gitlab html markdown junit)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
+        '--list-files[List the files that are checked, and how each is placed, as text or json]' \
         '--statistics[Count findings by rule, as text or json]' \
         '--by=[Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)]:rule|reference:(rule reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
@@ -151,6 +152,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
+        '--all[Show all possible responses, and all lines that do not apply]' \
         '--changed[With --requests: show only decisions that differ from the log]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \

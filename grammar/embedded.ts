@@ -3,6 +3,8 @@
  * `httpd.conf: |`. A here-document may be in a block, or in another one.
  */
 
+import { nameOfProduct } from "./template.js";
+
 /** A text in another file. Its lines are whole lines of that file. */
 export interface EmbeddedText {
   /** The path of the file that it becomes, or the key that names it, as written; empty if nothing names it. */
@@ -18,9 +20,6 @@ export interface EmbeddedText {
 /** What contains texts of files. */
 export type OuterSyntax = "shell" | "yaml";
 
-/** Names of files that a template produces: `deploy.yaml.j2`. */
-const templateSuffix = /\.(?:j2|jinja2?|erb|epp|s?tpl|tmpl|gotmpl|template|mustache|in)$/i;
-
 const outerNames: readonly (readonly [RegExp, OuterSyntax])[] = [
   [/\.ya?ml$/i, "yaml"],
   [/\.(?:sh|bash|ksh|zsh)$/i, "shell"],
@@ -29,7 +28,7 @@ const outerNames: readonly (readonly [RegExp, OuterSyntax])[] = [
 
 /** Returns the syntax of a file that may contain others, by its name. */
 export function findOuterSyntax(name: string): OuterSyntax | undefined {
-  const bare = name.replace(templateSuffix, "");
+  const bare = nameOfProduct(name);
   return outerNames.find(([pattern]) => pattern.test(bare))?.[1];
 }
 

@@ -29,6 +29,22 @@ export interface Template {
   readonly branches: readonly TemplateBranch[];
 }
 
+/** The endings of the names of templates. */
+export const templateEndings: readonly string[] = [
+  ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl", "in"],
+];
+const ending = new RegExp(`\\.(?:${templateEndings.join("|")})$`, "i");
+
+/** Reports whether a file is a template by its name, such as `site.conf.j2`. */
+export function isTemplateName(name: string): boolean {
+  return ending.test(name);
+}
+
+/** Returns the name of what a template produces: `deploy.yaml` for `deploy.yaml.j2`. */
+export function nameOfProduct(name: string): string {
+  return name.replace(ending, "");
+}
+
 /** A longer value is a tag that is not closed. */
 const MAX_VALUE_BYTES = 1000;
 
@@ -198,7 +214,7 @@ function readCondition(text: string): readonly [key: string, holds: boolean] {
     if (!key.startsWith("(")) holds = !holds;
     key = inner.trim();
   }
-  const [, left, operator, right] = /^(.+?) ?(!=|==|=) ?(.+)$/s.exec(key) ?? [];
+  const [, left, operator, right] = /^(.+?) ?(?<![<>])(!=|==|=) ?(.+)$/s.exec(key) ?? [];
   if (left === undefined || operator === undefined) return [key, holds];
   return [`${left} == ${right}`, operator === "!=" ? !holds : holds];
 }

@@ -1,13 +1,21 @@
 import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, type Edit, quoteLike, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import {
+  createFix,
+  defineRule,
+  type Edit,
+  nativePath,
+  quoteLike,
+  replaceSpan,
+  toReadable,
+} from "../../src/lint/api/rule.js";
 
 const messages = {
   beside: (line: Directive, target: string, help: string, answer: DefiniteAnswer) => ({
     message: `${formatLineTitle(line)} also serves files outside of its directory`,
     notes: [
-      `the request path follows \`${toReadable(target)}\` without a check`,
-      `${describeAnswer(answer)} if \`${toReadable(answer.file ?? "")}\` exists`,
+      `the request path follows \`${nativePath(toReadable(target))}\` without a check`,
+      `${describeAnswer(answer)} if \`${nativePath(toReadable(answer.file ?? ""))}\` exists`,
     ],
     help: [help],
   }),

@@ -9,21 +9,21 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive, Project } from "../../src/lint/api/configuration.js";
-import { defineRule, encodeUrlPath, type Report, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, encodeUrlPath, nativePath, type Report, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   runs: (directory: string, file: string, answer: DefiniteAnswer) => ({
-    message: `programs run in the upload directory \`${toReadable(directory)}\``,
-    notes: [`${describeAnswer(answer)}, the output of the program, if \`${toReadable(file)}\` is uploaded`],
+    message: `programs run in the upload directory \`${nativePath(toReadable(directory))}\``,
+    notes: [`${describeAnswer(answer)}, the output of the program, if \`${nativePath(toReadable(file))}\` is uploaded`],
     help: [disable],
   }),
   includes: (directory: string, answer: DefiniteAnswer) => ({
-    message: `files in the upload directory \`${toReadable(directory)}\` can run commands`,
+    message: `files in the upload directory \`${nativePath(toReadable(directory))}\` can run commands`,
     notes: [`with \`Options Includes\`, \`#exec\` in a file runs a command: ${describeAnswer(answer)}`],
     help: [disable],
   }),
   overrides: (directory: string, line: Directive) => ({
-    message: `${formatLineTitle(line)} applies to the upload directory \`${toReadable(directory)}\``,
+    message: `${formatLineTitle(line)} applies to the upload directory \`${nativePath(toReadable(directory))}\``,
     notes: ["an uploaded `.htaccess` file can make other files run as programs"],
     help: [disable],
   }),

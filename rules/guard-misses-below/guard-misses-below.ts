@@ -6,7 +6,15 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, doubleQuote, type Edit, replaceSpan, toReadable } from "../../src/lint/api/rule.js";
+import {
+  createFix,
+  defineRule,
+  doubleQuote,
+  type Edit,
+  nativePath,
+  replaceSpan,
+  toReadable,
+} from "../../src/lint/api/rule.js";
 import { findAnswerBelow } from "./answer-below.js";
 
 const messages = {
@@ -17,7 +25,8 @@ const messages = {
   }),
 };
 
-const assumedFile = (answer: DefiniteAnswer) => `this assumes that \`${toReadable(answer.file ?? "")}\` exists`;
+const assumedFile = (answer: DefiniteAnswer) =>
+  `this assumes that \`${nativePath(toReadable(answer.file ?? ""))}\` exists`;
 
 const fixTitle = "End the pattern with `(/|$)`";
 

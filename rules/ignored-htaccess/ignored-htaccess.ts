@@ -12,7 +12,7 @@ import {
   type Project,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
-import { defineRule } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin } from "../../src/lint/api/rule.js";
 
 const messages = {
   ignored: (line: Directive, override: string, answer: DefiniteAnswer) => ({
@@ -52,7 +52,7 @@ export const ignoredHtaccess = defineRule({
         const files = new Map(served?.all.map((directory) => [directory.path, directory.entries]));
         for (const file of [...unreadHtaccess, ...readElsewhere]) {
           const path = client.directoryOf(file);
-          if (served === undefined || !path.startsWith(served.mapping.to)) continue;
+          if (served === undefined || !isWithin(path, served.mapping.to)) continue;
           const isRead = readElsewhere.includes(file);
           const denial = findDenial(file);
           if (denial === undefined) continue;

@@ -1,5 +1,5 @@
 import { type Directive, findPlaceholder, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText, rejectionEffectOf } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin, quoteText, rejectionEffectOf, toAbsolutePath } from "../../src/lint/api/rule.js";
 
 const help = ["create the directory, or correct the path"];
 
@@ -64,6 +64,7 @@ function isInPlace({ kind, installedAt, isCopy = false, problems }: Project): bo
  */
 function isOnServersDisk(path: string, { entry, serverRoot }: Project): boolean {
   if (entry.startsWith("/etc/")) return true;
-  const isPart = !path.startsWith("/") || path.startsWith(`${serverRoot}/`);
+  const absolute = toAbsolutePath(path, serverRoot);
+  const isPart = absolute === undefined || (absolute !== serverRoot && isWithin(absolute, serverRoot));
   return isPart && entry.startsWith(`${serverRoot}/`) && entry.slice(serverRoot.length + 1).includes("/");
 }

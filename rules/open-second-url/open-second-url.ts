@@ -8,17 +8,17 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, encodeUrlPath, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, encodeUrlPath, nativePath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   second: (section: Directive, file: string, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} leaves another URL of its files open`,
-    notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
+    notes: [`both URLs lead to \`${nativePath(toReadable(file))}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["put the access rules into a `<Directory>` section, which applies to all URLs of its files"],
   }),
   otherHost: (section: Directive, file: string, denied: DefiniteAnswer, open: DefiniteAnswer) => ({
     message: `${formatLineTitle(section)} is open in another virtual host`,
-    notes: [`both URLs lead to \`${toReadable(file)}\``, describeAnswer(denied), describeAnswer(open)],
+    notes: [`both URLs lead to \`${nativePath(toReadable(file))}\``, describeAnswer(denied), describeAnswer(open)],
     help: ["move the section out of the virtual host, or redirect the other one to this one"],
   }),
 };

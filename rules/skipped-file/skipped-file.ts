@@ -26,7 +26,7 @@ export const skippedFile = defineRule({
   severity: "warning",
   description:
     "A file with configuration next to the files of an Include, whose name lacks the ending of the wildcard.",
-  help: "httpd reads only the files that the wildcard of an Include matches, and ignores the others silently. On Debian, the sites of a 2.2 server often have no ending, and the main file of 2.4 reads `sites-enabled/*.conf` only. Then all of these sites are gone after the upgrade. Add the ending to the name of the file.",
+  help: "httpd reads only the files that the wildcard of an Include matches, and ignores the others silently. On Debian, the sites of a 2.2 server often have no ending, and the main file of 2.4 reads `sites-enabled/*.conf` only. 2.4 then serves none of these sites. Add the ending to the name of the file.",
   tags: ["correctness"],
   upgrade: "behaviour",
   messages,

@@ -6,12 +6,15 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, isWithin, toReadable } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin, nativePath, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   leaves: (link: string, target: string, answer: DefiniteAnswer) => ({
-    message: `the link \`${toReadable(link)}\` leads out of the served directory`,
-    notes: [`it leads to \`${toReadable(target)}\`, whose own access rules do not apply`, describeAnswer(answer)],
+    message: `the link \`${nativePath(toReadable(link))}\` leads out of the served directory`,
+    notes: [
+      `it leads to \`${nativePath(toReadable(target))}\`, whose own access rules do not apply`,
+      describeAnswer(answer),
+    ],
     help: ["delete the link, or set `Options -FollowSymLinks` for its directory"],
   }),
 };

@@ -8,10 +8,19 @@ import {
   findExpressionErrors,
   findPlaceholder,
   findUndefinedVariable,
+  isFilledIn,
+  type Refusal,
   type Scope,
   spanInExpression,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, rejectionEffectOf, type Span, toReadable } from "../../src/lint/api/rule.js";
+import {
+  defineRule,
+  NO_START,
+  type Report,
+  rejectionEffectOf,
+  type Span,
+  toReadable,
+} from "../../src/lint/api/rule.js";
 
 /** The texts of the other errors come with them. */
 const messages = {
@@ -23,6 +32,11 @@ const messages = {
     message: `the expression is ${toReadable(message)}`,
     notes: ["httpd-lint does not check deeper expressions"],
     help: ["flatten the expression to have it checked"],
+  }),
+  inTemplate: ({ problem }: Refusal) => ({
+    message: problem,
+    notes: ["another template or script may have the other tag", `if none has, ${NO_START}`],
+    help: ["check the generated file"],
   }),
 };
 
@@ -65,7 +79,8 @@ export const syntaxError = defineRule({
       end() {
         for (const problem of project.problems) {
           const isUnknownSection = problem.ofUnknownSection && modules.unknown.length === 0;
-          if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
+          if (isFilledIn(problem.span.file) && unbalanced.has(problem.code)) report(createReportInTemplate(problem));
+          else if (problem.kind === "syntax" && !(isUnknownSection && activeRuleIds.includes("unknown-directive")))
             report({ ...problem, message: describeRefusal(problem) });
           // Another rule reports the placeholders of a template, once for each file.
           else if (problem.kind === "limit" && !hasPlaceholder(problem.span))
@@ -75,6 +90,22 @@ export const syntaxError = defineRule({
     };
   },
 });
+
+/** A template may have only the beginning or the end of a section. */
+const unbalanced: ReadonlySet<Refusal["code"]> = new Set([
+  ...([
+    "unclosed-section",
+    "unclosed-skipped-section",
+    "unclosed-but-accepted",
+    "closing-tag-without-section",
+  ] as const),
+]);
+
+/** Names that begin with `_` are those of parts, by convention. */
+function createReportInTemplate(problem: Refusal): Report {
+  const isPart = /(?:^|\/)_[^/]*$/.test(problem.span.file.realPath);
+  return { span: problem.span, severity: isPart ? "info" : "warning", message: messages.inTemplate(problem) };
+}
 
 function hasPlaceholder({ file, start, end }: Span): boolean {
   return findPlaceholder(file.text.slice(start, end)) !== undefined;

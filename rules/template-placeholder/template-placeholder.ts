@@ -36,7 +36,7 @@ export const templatePlaceholder = defineRule({
   description: "A file with placeholders, such as `@@Port@@` or `{{ port }}`, reported once for each file.",
   help: "A template becomes a configuration when another program fills it in. httpd-lint checks its lines, but its values are not known, and decisions that depend on them are unknown. Check the generated file, too.",
   tags: ["correctness"],
-  isOncePerFile: true,
+  isAboutTemplate: true,
   messages,
   check: ({ project, report }) => ({
     end() {

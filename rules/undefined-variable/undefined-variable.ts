@@ -1,4 +1,4 @@
-import { describeRefusal } from "../../src/lint/api/configuration.js";
+import { describeRefusal, isFilledIn } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 export const undefinedVariable = defineRule({
@@ -13,7 +13,8 @@ export const undefinedVariable = defineRule({
   check: ({ project, report }) => ({
     end() {
       for (const problem of project.problems)
-        if (problem.kind === "undefined-variable") report({ ...problem, message: describeRefusal(problem) });
+        if (problem.kind === "undefined-variable" && !isFilledIn(problem.span.file))
+          report({ ...problem, message: describeRefusal(problem) });
     },
   }),
 });

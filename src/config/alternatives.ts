@@ -3,7 +3,14 @@ import { findDirectiveFacts, type Release } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
 import { memoize } from "../text/memoize.js";
 import { lineAt, type Span } from "../text/source.js";
-import { conditionTextOf, decideVersion, type Guard, latestVersions, type Version } from "./model/guards.js";
+import {
+  conditionTextOf,
+  decideTemplateCondition,
+  decideVersion,
+  type Guard,
+  latestVersions,
+  type Version,
+} from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
 
@@ -110,7 +117,7 @@ function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly 
       key: keyOf(at),
       applies,
       toBranch: () => createBranch("template", at, { start: tag.end, end }),
-      findChange: () => ({ requires }),
+      findChange: (known) => templateChangeOf(requires, known),
     };
   });
   return [...sections, ...alternatives];
@@ -152,13 +159,19 @@ function endOf(node: TreeNode | undefined): number | undefined {
   return node.close?.end ?? endOf(node.children.at(-1)) ?? node.open.end;
 }
 
+/** The versions under which a section applies. */
+interface VersionChange {
+  readonly accepts: (version: Version) => boolean;
+  readonly versions: readonly Version[];
+}
+
 /** Conditions under which a section applies. */
 type Change =
-  | { readonly accepts: (version: Version) => boolean; readonly versions: readonly Version[] }
+  | VersionChange
   | { readonly modules: readonly (readonly [name: string, isLoaded: boolean])[] }
   | { readonly define: string }
   | "undecided"
-  | { readonly requires: ReadonlyMap<string, boolean> }
+  | { readonly requires: ReadonlyMap<string, boolean>; readonly version?: VersionChange }
   | { readonly file: readonly [path: string, exists: boolean] };
 
 const noConditions: Conditions = {
@@ -188,10 +201,9 @@ type ReadingKind = "same release" | "other release" | "unknown module";
 
 function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
   if (change === "undecided") return "same release";
-  if ("accepts" in change) {
-    const version = change.versions.find(change.accepts);
-    return version && releaseOf(version) !== release ? "other release" : "same release";
-  }
+  const onVersion = "requires" in change ? change.version : "accepts" in change ? change : undefined;
+  const version = onVersion?.versions.find(onVersion.accepts);
+  if (version) return releaseOf(version) === release ? "same release" : "other release";
   const isUnknown = "modules" in change && change.modules.some(([name]) => !isKnownModule(identifierOf(name)));
   return isUnknown ? "unknown module" : "same release";
 }
@@ -211,8 +223,9 @@ function addChange(conditions: Conditions, change: Change): Conditions | undefin
     return files && { ...conditions, files };
   }
   if ("requires" in change) {
+    const rest = change.version ? addChange(conditions, change.version) : conditions;
     const templateConditions = addAll(conditions.templateConditions, change.requires);
-    return templateConditions && { ...conditions, templateConditions };
+    return rest && templateConditions && { ...rest, templateConditions };
   }
   const modules = addAll(conditions.modules, change.modules);
   return modules && { ...conditions, modules };
@@ -243,6 +256,21 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
     case "<ifsection":
       return known.modulesAreKnown ? undefined : providerChangeOf(`<${argument}`, !negated, known.release);
   }
+}
+
+/** Returns what makes an alternative of a template apply. */
+function templateChangeOf(requires: ReadonlyMap<string, boolean>, known: KnownConditions): Change | undefined {
+  const { release, versionIsKnown } = known;
+  const isOnVersion = ([key]: readonly [string, boolean]) =>
+    decideTemplateCondition(key, latestVersions[release]) !== undefined;
+  const onVersion = [...requires].filter(isOnVersion);
+  if (onVersion.length === 0) return { requires };
+  if (versionIsKnown) return undefined;
+  const accepts = (version: Version) =>
+    onVersion.every(([key, isWanted]) => decideTemplateCondition(key, version) === isWanted);
+  const rest = new Map([...requires].filter((each) => !isOnVersion(each)));
+  const versions = [latestVersions[release], latestVersions[release === "2.4" ? "2.2" : "2.4"]];
+  return { requires: rest, version: { accepts, versions } };
 }
 
 /** Returns the release whose directives a version has. */

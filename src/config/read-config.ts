@@ -6,7 +6,7 @@ import { toReadable } from "../text/source.js";
 import { type Conditions, listUnread, readAlternatives, releaseOf } from "./alternatives.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
-import { parentOf, pathRulesOf, resolvePath } from "./files/paths.js";
+import { parentOf, pathRulesOf, resolvePath, toAbsolutePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { latestVersions } from "./model/guards.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
@@ -154,7 +154,8 @@ export function openServer(path: string, options: ReadOptions): Result<OpenedSer
 }
 
 /** Reads the main file until it is known whether there are LoadModule lines. */
-function readMain(path: string, options: ReadOptions): Result<MainFiles, string> {
+function readMain(given: string, options: ReadOptions): Result<MainFiles, string> {
+  const path = toAbsolutePath(given) ?? given;
   const disk = options.access;
   const content = disk.read(path);
   if (!content.ok) return { ok: false, error: content.error.message };

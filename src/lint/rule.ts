@@ -98,8 +98,8 @@ export interface RuleDefinition {
   readonly impliesRelease?: "2.2";
   /** Whether findings name modules that an upgrade must load. */
   readonly suppliesModules?: boolean;
-  /** Whether one finding is enough for a file with several configurations, such as here-documents. */
-  readonly isOncePerFile?: boolean;
+  /** Whether it is about templates: its findings may be about expressions, and one is enough for a file. */
+  readonly isAboutTemplate?: boolean;
   /** Whether the migration of access control resolves the findings. */
   readonly isResolvedByMigrate?: boolean;
   /** How editors show the lines: `unnecessary` for lines without effect. */

@@ -5,6 +5,7 @@ import { memoize } from "../text/memoize.js";
 import { rulesTransforms } from "./access/upgrade-guide.js";
 import { answerUnder, type DefiniteAnswer } from "./definite-answer.js";
 import { limitToFragment } from "./file-trees.js";
+import type { UrlMapping } from "./mapping/url-mapping.js";
 import {
   type Alternative,
   Answer,
@@ -16,9 +17,10 @@ import {
 } from "./model/answer.js";
 import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
+import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
-import { isFact, type UnknownFact, unknownFact, valueOfFact } from "./model/unknown-facts.js";
+import { isFact, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
@@ -106,6 +108,7 @@ export class SimulatedServer {
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       cases: listCases(runs),
+      misses: shown.misses,
       accessLog,
       errorLog:
         unknownFacts.length === 0
@@ -181,18 +184,37 @@ function combineRuns(runs: readonly OracleRun<DefiniteAnswer>[]): AnswerParts {
 const ranks = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
 
 /**
- * Ranks runs, the usual one first: the requested file exists. A target of a rule is hardly ever the name of a file in the
- * root directory, for which mod_rewrite looks.
+ * Ranks runs, the usual one first: the requested file exists and is not a directory, and the target of a rule is a URL
+ * path, although mod_rewrite looks for it in the root directory of the machine first.
  */
 function rankOf({ result, answers }: OracleRun<DefiniteAnswer>): number {
-  const isInRoot = [...answers].some(
-    ([fact, answer]) => answer && isFact(fact, "exists") && isTopLevel(valueOfFact(fact)),
-  );
-  return ranks[result.pass?.walked?.kind ?? "missing"] + (isInRoot ? Object.keys(ranks).length : 0);
+  const { pass } = result;
+  const isInRoot = pass !== undefined && passesOf(pass).some(({ mapping }) => leadsToRoot(mapping, answers));
+  return ranks[pass?.walked?.kind ?? "missing"] + (isInRoot ? Object.keys(ranks).length : 0);
 }
 
-function isTopLevel(path: string): boolean {
-  return path.lastIndexOf("/") === 0;
+/** Reports whether a rule leads to a path in the root directory, other than in a usual directory there. */
+function leadsToRoot(mapping: UrlMapping, answers: ReadonlyMap<UnknownFact, boolean>): boolean {
+  if (mapping.kind !== "file" || mapping.by?.key !== "rewriterule") return false;
+  const [, name = ""] = mapping.filename.split("/");
+  return answers.get(unknownFact("exists", `/${name}`)) === true && !rootDirectories.has(name);
+}
+
+/** The directories of a root directory (Filesystem Hierarchy Standard). */
+const rootDirectories: ReadonlySet<string> = new Set([
+  ...["bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt"],
+  ...["proc", "root", "run", "sbin", "srv", "sys", "tmp", "usr", "var"],
+]);
+
+/** Counts the facts of a run that are unusual: a file that does not exist, or is a directory. */
+function countUnusual({ answers }: OracleRun<DefiniteAnswer>): number {
+  return [...answers].filter(([fact, answer]) => (answer ? isFact(fact, "is-directory") : isFact(fact, "exists")))
+    .length;
+}
+
+/** Compares runs, the usual one first. */
+function compareRuns(one: OracleRun<DefiniteAnswer>, other: OracleRun<DefiniteAnswer>): number {
+  return rankOf(one) - rankOf(other) || countUnusual(one) - countUnusual(other);
 }
 
 /** Returns the run in which most of the requested files exist. */
@@ -246,15 +268,18 @@ function listAlternatives(runs: readonly OracleRun<DefiniteAnswer>[]): readonly 
 
 /** Returns what happens in each distinct case, the usual one first. */
 function listCases(runs: readonly OracleRun<DefiniteAnswer>[]): readonly AnswerCase[] {
-  const distinct = distinguishRuns(runs, (run) =>
-    JSON.stringify([answerKeyOf(run), run.result.destination, run.undecidable]),
-  );
-  const sorted = distinct.toSorted((a, b) => rankOf(a.run) - rankOf(b.run));
-  return sorted.map(({ run: { result, undecidable }, when }) => {
-    const { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced } = result;
-    const of = { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced };
-    return { ...of, when, open: undecidable };
-  });
+  const keyOf = (run: OracleRun<DefiniteAnswer>) =>
+    JSON.stringify([answerKeyOf(run), run.result.destination, run.undecidable]);
+  const usual = new Map<string, OracleRun<DefiniteAnswer>>();
+  for (const run of runs.toSorted(compareRuns)) if (!usual.has(keyOf(run))) usual.set(keyOf(run), run);
+  const distinct = distinguishRuns(runs, keyOf).map(({ run, when }) => ({ run: usual.get(keyOf(run)) ?? run, when }));
+  return distinct
+    .toSorted((one, other) => compareRuns(one.run, other.run))
+    .map(({ run: { result, undecidable }, when }) => {
+      const { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced } = result;
+      const of = { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced };
+      return { ...of, when, open: undecidable };
+    });
 }
 
 /** Builds a decision tree: groups runs with the same earlier answers by their next fact. */

@@ -7,6 +7,7 @@ import {
   type Destination,
   decisionClassOf,
   type KnownDecisionClass,
+  type Miss,
   type ResponseSource,
 } from "./model/answer.js";
 import { type AnswerClass, type ShownAnswer, shownClassOf } from "./model/answer-class.js";
@@ -24,6 +25,7 @@ import { handlerOf } from "./phases/handler-lookup.js";
 import { findTlsNotes, processRequest } from "./process-request.js";
 import { destinationOf } from "./trace/destination.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
+import { missesOf } from "./trace/misses.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { traceOf } from "./trace/trace.js";
 
@@ -143,6 +145,11 @@ export class DefiniteAnswer
   /** Where the request leads. */
   get destination(): Destination {
     return destinationOf(this.outcome);
+  }
+
+  /** The rules and mapping lines that the server tries, and that do not apply. */
+  get misses(): readonly Miss[] {
+    return missesOf(this.pass);
   }
 
   /** The handler of the file, in lower case; undefined for the default one. */

@@ -58,7 +58,7 @@ describe("findings", () => {
   test("have the line and the column of the outer file", () => {
     writeRepository({
       Dockerfile:
-        "FROM httpd\nCOPY <<EOF /etc/httpd/conf.d/x.conf\nServerName $NAME\n  Bogus \\${x} on\n  Options \\$ Indexs\nEOF\n",
+        "FROM httpd\nCOPY <<EOF /etc/httpd/conf.d/x.conf\nServerName $NAME\n  Optoins \\${x}\n  Options \\$ Indexs\nEOF\n",
       "map.yaml":
         "data:\n  .htaccess: |\n    Listen 80\n  httpd.conf: |\n    Listen 80\n    Listen a.b\n  nginx.conf: |\n    server {\n    }\n",
     });

@@ -13,6 +13,7 @@ const examples = readdirSync("docs/examples");
 const commands: Readonly<Record<string, readonly string[]>> = {
   check: ["check", "EXAMPLE", "--from", "2.2", "--extend-select", "hardening", "--report-ignored"],
   statistics: ["check", "EXAMPLE", "--statistics"],
+  files: ["check", "EXAMPLE", "--list-files"],
   recommendations: ["check", "EXAMPLE", "--statistics", "--by", "reference"],
   explain: ["explain", "EXAMPLE", "/admin/"],
   map: ["map", "EXAMPLE"],

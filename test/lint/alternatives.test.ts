@@ -132,6 +132,89 @@ describe("templates", () => {
   });
 });
 
+describe("in a template", () => {
+  const rulesOf = (text: string, path?: string) =>
+    linesOf(check(text, path)).filter((each) => !each.startsWith("template-placeholder"));
+
+  test.each([
+    ["<<%= @section %> /a>", "</<%= @section %>>"],
+    ["<Require<%= mode %>>", "</Require<%= mode %>>"],
+    ["{{ directive }} on", ""],
+    ["SetEnv <%= setenv %>", ""],
+    ["<Directory /a>\nAllowOverride None\nAllowOverrideList <%= list.join(' ') %>", "</Directory>"],
+    ["<Directory /a>\nRequire all {{ access }}", "</Directory>"],
+    ["Options {{ options }}", ""],
+    ["Include {{ folder }}/*.conf", ""],
+  ])("what depends on an expression has no finding: %s", (start, end) => {
+    expect(rulesOf(`${start}\n${end}\n`)).toEqual([]);
+  });
+
+  test.each([
+    ["{{ a }}Bogus on", []],
+    ["{% if a %}Bogus {{ a }}{% endif %}", ["unknown-directive 1"]],
+    ["Bogus {{ a }}", ["unknown-directive 1"]],
+    ["<Bogus {{ a }}>\n</Bogus>", ["unknown-directive 1"]],
+  ])("other words have: %s", (line, found) => {
+    expect(rulesOf(`${line}\n`)).toEqual(found);
+  });
+
+  test("a section may begin or end in another one", () => {
+    const severities = (text: string, path: string) =>
+      check(text, path)
+        .findings.filter(({ rule }) => rule !== "template-placeholder")
+        .map(({ rule, severity }) => `${rule} ${severity}`);
+    expect(severities("<VirtualHost *:{{ port }}>\nServerName a\n", "/r/_header.conf.j2")).toEqual([
+      "syntax-error info",
+    ]);
+    expect(severities("</VirtualHost>\n", "/r/_footer.conf.j2")).toEqual(["syntax-error info"]);
+    expect(severities("</VirtualHost>\n", "/r/footer.conf.j2")).toEqual(["syntax-error warning"]);
+    expect(severities("</VirtualHost>\n", "/r/footer.conf")).toEqual(["syntax-error error"]);
+    expect(severities("{{ a }}\n<VirtualHost *:80>\n</Directory>\n", "/r/_a.j2")).toContain("syntax-error error");
+  });
+
+  test("files of a ServerRoot that is not known are not missing", () => {
+    const main = (root: string) =>
+      `ServerRoot ${root}\nListen 80\nInclude conf.d/*.conf\nInclude a.conf\nServerName a\n`;
+    const missing = "refused-at-start 4";
+    expect(rulesOf(main("{{ root }}"), "/r/httpd.conf")).not.toContain(missing);
+    expect(rulesOf(main("<%= root['a'] %>"), "/r/httpd.conf")).not.toContain(missing);
+    expect(rulesOf(main("/r"), "/r/httpd.conf")).toContain(missing);
+  });
+
+  test("sections for a module that an expression names are checked", () => {
+    const text = `LoadModule {{ mpm }} modules/{{ mpm }}.so\n<IfModule mpm_worker_module>\nOptions Foo\n</IfModule>\n`;
+    expect(rulesOf(text)).toEqual(["refused-at-start 3"]);
+  });
+
+  test("variables may be filled in", () => {
+    const main = "Listen 80\nServerName ${NAME}\n";
+    expect(rulesOf(main, "/r/httpd.conf")).toContain("undefined-variable 2");
+    expect(rulesOf(`{{ a }}\n${main}`, "/r/httpd.conf")).not.toContain("undefined-variable 3");
+  });
+
+  const access = "<Location /a>\nOrder deny,allow\nDeny from all\n</Location>\n";
+
+  test.each([
+    ['{% if apache_version == "2.2" %}', "{% endif %}"],
+    ['{% if apache_version != "2.4" %}', "{% endif %}"],
+    ["{% if apache.version == '2.4' %}\n{% else %}", "{% endif %}"],
+    ["<% if @apache_version < 2.4 -%>", "<% end -%>"],
+    ["<% if versioncmp($apache_version, '2.4') >= 0 { -%>\n<% } else { -%>", "<% } -%>"],
+    ["{% if httpd_version is version('2.4.1', '<') %}", "{% endif %}"],
+  ])("lines for 2.2 are checked as those of 2.2: %s", (start, end) => {
+    const before = start.split("\n").length;
+    expect(rulesOf(`${start}\n${access}${end}\n`)).toEqual([]);
+    const found = check(`${start}\nBogus on\n${end}\n`);
+    expect(linesOf(found, before)).toContain("unknown-directive 1");
+    expect(found.unchecked).toEqual([]);
+  });
+
+  test("lines for 2.4 and for other versions are checked as those of 2.4", () => {
+    for (const condition of ["apache_version == '2.4'", "app_version >= 3", "apache_version > 2.2", "name == '2.2'"])
+      expect(rulesOf(`{% if ${condition} %}\n${access}{% endif %}\n`)).toEqual(["old-access-control 3"]);
+  });
+});
+
 describe("opposite conditions", () => {
   const unknown = "Foo on\n";
 

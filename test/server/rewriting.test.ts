@@ -173,7 +173,7 @@ describe("the trace of a rule, with the deciding lines", () => {
     [["RewriteRule ^/x -"], "applies", 1],
     [
       ["ServerAdmin a@b", "RewriteCond %{server_admin} x", "RewriteRule ^/x - [F]"],
-      "does not apply: `RewriteCond %{server_admin} x` is false",
+      "does not apply: `RewriteCond %{server_admin} x` is false, since `%{server_admin}` is `a@b`",
       3,
     ],
     [["ServerAdmin a@b", "RewriteCond a b", "RewriteRule ^/x - [F]"], "does not apply: `RewriteCond a b` is false", 2],

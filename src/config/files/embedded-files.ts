@@ -44,6 +44,12 @@ function pathOf(outer: string, text: string, { start, target }: EmbeddedText): s
   return [outer, lineOf(text, start), ...(names.length === 0 ? ["text"] : names)].join("/");
 }
 
+/** Returns the line and the name of a file in another one. */
+export function splitEmbeddedPath(path: string, outer: string): { readonly line: number; readonly target: string } {
+  const [line = "", ...target] = path.slice(outer.length + 1).split("/");
+  return { line: Number(line), target: target.join("/") };
+}
+
 function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }

@@ -9,6 +9,7 @@ import type { Span } from "../../text/source.js";
 import type { FileFailure } from "../files/file-access.js";
 import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 import type { Directive } from "./directive.js";
+import { findPlaceholder } from "./placeholders.js";
 import { findUndefinedVariable } from "./variables.js";
 
 /**
@@ -45,6 +46,20 @@ export const latestVersions: { readonly [release in Release]: Version } = {
   "2.2": [2, 2, 34],
   "2.4": [2, 4, 71],
 };
+
+/**
+ * Decides the condition of a template on the version of httpd, such as `apache_version == "2.4"` or `$version >= '2.4.8'`.
+ * Undefined for any other condition.
+ */
+export function decideTemplateCondition(condition: string, version: Version): boolean | undefined {
+  const [named, ...others] = condition.match(/(?<![\d.])2\.[024](?:\.\d+)?(?![\d.])/g) ?? [];
+  const operator = /[<>]=?|==/.exec(condition)?.[0];
+  const isAboutVersion = /version|apache|httpd/i.test(condition) && !/\b(?:and|or)\b|&&|\|\|/i.test(condition);
+  if (named === undefined || operator === undefined || others.length > 0 || !isAboutVersion) return undefined;
+  let order = 0;
+  for (const [index, part] of named.split(".").entries()) order ||= (version[index] ?? 0) - Number(part);
+  return (order === 0 && operator.includes("=")) || (operator.startsWith(order < 0 ? "<" : ">") && order !== 0);
+}
 
 /** The facts that conditions depend on. */
 export interface GuardFacts {
@@ -85,7 +100,11 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   if (naming !== undefined)
     return {
       ok: false,
-      error: wordingOf("condition-depends-on-variable", `${sectionNameOf(kind)} ${argumentText}`, naming),
+      error: wordingOf(
+        findPlaceholder(naming) === undefined ? "condition-depends-on-variable" : "condition-depends-on-placeholder",
+        `${sectionNameOf(kind)} ${argumentText}`,
+        naming,
+      ),
     };
   const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
   const answer = isTrue(kind, argument, facts);

@@ -1,4 +1,4 @@
-import { parseTemplate } from "../../../grammar/template.js";
+import { isTemplateName, parseTemplate } from "../../../grammar/template.js";
 import { memoize } from "../../text/memoize.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import { DEFINE_VARIABLE_REMEDY } from "../refusals/reading-texts.js";
@@ -35,6 +35,35 @@ export function remedyForUnset(written: string): string {
 }
 
 const templateOf = memoize(({ text }: SourceFile) => parseTemplate(text));
+
+/** Reports whether a file is a template: it has tags, or an ending that says so. */
+function isTemplate(file: SourceFile): boolean {
+  return templateOf(file) !== undefined || isTemplateName(file.realPath);
+}
+
+/** Reports whether another program fills in a file, such as envsubst, or starts the server with variables that it chooses. */
+export function isFilledIn(file: SourceFile): boolean {
+  return file.isPart === true || isTemplate(file);
+}
+
+/**
+ * Reports whether a span is about an expression of a template: it is not about the whole line, and has one, or it begins with
+ * a name that has one.
+ */
+export function isAboutExpression({ file, start, end }: Span): boolean {
+  const tags = templateOf(file)?.tags ?? [];
+  let lineStart = file.text.lastIndexOf("\n", start - 1) + 1;
+  // A line may follow the statements of a template: `{% if tls %}SSLEngine on`.
+  for (const tag of tags) if (!tag.isExpression && tag.start >= lineStart && tag.end <= start) lineStart = tag.end;
+  const isLine = file.text.slice(lineStart, start).trim() === "";
+  const to = isLine ? start + file.text.slice(start, end).search(/[\s>]|$/) : end;
+  return (
+    unknownUnits.test(file.text.slice(start, to)) ||
+    tags.some((tag) => tag.isExpression && tag.start < to && tag.end > start)
+  );
+}
+
+const unknownUnits = /[\u0100-\u01ff]/;
 
 /** Reports whether one of the lines of a span has a placeholder or a tag of a template. */
 export function isInTemplateLine({ file, start, end }: Span): boolean {

@@ -1,4 +1,5 @@
 import { hasWildcard } from "../../text/wildcards.js";
+import { pathKey, toAbsolutePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import type { Scope } from "../model/scope.js";
@@ -38,7 +39,7 @@ export class RulePlaces {
     const written = directives.findLast(({ key }) => key === "rewritebase")?.arguments[0]?.value;
     const directory = this.directoryOf(scope);
     const isAssumed = this.project.kind === "htaccess" && written === undefined;
-    const isRoot = isAssumed || (directory !== undefined && this.documentRoots.has(directory));
+    const isRoot = isAssumed || (directory !== undefined && this.documentRoots.has(keyOf(directory)));
     const base = written?.replace(/\/*$/, "/") ?? (isRoot ? "/" : undefined);
     return { isDirectory, directory, base, isAssumed, scheme: undefined };
   }
@@ -56,10 +57,15 @@ export class RulePlaces {
       this.project.directives
         .flatMap((line) => (line.key === "<virtualhost" ? (line.children ?? []) : [line]))
         .filter(({ key }) => key === "documentroot")
-        .flatMap(({ arguments: [word] }) => (word ? [word.value.replace(/\/$/, "")] : [])),
+        .flatMap(({ arguments: [word] }) => (word ? [keyOf(word.value).replace(/\/$/, "")] : [])),
     );
     return this.roots;
   }
+}
+
+/** Returns a text that is equal for the spellings of a path. */
+function keyOf(written: string): string {
+  return pathKey(toAbsolutePath(written) ?? written);
 }
 
 /** The lines of a server that decide whether it answers TLS. */

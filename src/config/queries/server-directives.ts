@@ -2,7 +2,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
-import { resolvePath, withTrailingSlash } from "../files/paths.js";
+import { isWithin, resolvePath, toAbsolutePath, withTrailingSlash } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { HtaccessFile, Project } from "../model/project.js";
 import type { Scope } from "../model/scope.js";
@@ -64,14 +64,14 @@ export class ServerDirectives {
     const { root } = this;
     for (const section of [...(this.main?.sections ?? []), ...this.sections]) {
       const lines = (section.children ?? []).filter((directive) => directive.key === key);
-      if (lines.length > 0 && mayContain(section, root)) yield* lines;
+      if (lines.length > 0 && mayContain(section, root, this.project)) yield* lines;
     }
     for (const file of this.htaccessAt(root)) yield* file.directives.filter((directive) => directive.key === key);
   }
 
   private htaccessAt(root: string | undefined): readonly HtaccessFile[] {
     if (root === undefined) return [];
-    return this.project.htaccess.filter(({ directory }) => root.startsWith(withTrailingSlash(directory)));
+    return this.project.htaccess.filter(({ directory }) => isWithin(root, withTrailingSlash(directory)));
   }
 }
 
@@ -95,11 +95,16 @@ export function serverOfScope(scope: Scope, [main, ...hosts]: AllServerDirective
 }
 
 /** Reports whether a section applies, or may apply, to a directory as a whole. */
-function mayContain({ key, arguments: words, argumentText }: Directive, root: string | undefined): boolean {
+function mayContain(
+  { key, arguments: words, argumentText }: Directive,
+  root: string | undefined,
+  { serverRoot }: Project,
+): boolean {
   const path = toReadable(words[0]?.value ?? "");
   if (key === "<directorymatch" || key === "<locationmatch" || argumentText.startsWith("~")) return true;
   if (key === "<location") return path === "/" || hasWildcard(path);
   if (key !== "<directory") return false;
   if (hasWildcard(path) || path.includes("${")) return true;
-  return root === undefined ? withTrailingSlash(path) === "/" : root.startsWith(withTrailingSlash(path));
+  if (root === undefined || path === "/") return withTrailingSlash(path) === "/";
+  return isWithin(root, withTrailingSlash(toAbsolutePath(path, serverRoot) ?? path));
 }

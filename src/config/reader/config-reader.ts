@@ -7,6 +7,7 @@ import { formatNumber } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
+import { decideTemplateCondition } from "../model/guards.js";
 import { SharedObjects } from "../model/load-module.js";
 import { findPlaceholder } from "../model/placeholders.js";
 import { findUndefinedVariable } from "../model/variables.js";
@@ -152,7 +153,14 @@ export class ConfigReader {
     if (template === undefined) return undefined;
     const statement = template.tags.find(({ isExpression }) => !isExpression);
     if (statement) this.templateTag({ file: source, start: statement.start, end: statement.end });
-    const filled = fillTemplate(source.text, template, this.state.templateConditions ?? new Map());
+    const { version, templateConditions = [] } = this.state;
+    const onVersion = template.branches.flatMap(({ requires }) =>
+      [...requires.keys()].flatMap((key) => {
+        const holds = decideTemplateCondition(key, version);
+        return holds === undefined ? [] : [[key, holds] as const];
+      }),
+    );
+    const filled = fillTemplate(source.text, template, new Map([...onVersion, ...templateConditions]));
     const add = (applies: boolean) => (branch: TemplateBranch) =>
       this.report.templateBranches.push({ ...branch, file: source, applies });
     filled.applied.forEach(add(true));
@@ -243,12 +251,13 @@ export class ConfigReader {
     // A missing ServerRoot is the cause of the missing file.
     const isElsewhere = toAbsolutePath(path) === undefined && this.serverRootIsMissing;
     if (isElsewhere) this.problems.add(at, wordingOf("below-missing-server-root", path));
-    const variable = findUndefinedVariable(path);
+    const located = locatePath(path, this.state);
+    // A ServerRoot in a template is not known, either.
+    const variable = findUndefinedVariable(path) ?? findPlaceholder(located);
     if (variable !== undefined) this.problems.add(at, wordingOf("depends-on-variable", path, variable));
     const addProblem = (fault: RefusalText) => {
       if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
-    const located = locatePath(path, this.state);
     const found = findIncludedFiles(located, optional, release, access);
     this.report.includes.push({ span: at, path: located, files: found.ok ? found.value : [] });
     if (found.ok) {

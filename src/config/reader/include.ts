@@ -4,6 +4,7 @@ import { toReadable } from "../../text/source.js";
 import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
 import { formatNumber } from "../../text/words.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
+import { nativePath } from "../files/paths.js";
 import { type RefusalText, wordingOf } from "../refusals/refusal.js";
 
 /**
@@ -44,7 +45,7 @@ export function describeUnreadableInclude(
   failure: FileFailure,
   { optional, release, access }: Pick<Search, "optional" | "release" | "access">,
 ): RefusalText {
-  const shown = toReadable(path);
+  const shown = nativePath(toReadable(path));
   const what = `\`${shown}\` cannot be included`;
   if (failure.isAbsent && access.isPartial)
     return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.message}`);
@@ -83,7 +84,7 @@ function collect(path: string, search: Search, depth: number): RefusalText | und
     if (!optional || access.exists(path) || findAccessFailure(path, access)) files.push(path);
     return undefined;
   }
-  const shown = toReadable(path);
+  const shown = nativePath(toReadable(path));
   if (depth >= MAX_DIRECTORY_DEPTH) {
     return wordingOf("directories-too-deep", shown, MAX_DIRECTORY_DEPTH, search.release);
   }
@@ -120,7 +121,7 @@ function matchComponents(base: string, rest: string, search: Search): RefusalTex
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
     .map((entry) => entry.name);
   if (candidates.length === 0 && !search.optional && search.release === "2.4") {
-    const [pattern, directory] = [toReadable(component), toReadable(base)];
+    const [pattern, directory] = [toReadable(component), nativePath(toReadable(base))];
     if (access.isPartial)
       return wordingOf("unmapped-include", `the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
     return wordingOf("wildcard-without-match", pattern, directory, remedyFor(search.optional, search.release));
@@ -145,7 +146,7 @@ function describeUnreadableDirectory(
   failure: FileFailure,
   { optional, release, access }: Search,
 ): RefusalText {
-  const shown = toReadable(path);
+  const shown = nativePath(toReadable(path));
   const what = `the directory \`${shown}\` cannot be listed`;
   if (failure.isAbsent && access.isPartial)
     return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.message}`);

@@ -2,7 +2,7 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import { toReadable } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
 import { directoryFailure, type FileFailure } from "../files/file-access.js";
-import { parentOf } from "../files/paths.js";
+import { nativePath, parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import type { LoadedModules } from "../model/modules.js";
@@ -129,25 +129,37 @@ interface UnreadDescription
 /** Returns the fault for a `.htaccess` file that cannot be read. */
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
   const directory = toReadable(parentOf(path));
-  if (failure.system === undefined) return { ...wordingOf("unreadable-htaccess", path, failure.message), directory };
-  return { ...wordingOf("irregular-htaccess", path, failure.message, failure === directoryFailure), directory };
+  if (failure.system === undefined)
+    return { ...wordingOf("unreadable-htaccess", nativePath(path), failure.message), directory };
+  return {
+    ...wordingOf("irregular-htaccess", nativePath(path), failure.message, failure === directoryFailure),
+    directory,
+  };
 }
 
 /** Returns the fault for an unreadable directory that may contain such files. */
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
-  return { ...wordingOf("unlisted-directory", path, failure.message), directory: toReadable(path), searchedBelow: [] };
+  return {
+    ...wordingOf("unlisted-directory", nativePath(path), failure.message),
+    directory: toReadable(path),
+    searchedBelow: [],
+  };
 }
 
 /** Returns the fault for a folder that was not searched completely. */
 export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
   const max = formatNumber(MAX_DIRECTORIES);
-  return { ...wordingOf("unfinished-search", root, max, by.name), directory: toReadable(root), searchedBelow: [] };
+  return {
+    ...wordingOf("unfinished-search", nativePath(root), max, by.name),
+    directory: toReadable(root),
+    searchedBelow: [],
+  };
 }
 
 /** Returns the fault for a folder that is not searched because a directive may map to any path in it. */
 function describeSkippedFolder({ path, by }: FoundPath, searched: readonly string[]): UnreadDescription {
   return {
-    ...wordingOf("unsearched-directory", by.name, path),
+    ...wordingOf("unsearched-directory", by.name, nativePath(path)),
     directory: toReadable(path),
     searchedBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(
       toReadable,
@@ -158,7 +170,7 @@ function describeSkippedFolder({ path, by }: FoundPath, searched: readonly strin
 /** Returns the fault for a directory that was searched under another name. */
 function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDescription {
   return {
-    ...wordingOf("directory-with-two-names", path, first),
+    ...wordingOf("directory-with-two-names", nativePath(path), nativePath(first)),
     directory: toReadable(path),
     searchedBelow: [],
     firstName: toReadable(first),

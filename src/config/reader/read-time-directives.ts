@@ -174,6 +174,11 @@ export function startReadTimeSection(
   return false;
 }
 
+/** Whether a section applies is not known then; anything else is an error. */
+const undecidedCodes: ReadonlySet<RefusalText["code"]> = new Set([
+  ...(["condition-depends-on-variable", "condition-depends-on-placeholder"] as const),
+]);
+
 function startGuard(
   kind: GuardKind,
   directive: Directive,
@@ -183,7 +188,7 @@ function startGuard(
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if (!verdict.ok) reader.problems.add(directive.span, verdict.error);
-  const isUndecided = !verdict.ok && findUndefinedVariable(directive.argumentText) !== undefined;
+  const isUndecided = !verdict.ok && undecidedCodes.has(verdict.error.code);
   if (!verdict.ok && !isUndecided) {
     skipRefused(directive, lines);
     return;

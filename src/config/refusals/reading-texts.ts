@@ -52,6 +52,11 @@ export const readingTexts = {
     consequence: "it is not known whether the section applies",
     kind: "limit",
   }),
+  "condition-depends-on-placeholder": (written: string, placeholder: string) => ({
+    ...dependsOnVariable(written, placeholder),
+    consequence: "it is not known whether the section applies",
+    kind: "passed-over",
+  }),
   "undecided-file": (path: string, failed: string) => ({
     kind: "limit",
     problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,

@@ -20,7 +20,7 @@ export {
   virtualHostAround,
 } from "../../config/model/directive.js";
 export { type Guard, sectionNameOf } from "../../config/model/guards.js";
-export { findPlaceholder } from "../../config/model/placeholders.js";
+export { findPlaceholder, isFilledIn } from "../../config/model/placeholders.js";
 export type { HtaccessFile, Project, SkippedFile } from "../../config/model/project.js";
 export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../config/model/scope.js";
 export { findUndefinedVariable } from "../../config/model/variables.js";

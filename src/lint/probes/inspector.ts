@@ -1,4 +1,5 @@
 import { completePart } from "../../config/complete-part.js";
+import { pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
@@ -74,7 +75,7 @@ function completeFiles(disk: FileTree | undefined, missing: string | undefined, 
     ...(list ? { list } : {}),
     ...(textOf ? { textOf } : {}),
     kindOf: (path, mayBeFile) => {
-      if (memberFiles.has(path)) return "file";
+      if (memberFiles.has(pathKey(path))) return "file";
       const kind = disk?.kindOf(path, mayBeFile) ?? "unknown";
       if (kind !== "unknown") return kind;
       return path === missing ? "missing" : assumed.kindOf(path, mayBeFile);

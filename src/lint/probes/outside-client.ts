@@ -1,4 +1,4 @@
-import { dropFinalSlash, resolvePath, withTrailingSlash } from "../../config/files/paths.js";
+import { dropFinalSlash, isWithin, pathKey, resolvePath, withTrailingSlash } from "../../config/files/paths.js";
 import { type Directive, virtualHostAround } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
@@ -186,7 +186,7 @@ export class OutsideClient {
   askForPath(server: OutsideServer, written: string): DefiniteAnswer | undefined {
     const file = resolvePath(this.project.serverRoot, written);
     for (const mapping of urlRootsOf(this.project, server.section)) {
-      const answer = file.startsWith(mapping.to) ? this.askForFile(server, mapping, file, "assumed") : undefined;
+      const answer = isWithin(file, mapping.to) ? this.askForFile(server, mapping, file, "assumed") : undefined;
       if (answer) return answer;
     }
     return undefined;
@@ -206,7 +206,7 @@ export class OutsideClient {
   *urlsOf(file: string): Generator<{ readonly server: OutsideServer; readonly path: string }> {
     const { project } = this;
     for (let slash = file.lastIndexOf("/"); slash >= 0; slash = slash === 0 ? -1 : file.lastIndexOf("/", slash - 1))
-      for (const line of linesByDirectory(project).get(file.slice(0, slash + 1)) ?? [])
+      for (const line of linesByDirectory(project).get(pathKey(file.slice(0, slash + 1))) ?? [])
         for (const { server, from } of this.serversWith(line))
           yield { server, path: encodeUrlPath(from + file.slice(slash + 1)) };
   }
@@ -272,7 +272,7 @@ const linesByDirectory = memoize((project: Project) => {
   const found = new Map<string, Directive[]>();
   for (const line of mappingKeys.flatMap((key) => index.named(key))) {
     const mapping = servedDirectoryOf(line, project);
-    if (mapping) getOrCreate(found, mapping.to, () => []).push(line);
+    if (mapping) getOrCreate(found, pathKey(mapping.to), () => []).push(line);
   }
   return found;
 });

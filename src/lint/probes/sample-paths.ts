@@ -1,4 +1,4 @@
-import { resolvePath, withTrailingSlash } from "../../config/files/paths.js";
+import { isWithin, resolvePath, toAbsolutePath, withTrailingSlash } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
@@ -108,11 +108,13 @@ function sampleOf(section: Directive): string | undefined {
  * that of the root.
  */
 function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
-  const path = withTrailingSlash(directory);
+  const path = withTrailingSlash(
+    directory === "/" ? directory : (toAbsolutePath(directory, project.serverRoot) ?? directory),
+  );
   const roots = urlRootsOf(project, host);
-  const mapping = roots.find(({ to }) => path.startsWith(to));
+  const mapping = roots.find(({ to }) => isWithin(path, to));
   if (mapping) return mapping.from + path.slice(mapping.to.length);
-  return roots.find(({ to }) => to.startsWith(path))?.from;
+  return roots.find(({ to }) => isWithin(to, path))?.from;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CertificateReader } from "../../config/files/certificate.js";
-import { isInTemplateLine } from "../../config/model/placeholders.js";
+import { isAboutExpression, isInTemplateLine } from "../../config/model/placeholders.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
@@ -175,7 +175,8 @@ class FindingCollector {
 
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
-    if (isAssumed(report.span)) return;
+    // What an expression of a template becomes is not known.
+    if (isAssumed(report.span) || (!rule.isAboutTemplate && isAboutExpression(report.span))) return;
     const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, mayAllow, references } = report;
     const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];

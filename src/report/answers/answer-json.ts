@@ -1,9 +1,11 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
-import type { Answer, AnswerCase, Destination } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Destination, Miss } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
+import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { type Span, toReadable } from "../../text/source.js";
@@ -19,22 +21,22 @@ import type {
 import { redact, redactLine } from "../secrets/redaction.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
-import type { AnswerReport } from "./answer-text.js";
+import type { AnswerReport } from "./answer-report.js";
+import { missesToShow } from "./answer-report.js";
 import { shownCaseOf } from "./shown-case.js";
 
 type Explained = JsonOf<typeof explainOutput>;
 
 /** Renders an answer as JSON, as `explain.schema.json` describes it. */
-export function* renderAnswerJson(
-  { answer, startup, assumptions }: AnswerReport,
-  base: string | undefined,
-): Generator<string> {
+export function* renderAnswerJson(report: AnswerReport, base: string | undefined): Generator<string> {
+  const { answer, startup, assumptions } = report;
   const writer = new AnswerJsonWriter(new PlaceResolver(base));
   const { release, semantics, request } = answer;
   const whole: Explained = {
     ...{ release, reading: semantics, request, startup: writer.startup(startup) },
     assumptions: assumptionsToJson(assumptions),
     ...writer.answer(answer),
+    notApplied: unlessEmpty(missesToShow(report).map((miss) => writer.miss(miss))),
   };
   yield `${formatJson(whole, 2)}\n`;
 }
@@ -62,7 +64,7 @@ type AnswerJson<Class> = Pick<Explained, "status" | "log" | "decidedBy"> & { rea
 
 type HeadFields = Pick<Explained, "release" | "reading" | "assumptions">;
 /** The fields that an answer has; the others are about the configuration. */
-type AnswerFields = Omit<Explained, "request" | "startup" | keyof HeadFields>;
+type AnswerFields = Omit<Explained, "request" | "startup" | "notApplied" | keyof HeadFields>;
 
 /** Renders the parts of answers as plain values. */
 export class AnswerJsonWriter {
@@ -141,6 +143,14 @@ export class AnswerJsonWriter {
     return { when, ...shown, ...destinationToJson(destination), unknown };
   }
 
+  miss({ directive, reason }: Miss): NonNullable<Explained["notApplied"]>[number] {
+    return {
+      line: redactQuotedLine(formatLine(directive)),
+      location: this.place(directive.span),
+      reason: redactText(reason),
+    };
+  }
+
   private note({ directive: { span }, text }: Note): Explained["notes"][number] {
     return { message: redactText(text), location: this.place(span) };
   }
@@ -179,7 +189,12 @@ function sharedDestinationOf([first, ...others]: readonly AnswerCase[]): Destina
 function destinationToJson({ location, target, file, query, handler }: Destination): Destination {
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactText(toReadable(text)));
   return {
-    ...{ location: shown(location), target: shown(target), file: shown(file), query: shown(query) },
+    ...{
+      location: shown(location),
+      target: shown(target),
+      file: shown(file === undefined ? undefined : nativePath(file)),
+      query: shown(query),
+    },
     handler: shown(handler),
   };
 }

@@ -1,6 +1,6 @@
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Answer, DecisionClass } from "../../server/model/answer.js";
+import type { Answer, DecisionClass, Miss } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -9,6 +9,7 @@ import { formatCount } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
+import { type AnswerReport, missesToShow } from "./answer-report.js";
 import {
   describeOtherAnswer,
   formatCase,
@@ -19,25 +20,16 @@ import {
 } from "./answer-words.js";
 import { shownCaseOf } from "./shown-case.js";
 
-/** An answer to be rendered, and the findings that prevent the server from starting. */
-export interface AnswerReport {
-  readonly answer: Answer;
-  readonly startup: readonly Finding[];
-  /** The assumptions about the rest of the server, as clauses. */
-  readonly assumptions?: readonly string[];
-}
-
 /** Renders an answer as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
-export function* renderAnswerText(
-  { answer, startup, assumptions = [] }: AnswerReport,
-  style: TextStyle,
-): Generator<string> {
+export function* renderAnswerText(report: AnswerReport, style: TextStyle): Generator<string> {
+  const { answer, startup, assumptions = [], showsAll = false } = report;
   const writer = new AnswerWriter(answer, style);
   if (startup.length > 0) yield writer.startup(startup, assumptions);
   yield writer.headline();
   yield writer.logs();
   yield writer.deciding();
-  if (answer.cases.length > 1) yield writer.alternatives();
+  if (differsIn(answer)) yield writer.alternatives(showsAll);
+  yield writer.misses(missesToShow(report));
   yield writer.notes();
   yield writer.otherAnswer();
   yield writer.steps();
@@ -111,10 +103,11 @@ class AnswerWriter {
     return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}\n`;
   }
 
-  alternatives(): string {
+  alternatives(showsAll: boolean): string {
     const { cases } = this.answer;
     const sharedOpen = cases.every(({ open }) => open === cases[0]?.open) ? cases[0]?.open : undefined;
-    const lines = cases.slice(0, MAX_CASES).map((possible) => {
+    const shownCases = showsAll ? cases : cases.slice(0, MAX_CASES);
+    const lines = shownCases.map((possible) => {
       const each = sharedOpen === undefined ? possible : { ...possible, open: undefined };
       const { log, when, decidedBy, class: decided, open } = each;
       const conditions = when.map(formatCondition);
@@ -125,10 +118,19 @@ class AnswerWriter {
       const head = `${paint(title)}${sources === "" ? "" : ` (${sources})`}`;
       return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
     });
-    const more = cases.length - MAX_CASES;
-    const rest = more > 0 ? `  and ${formatCount(more, "more case")}\n` : "";
+    const more = cases.length - shownCases.length;
+    const rest = more > 0 ? `  and ${formatCount(more, "more case")}; \`--all\` shows them\n` : "";
     const head = this.printer.colours.bold("possible responses");
     return `${head}${sharedOpen === undefined ? "" : " once access is granted"}\n${lines.join("")}${rest}\n`;
+  }
+
+  misses(misses: readonly Miss[]): string {
+    if (misses.length === 0) return "";
+    const lines = misses.map(({ directive, reason }) => {
+      const where = this.printer.formatPlace(this.printer.places.place(directive.span));
+      return `  ${this.wrap(`\`${formatLine(directive)}\` (${where}): ${reason}`, "  ", 4)}\n`;
+    });
+    return `${this.printer.colours.bold("did not apply")}\n${lines.join("")}\n`;
   }
 
   notes(): string {
@@ -189,6 +191,12 @@ class AnswerWriter {
     const colour = decided === "allowed" ? green : decided === "unknown" || decided === "401" ? yellow : red;
     return (text) => bold(colour(text));
   }
+}
+
+/** Reports whether the cases of an answer are worth a list: not if nothing is known of any. */
+function differsIn(answer: Answer): boolean {
+  const { cases } = answer;
+  return cases.length > 1 && (shownCaseOf(answer) !== undefined || cases.some(({ open }) => open === undefined));
 }
 
 /** Returns the spans of the deciding lines, or of those that lead a request somewhere if other files decide access. */

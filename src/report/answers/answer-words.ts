@@ -1,7 +1,8 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
-import { clauseOfFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
@@ -159,6 +160,13 @@ export interface Headline {
 export function headlineOf(answer: Answer): Headline {
   const shown = shownCaseOf(answer);
   const title = shown ? formatCase(shown) : formatTitle(answer);
+  if (answer.unknownFacts.some((fact) => isFact(fact, "login-elsewhere")))
+    return {
+      title: "login required",
+      reason: "`Require` needs a login",
+      remarks: answer.unknown.map((words) => `this depends on ${words}`),
+      isLong: false,
+    };
   return {
     title,
     reason: explainAnswer(answer),
@@ -182,7 +190,7 @@ export function formatCase(shown: AnswerCase): string {
   if (target !== undefined && (answeredBy === "backend" || open !== undefined)) return `proxied to ${toShown(target)}`;
   if (open !== undefined) return file === undefined ? "unknown" : `leads to ${toShown(file)}`;
   const isServed = decided === "allowed" && status === 200 && file !== undefined;
-  return isServed ? `200 from ${toShown(file)}` : formatTitle(shown);
+  return isServed ? `200 from ${toShown(nativePath(file))}` : formatTitle(shown);
 }
 
 function toShown(text: string): string {
@@ -311,7 +319,7 @@ function explainGranted({ status, decidedBy, log, trace, request, destination }:
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 404 && destination?.file !== undefined)
-    return `access is granted, but \`${toReadable(destination.file)}\` does not exist`;
+    return `access is granted, but \`${nativePath(toReadable(destination.file))}\` does not exist`;
   if (status === 404) return "access is granted, but the file does not exist";
   if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";

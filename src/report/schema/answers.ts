@@ -122,6 +122,19 @@ export const explainOutput = z
         }),
       )
       .describe("Lines that the simulator does not follow. The answer ignores them."),
+    notApplied: z
+      .array(
+        z.strictObject({
+          line: z.string().describe("The directive as written."),
+          location: locationSchema,
+          reason: z.string().describe("Why it does not apply, as a clause."),
+        }),
+      )
+      .min(1)
+      .describe(
+        "Rewrite rules, Redirect, Alias and ProxyPass lines that a reader may expect to apply; with `--all`, all that were tried.",
+      )
+      .optional(),
     trace: z
       .array(step)
       .describe("The sections and lines that apply to the request, in the order in which the server merges them."),

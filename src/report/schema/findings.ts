@@ -110,6 +110,46 @@ export const checkOutput = z
   })
   .meta({ title: "httpd-lint check", description: "The output of `httpd-lint check --format json`." });
 
+export const fileListOutput = z
+  .strictObject({
+    version: versionSchema,
+    files: z
+      .array(
+        z.strictObject({
+          path,
+          placement: z
+            .enum(["main", "part", "separate"])
+            .describe("`main`: the main file of a server. `part`: a server reads it. `separate`: checked on its own."),
+          form: z
+            .enum(["plain", "htaccess", "template", "embedded"])
+            .describe("`template`: by its name. `embedded`: a text in a file of another format."),
+          servers: z.array(textSchema).describe("The main files of the servers that read it."),
+          missedBy: z.array(textSchema).describe("The main files of the servers near it that do not read it."),
+          line: z.int().min(1).describe("The line on which an embedded text begins.").optional(),
+          target: textSchema.describe("The name of an embedded text: its path in the server, or its key.").optional(),
+        }),
+      )
+      .describe("The files that `check` checks with the same arguments, sorted by path."),
+    excluded: z
+      .array(
+        z.strictObject({
+          path: textSchema.describe("The path of a directory ends in a slash."),
+          by: z.discriminatedUnion("kind", [
+            z.strictObject({ kind: z.enum(["default", "flag"]), pattern: textSchema }),
+            z.strictObject({ kind: z.literal("settings"), path: textSchema, pattern: textSchema }),
+            z.strictObject({ kind: z.literal("git"), path: textSchema, line: z.int().min(1) }),
+          ]),
+        }),
+      )
+      .describe(
+        "The directories and files that a search leaves out, each with the pattern of the defaults, of `--exclude` or of the configuration file, or the line of Git's rules.",
+      ),
+  })
+  .meta({
+    title: "httpd-lint check --list-files",
+    description: "The output of `httpd-lint check --list-files --format json`.",
+  });
+
 const ruleCounts = z.array(z.strictObject({ rule: textSchema, count: z.int().min(1) }));
 
 export const statisticsOutput = z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { compareRequestsOutput, explainOutput, explainRequestsOutput, testOutput } from "./answers.js";
 import { auditOutput, compareOutput, mapOutput, migrateOutput, upgradeOutput } from "./comparisons.js";
-import { checkOutput, recommendationsOutput, rulesOutput, statisticsOutput } from "./findings.js";
+import { checkOutput, fileListOutput, recommendationsOutput, rulesOutput, statisticsOutput } from "./findings.js";
 
 /** The definitions of all JSON outputs, by the name of the schema. */
 const outputs = {
@@ -11,6 +11,7 @@ const outputs = {
   "compare-requests": compareRequestsOutput,
   explain: explainOutput,
   "explain-requests": explainRequestsOutput,
+  files: fileListOutput,
   map: mapOutput,
   migrate: migrateOutput,
   recommendations: recommendationsOutput,

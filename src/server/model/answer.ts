@@ -45,6 +45,15 @@ export interface AnswerCase extends Pick<Alternative, "status" | "class" | "acce
   readonly open: UnknownFact | undefined;
 }
 
+/** A line that does not apply to a request. */
+export interface Miss {
+  readonly directive: Directive;
+  /** As a clause: its subject is the line, or a part of it. */
+  readonly reason: string;
+  /** Whether a reader may expect it to apply. */
+  readonly isClose: boolean;
+}
+
 /** One of several possible answers, which depend on unknown facts. */
 export interface Alternative extends Pick<Answer, "status" | "class" | "access" | "log" | "decidedBy"> {
   /** A shortest list of conditions that lead to this answer; others may lead to it, too. */
@@ -66,7 +75,7 @@ export type AnswerParts = Pick<
 /** The parts of an answer that are computed when they are read. */
 export type Explanation = Pick<
   Answer,
-  "cases" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
+  "cases" | "misses" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
 >;
 
 /** The source for further details of an answer. */
@@ -145,6 +154,11 @@ export class Answer {
   /** The distinct cases, the usual one first; one if the answer is certain, none if there are too many. */
   get cases(): readonly AnswerCase[] {
     return this.explanation.cases;
+  }
+
+  /** The rules and mapping lines that the server tries, and that do not apply in the usual case. */
+  get misses(): readonly Miss[] {
+    return this.explanation.misses;
   }
 
   /** The steps that built the applied configuration, in merge order. */

@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { AccessResult, AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
@@ -55,7 +56,7 @@ export interface Pass {
 
 /** Returns the file name that the server uses: the backend's URL if the request is proxied. */
 export function fileOf({ walked, mapping }: Pass): string {
-  return walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : "");
+  return nativePath(walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : ""));
 }
 
 /** Returns a pass and all subsequent passes, in order. */

@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import { findPlaceholder } from "../../config/model/placeholders.js";
 import { type CodedText, codeOf, createCodedText, renderCodedText, type WordsByCode } from "../../text/coded-text.js";
 
@@ -51,30 +52,35 @@ const effectWords = {
 const factWords = {
   ...effectWords,
   // Files.
-  exists: (path: string) => `whether \`${path}\` exists`,
-  "is-directory": (path: string) => `whether \`${path}\` is a directory`,
-  "file-owner": (file: string, user: string) => `whether \`${file}\` belongs to \`${user}\``,
-  "file-type": (file: string, type: string) => `whether \`${file}\` is of the type \`${type}\``,
-  "group-of-file": (user: string, file: string) => `whether \`${user}\` is in the group that owns \`${file}\``,
-  "link-owner": (link: string) => `whether the link \`${link}\` and its target have the same owner`,
-  "shorter-file": (one: string, other: string) => `whether \`${one}\` is shorter than \`${other}\``,
+  exists: (path: string) => `whether \`${nativePath(path)}\` exists`,
+  "is-directory": (path: string) => `whether \`${nativePath(path)}\` is a directory`,
+  "file-owner": (file: string, user: string) => `whether \`${nativePath(file)}\` belongs to \`${user}\``,
+  "file-type": (file: string, type: string) => `whether \`${nativePath(file)}\` is of the type \`${type}\``,
+  "group-of-file": (user: string, file: string) =>
+    `whether \`${user}\` is in the group that owns \`${nativePath(file)}\``,
+  "link-owner": (link: string) => `whether the link \`${nativePath(link)}\` and its target have the same owner`,
+  "shorter-file": (one: string, other: string) =>
+    `whether \`${nativePath(one)}\` is shorter than \`${nativePath(other)}\``,
   "extension-type": (extension: string) => `whether TypesConfig has a type for \`.${extension}\``,
   "types-file": (extension: string) => `the types of TypesConfig, such as that of \`.${extension}\``,
-  "multiviews-file": (file: string) => `whether MultiViews finds a file for \`${file}\``,
-  "first-type-map": (file: string) => `which of several type maps for \`${file}\` the directory lists first`,
-  "type-map": (path: string) => `the content of the type map \`${path}\``,
-  "type-map-file": (file: string, map: string) => `the file \`${file}\` that the type map \`${map}\` names`,
-  "files-in-circle": (file: string) => `the files of \`${file}\`, which lead to each other`,
+  "multiviews-file": (file: string) => `whether MultiViews finds a file for \`${nativePath(file)}\``,
+  "first-type-map": (file: string) =>
+    `which of several type maps for \`${nativePath(file)}\` the directory lists first`,
+  "type-map": (path: string) => `the content of the type map \`${nativePath(path)}\``,
+  "type-map-file": (file: string, map: string) =>
+    `the file \`${nativePath(file)}\` that the type map \`${nativePath(map)}\` names`,
+  "files-in-circle": (file: string) => `the files of \`${nativePath(file)}\`, which lead to each other`,
   spelling: (name: string, text: string) => `whether the disk spells \`${name}\` as \`${text}\``,
-  "spelling-file": (file: string) => `whether CheckSpelling finds a file for \`${file}\``,
-  "only-spelling": (file: string) => `whether one file has a name that is most similar to \`${file}\``,
+  "spelling-file": (file: string) => `whether CheckSpelling finds a file for \`${nativePath(file)}\``,
+  "only-spelling": (file: string) => `whether one file has a name that is most similar to \`${nativePath(file)}\``,
   "home-directories": () => "the home directories of users",
   "home-directories-of-line": (place: string) => `the home directories of users, which \`UserDir ${place}\` uses`,
   // Parts of the configuration that are not known.
   "unread-lines": (problem: string) => `lines that were not read (${problem})`,
   "unread-htaccess": (reason: string) => `\`.htaccess\` files that were not read (${reason})`,
-  "htaccess-by-path": (file: string) => `the directives of \`${file}\`, which \`AccessFileName\` names by a path`,
-  "htaccess-beyond-part": (file: string) => `the directives of \`${file}\`, which is not read`,
+  "htaccess-by-path": (file: string) =>
+    `the directives of \`${nativePath(file)}\`, which \`AccessFileName\` names by a path`,
+  "htaccess-beyond-part": (file: string) => `the directives of \`${nativePath(file)}\`, which is not read`,
   "undefined-variable": (variable: string, line: string) =>
     `${variable} in ${line} is ${findPlaceholder(variable) === undefined ? "not set" : "the placeholder of a template"}`,
   "program-result": (line: string) => `the result of ${line}`,
@@ -90,7 +96,7 @@ const factWords = {
   "access-elsewhere": (path: string) => `the access rules of other files: this file has none for \`${path}\``,
   "login-elsewhere": (path: string) => `the login of other files: this file does not set one up for \`${path}\``,
   "override-elsewhere": (folder: string) =>
-    `the \`AllowOverride\` that applies to \`${folder}\`: no line of this file sets it`,
+    `the \`AllowOverride\` that applies to \`${nativePath(folder)}\`: no line of this file sets it`,
   "mapping-elsewhere": (path: string) =>
     `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`,
   "require-elsewhere": (path: string) => `the \`Require\` lines of other files: this file has none for \`${path}\``,
@@ -124,7 +130,7 @@ const factWords = {
     `whether the test \`${test}\` holds, which depends on ${wordsOfFact(subject)}`,
   "header-condition": (condition: string) => `whether the condition ${condition} holds`,
   "ssl-require": (expression: string) => `whether \`SSLRequire ${expression}\` holds`,
-  "file-test": (test: string, file: string) => `the result of the test \`-${test}\` for \`${file}\``,
+  "file-test": (test: string, file: string) => `the result of the test \`-${test}\` for \`${nativePath(file)}\``,
   "test-of-set-values": (test: string) => `${wordsOfFact(test)} depends on values that other directives set`,
   "test-of-set-value": (variable: string, test: string) =>
     `${wordsOfFact(test)} is true depends on the value that other directives set for \`${variable}\``,
@@ -148,7 +154,7 @@ const factWords = {
   "rule-result": (line: string, reason: string) => withReason(`the result of ${line}`, reason),
   "rule-variable": (line: string, reason: string) => withReason(`the variable that ${line} sets`, reason),
   "rule-rounds": () => "the number of its rounds",
-  "rule-on-variant": (file: string) => `a rewrite rule that applies to the file \`${file}\``,
+  "rule-on-variant": (file: string) => `a rewrite rule that applies to the file \`${nativePath(file)}\``,
   "rules-of-forward-proxy": () => "what rewrite rules do with a request to a forward proxy",
   // Users, groups and modules that check access.
   "meets-require": () => "whether the user meets `Require`",
@@ -205,15 +211,10 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
   return codes.some((code) => fact.startsWith(`${code}\0`));
 }
 
-/** Returns the value of a fact that has one. */
-export function valueOfFact(fact: UnknownFact): string {
-  return fact.slice(codeOf(fact).length + 1);
-}
-
 /** Returns the same fact about other values. @param rename returns the new text of a value */
 export function renameFact(fact: UnknownFact, rename: (value: string) => string): UnknownFact {
   const code = codeOf(fact);
-  return `${code}\0${rename(valueOfFact(fact))}`;
+  return `${code}\0${rename(fact.slice(code.length + 1))}`;
 }
 
 /** Returns the words of a fact: "whether `/srv/www/x` exists". A text that is not a fact stays as it is. */

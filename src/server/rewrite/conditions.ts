@@ -15,8 +15,15 @@ import type { RewriteCondition, RewriteConditionTest, RewriteRule } from "./rule
 /** The result of a rule's conditions: they hold, with the groups for `%1`; the one that fails; or the unknown part. */
 export type ConditionVerdict =
   | { readonly kind: "hold"; readonly condition: MatchGroups | UnknownValue }
-  | { readonly kind: "fail"; readonly by: RewriteCondition }
+  | FailedConditions
   | { readonly kind: "unknown"; readonly why: UnknownValue };
+
+/** The condition that fails, and the groups with which it was tested. */
+export interface FailedConditions {
+  readonly kind: "fail";
+  readonly by: RewriteCondition;
+  readonly references: BackReferences;
+}
 
 /** Tests the conditions of a rule in order (mod_rewrite.c `apply_rewrite_rule`). */
 export function testRewriteConditions(
@@ -43,7 +50,7 @@ export function testRewriteConditions(
       while (conditions[i]?.orNext) i++;
       unknownAlternative = undefined;
     } else if (!each.orNext) {
-      if (unknownAlternative === undefined) return { kind: "fail", by: each };
+      if (unknownAlternative === undefined) return { kind: "fail", by: each, references: { rule, condition } };
       unknownTest ??= unknownAlternative;
       unknownAlternative = undefined;
     }

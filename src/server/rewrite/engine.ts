@@ -4,7 +4,7 @@ import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { unknownFact, wordsOfFact } from "../model/unknown-facts.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
-import { matchText, testRewriteConditions } from "./conditions.js";
+import { type FailedConditions, matchText, testRewriteConditions } from "./conditions.js";
 import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rewrite-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
@@ -21,6 +21,15 @@ export interface RewriteStep {
   readonly related: readonly Directive[];
   /** Whether the server may behave differently in an unknown way. */
   readonly isNote: boolean;
+}
+
+/** A rule whose pattern does not fit, for the explanation of a request. */
+export interface RewriteMiss {
+  readonly rule: RewriteRule;
+  /** The text that the pattern was matched with. */
+  readonly subject: string;
+  /** For rules of a section: the directory that the server removes from the path. */
+  readonly directory: string | undefined;
 }
 
 /** A message in the server's error log: `AH02596: RewriteRule …`. */
@@ -40,6 +49,8 @@ export interface RuleListResult {
   readonly ends: boolean;
   /** In the order of the first run of each rule. */
   readonly steps: readonly RewriteStep[];
+  /** The rules with other patterns that were tried; none for a symbolic request. */
+  readonly misses: readonly RewriteMiss[];
 }
 
 /** Applies rules to a context (mod_rewrite.c `apply_rewrite_list`). */
@@ -68,6 +79,7 @@ type RuleEffect =
 class RuleListRun {
   /** The latest result of each rule, since the rules may restart. */
   private readonly steps = new Map<RewriteRule, RewriteStep>();
+  private readonly misses = new Map<RewriteRule, RewriteMiss>();
   private isChanged = false;
   private escapes = true;
   private passesThrough = false;
@@ -117,8 +129,8 @@ class RuleListRun {
   }
 
   private finish(result: RuleListResult["result"]): RuleListResult {
-    const { escapes, passesThrough, by, ends, steps } = this;
-    return { result, escapes, passesThrough, by, ends, steps: [...steps.values()] };
+    const { escapes, passesThrough, by, ends, steps, misses } = this;
+    return { result, escapes, passesThrough, by, ends, steps: [...steps.values()], misses: [...misses.values()] };
   }
 
   private isIgnored({ flags: { names } }: RewriteRule): boolean {
@@ -176,15 +188,30 @@ class RuleListRun {
       return this.abandon(rule, { unknown: unknownFact("rule-rounds") });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
     if (isUnknown(match)) return this.applyIfUnknown(rule, match, undefined);
-    if (match.holds === rule.isNegated) return { kind: "passed" };
+    if (match.holds === rule.isNegated) {
+      const { directory } = context;
+      if (!context.request.tracker && !this.misses.has(rule)) this.misses.set(rule, { rule, subject: uri, directory });
+      return { kind: "passed" };
+    }
     const groups: MatchGroups = match.holds ? match.groups : [];
     const verdict = testRewriteConditions(rule, groups, context);
     if (verdict.kind === "fail") {
-      this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false`);
+      this.recordStep(
+        rule,
+        `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false${this.valueIn(verdict)}`,
+      );
       return { kind: "passed" };
     }
     if (verdict.kind === "unknown") return this.applyIfUnknown(rule, verdict.why, groups);
     return this.follow(rule, { rule: groups, condition: verdict.condition });
+  }
+
+  /** Returns the value that a false condition tested, as a part of a clause; empty if it is written in the condition. */
+  private valueIn({ by: { input }, references }: FailedConditions): string {
+    const { context } = this;
+    if (context.request.tracker || !/[%$]/.test(input)) return "";
+    const value = expandText(input, references, context);
+    return isUnknown(value) ? "" : `, since \`${input}\` is \`${value}\``;
   }
 
   /**

@@ -40,7 +40,7 @@ export function rewriteUrl(
   if (rules === undefined || engine === undefined) return undefined;
   const { query } = common.request;
   const lines = linesWith(engine)(rules);
-  const nothing = { to: undefined, query, ends: false, steps: [], lines };
+  const nothing = { to: undefined, query, ends: false, steps: [], misses: [], lines };
   if (keywordArgumentOf(engine) !== "on") return { ...nothing, disabledBy: engine };
   setScriptUrl(common);
   if (rules.rules.length === 0) return nothing;
@@ -49,7 +49,7 @@ export function rewriteUrl(
     ...{ filename: subject, pathInfo: "" },
   });
   const applied = applyRewriteRules(rules.rules, context);
-  const { steps, ends } = applied;
+  const { steps, misses, ends } = applied;
   const { kind } = applied.result;
   const isRewritten = kind === "changed" || kind === "status";
   const destination = isRewritten && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
@@ -57,10 +57,10 @@ export function rewriteUrl(
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
     if (!common.request.tracker) common.oracle.markUndecidable(unknownFact("home-directories"));
     const note = { rule: applied.by, effect, related: [], isNote: true };
-    return { to: undefined, query, ends, steps: [...steps, note], lines };
+    return { to: undefined, query, ends, steps: [...steps, note], misses, lines };
   }
   const to = destination === "unfollowed" ? undefined : destination;
-  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, misses, lines };
 }
 
 /** Returns the lines that determine the rules, by the RewriteEngine line and the rules. */
@@ -172,13 +172,13 @@ export function rewriteInSections(
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
     const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
     const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };
-    return { to, query, ends: false, steps: [], lines };
+    return { to, query, ends: false, steps: [], misses: [], lines };
   }
   if (rules.rules.length === 0) return undefined;
   const maps = serverRewriteRulesOf(common.server)?.maps ?? new Map();
   const context = createRewriteContext(common, { directory, isProxied, maps, filename, pathInfo });
   const applied = applyRewriteRules(rules.rules, context);
-  const { steps, ends, by, result } = applied;
+  const { steps, misses, ends, by, result } = applied;
   const isRewritten = (result.kind === "changed" || result.kind === "status") && by !== undefined;
   // The path of a redirect may begin with the directory, which RewriteBase replaces.
   if (rules.base !== undefined && uriSchemeOf(context.filename)) applyBaseToUrl(context, directory, rules.base);
@@ -186,7 +186,7 @@ export function rewriteInSections(
     ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
-  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, lines };
+  return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, misses, lines };
 }
 
 /** Replaces a directory at the start of the path of an absolute URL by the RewriteBase (mod_rewrite.c `hook_fixup`). */

@@ -4,7 +4,13 @@ import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
 import { matchesHost } from "../request/server-names.js";
-import { type RewriteLogMessage, type RewriteStep, type RuleListResult, UNSAFE_URL } from "./engine.js";
+import {
+  type RewriteLogMessage,
+  type RewriteMiss,
+  type RewriteStep,
+  type RuleListResult,
+  UNSAFE_URL,
+} from "./engine.js";
 import { hasInvalidBytes, type RewriteContext, uriSchemeOf } from "./rewrite-context.js";
 import { isRedirectStatus } from "./rule-parser.js";
 
@@ -23,6 +29,7 @@ export interface RewriteResult {
   /** Whether no further rules are applied. */
   readonly ends: boolean;
   readonly steps: readonly RewriteStep[];
+  readonly misses: readonly RewriteMiss[];
   /** The RewriteEngine line, if it disables the rules. */
   readonly disabledBy?: Directive;
   /** The other directives that determine the applicable rules. */

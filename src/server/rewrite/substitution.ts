@@ -37,7 +37,7 @@ function addDirectoryPrefix(
   { directory, isProxied, project }: RewriteContext,
 ) {
   if (isProxied || target.startsWith("/") || uriSchemeOf(target)) return { text: target, isPrefixed: false };
-  // A drive is no scheme (mod_rewrite.c `is_absolute_path`).
+  // A drive is not a scheme (mod_rewrite.c `is_absolute_path`).
   const onDrive = project.pathRules === "windows" ? toAbsolutePath(target) : undefined;
   if (onDrive !== undefined) return { text: onDrive, isPrefixed: false };
   if (directory !== undefined) return { text: directory + target, isPrefixed: true };

@@ -1,4 +1,4 @@
-import { resolvePath } from "../../config/files/paths.js";
+import { nativePath, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { fromReadable } from "../../text/source.js";
@@ -69,12 +69,12 @@ function wordIn(state: AccessState, key: string): string {
 
 function unreadableFileMessage({ project }: AccessState, { answer }: Pass): string {
   const line = decidingLineOf(answer, "authuserfile");
-  return `Could not open password file: ${resolvePath(project.serverRoot, line?.arguments[0]?.value ?? "")}`;
+  return `Could not open password file: ${nativePath(resolvePath(project.serverRoot, line?.arguments[0]?.value ?? ""))}`;
 }
 
 function unreadableDbmMessage(state: AccessState, { answer }: Pass): string {
   const line = decidingLineOf(answer, "authdbmuserfile");
-  const file = line ? resolvePath(state.project.serverRoot, line.arguments[0]?.value ?? "") : "(null)";
+  const file = line ? nativePath(resolvePath(state.project.serverRoot, line.arguments[0]?.value ?? "")) : "(null)";
   const ofAlias = line?.parent?.children?.findLast(({ key }) => key === "authdbmtype");
   const type = ofAlias?.arguments[0]?.value ?? wordIn(state, "authdbmtype");
   return `could not open dbm (type ${type || "default"}) file: ${file}`;
@@ -169,8 +169,8 @@ function refusedFileName({ file }: NonNullable<DirectoryWalk["refused"]>, { htac
 
 function unfollowedLinkMessage(path: string, { unfollowed, filename }: DirectoryWalk): string {
   return unfollowed
-    ? `${unfollowed}: Symbolic link not allowed or link target not accessible: ${filename}`
-    : `AH00036: access to ${path} failed (filesystem path '${filename}')`;
+    ? `${unfollowed}: Symbolic link not allowed or link target not accessible: ${nativePath(filename)}`
+    : `AH00036: access to ${path} failed (filesystem path '${nativePath(filename)}')`;
 }
 
 /**

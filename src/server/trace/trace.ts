@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
@@ -68,7 +69,8 @@ function typeMapSteps({ next }: Pass): readonly TraceStep[] {
 function variantSteps({ variant, isNegotiationFailed, state }: Pass): readonly TraceStep[] {
   const line = findSetting(state?.layers ?? [], "options");
   if (line === undefined) return [];
-  if (variant?.walked) return [createLineStep(line, `serves \`${toReadable(variant.walked.filename)}\` (MultiViews)`)];
+  if (variant?.walked)
+    return [createLineStep(line, `serves \`${nativePath(toReadable(variant.walked.filename))}\` (MultiViews)`)];
   return isNegotiationFailed ? [createLineStep(line, "finds files by MultiViews, but none is acceptable")] : [];
 }
 
@@ -163,7 +165,7 @@ class PassTracer {
     if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
     return mapping.kind === "proxy"
       ? `passes the request to \`${toReadable(sentUrlOf(mapping, this.pass))}\``
-      : `maps to \`${toReadable(mapping.filename)}\``;
+      : `maps to \`${nativePath(toReadable(mapping.filename))}\``;
   }
 
   private layerSteps(group: number, index: number, layer: ConfigLayer, kind: MergeGroup["kind"]): TraceStep[] {

@@ -131,6 +131,7 @@ describe("templates", () => {
     ["page.html.erb", "<div>\n<%= yield %>\n<p>Options</p>\n</div>\n"],
     ["nginx.conf.j2", "server {\n  listen {{ port }};\n}\n"],
     ["motd.j2", "Welcome to {{ host }}\n"],
+    ["sshd.j2", "session required a.so\nsession optional b.so\naccount required c.so\n"],
   ])("but not %s", (path, text) => {
     write({ [path]: text });
     expect(hasHttpdTemplate(at(path))).toBe(false);
@@ -163,6 +164,8 @@ describe("texts in other files", () => {
 
   test.each([
     ["nginx.yaml", block("default.conf", "server {", "  listen 80;", "}")],
+    ["prose.yaml", block("comment", "Use these hosts for the cache", "Define any number of hosts")],
+    ["tinyproxy.yaml", block("raw", "Allow 127.0.0.1", "Allow {{ item }}")],
     ["word.yaml", block("text", "Listen 80", "Other words", "More words")],
     ["lower.yaml", block("text", "options x", "alias y", "require z")],
     ["usage.sh", script("/dev/stderr", "Usage: a", "Options: b")],

@@ -10,11 +10,13 @@ import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
 import type { LintResult, UncheckedSection } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
+import { describeFileCounts } from "../../../report/index.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
 import { shortenPath } from "../../short-path.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
+import { PlacedFiles } from "./placed-files.js";
 
 /** The combined results of several analyses. */
 export interface CheckResults {
@@ -32,6 +34,8 @@ export interface CheckResults {
   readonly evidence: RecommendationEvidence[];
   /** Fragments that were checked on their own, each with the servers that do not read it. */
   readonly loneFiles: Map<string, readonly string[]>;
+  /** How the files were placed. */
+  readonly placed: PlacedFiles;
   /** Conditional sections whose lines were not checked, by path and line. */
   readonly unchecked: Map<string, UncheckedSection>;
 }
@@ -43,8 +47,8 @@ export interface LintedConfiguration {
   readonly loadAs: LoadOptionsFactory;
 }
 
-/** Returns an empty result. */
-export function createCheckResults(): CheckResults {
+/** Returns an empty result. @param isListing whether the files of servers are listed */
+export function createCheckResults(isListing = false): CheckResults {
   return {
     ...{
       findings: [],
@@ -56,7 +60,7 @@ export function createCheckResults(): CheckResults {
       notes: new Set(),
       evidence: [],
     },
-    ...{ loneFiles: new Map(), unchecked: new Map() },
+    ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map() },
   };
 }
 
@@ -75,7 +79,7 @@ export function addResult(
 }
 
 const oncePerFile: ReadonlySet<string> = new Set(
-  allRules.flatMap(({ id, isOncePerFile }) => (isOncePerFile ? id : [])),
+  allRules.flatMap(({ id, isAboutTemplate }) => (isAboutTemplate ? id : [])),
 );
 
 /** Reports whether another configuration in the same file has a finding that is enough for both. */
@@ -116,21 +120,36 @@ export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMa
 }
 
 /**
- * Returns the notes at the end of a run: which files were checked on their own and why, and which lines
+ * Returns the notes at the end of a run: what was found, which files were checked on their own and why, and which lines
  * were not.
  *
  * @param main the main file that --main names
+ * @param isFolder whether a folder was searched
  */
 export function describePlacement(
-  { loneFiles, unchecked }: Pick<CheckResults, "loneFiles" | "unchecked">,
+  results: Pick<CheckResults, "loneFiles" | "unchecked" | "files" | "placed">,
   main: string | undefined,
+  isFolder: boolean,
 ): readonly string[] {
+  const { loneFiles, unchecked } = results;
+  const counts = isFolder ? describeCounts(results) : undefined;
   const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
+    ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
   ];
+}
+
+/** Describes what was found, unless it is one server or one file. */
+function describeCounts({ files, placed }: Pick<CheckResults, "files" | "placed">): string | undefined {
+  const loneFiles = placed.loneFiles();
+  const servers = placed.serverCount;
+  if (servers + loneFiles.length < 2) return undefined;
+  const serverFiles = files.size - new Set(loneFiles.map(({ path }) => path)).size;
+  const counts = describeFileCounts({ servers, serverFiles, loneFiles, excluded: placed.excluded(files) });
+  return `found ${counts} (--list-files lists all)`;
 }
 
 function describeUnread(count: number, main: string): string {

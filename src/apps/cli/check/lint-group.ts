@@ -64,6 +64,7 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
   const placing = { search: searches.under(settings), governed, optional, confine, named, skipUnrecognized, overlay };
   const placement = placePaths(paths, placing);
   if (!placement.ok) return createFailure(exitCodes.unreadable, placement.error);
+  for (const each of placement.value.excluded) results.placed.addExcluded(each);
   const files = new FileOwners(placement.value.files);
   const linter = new UnitLinter(context, results);
   const servers = orderServers(placement.value, named);
@@ -182,7 +183,12 @@ function* lintServer(
   for (const { path } of missed) files.noteMissed(path, asOther);
   if (isAside) return undefined;
   linter.addNotes(notes);
-  yield* linter.lint(unit.value, source.value, isWhole ? undefined : new Set(requested.map(realPathOf)));
+  const only = isWhole ? undefined : new Set(requested.map(realPathOf));
+  const read = yield* linter.lint(unit.value, source.value, only);
+  linter.noteServer(
+    realPathOf(main),
+    [...read].filter((path) => only?.has(path) ?? true),
+  );
   return undefined;
 }
 
@@ -240,8 +246,11 @@ class UnitLinter {
     };
   }
 
-  /** @param only the files by real path whose findings are wanted; undefined for all */
-  *lint(unit: ReadUnit, source: ConfigSource, only: ReadonlySet<string> | undefined): TaskGenerator<void> {
+  /**
+   * @param only the files by real path whose findings are wanted; undefined for all
+   * @returns the files that were read, by real path
+   */
+  *lint(unit: ReadUnit, source: ConfigSource, only: ReadonlySet<string> | undefined): TaskGenerator<Iterable<string>> {
     const { results, context } = this;
     const { flags, suppress, timings } = context;
     const filters = only === undefined ? { suppress } : { suppress, only };
@@ -253,6 +262,7 @@ class UnitLinter {
     if (project && flags.updateBaseline) results.read.push({ project, access });
     this.noteRun(source);
     this.noteEvidence(found, isComplete ? project : undefined);
+    return files.keys();
   }
 
   /** Whether many files may be linted in chunks, which keep only the findings. */
@@ -302,14 +312,17 @@ class UnitLinter {
     return this.results.files.has(this.sources.realPathOf(path, source));
   }
 
-  noteLoneFile({ path, outer = path, others, source }: LoneFile, kind: EntryKind): void {
-    const real = this.sources.realPathOf(path, source);
+  /** @param paths the files that were checked as part of it, by real path like its main file */
+  noteServer(main: string, paths: Iterable<string>): void {
+    this.results.placed.addServer(main, paths);
+  }
+
+  noteLoneFile({ path, outer, others, source }: LoneFile, kind: EntryKind): void {
+    const missedBy = others.map(({ main }) => main);
+    const real = this.sources.realPathOf(outer ?? path, source);
     this.addNotes(others.flatMap(({ skipped }) => skipped.get(real) ?? []).map((reason) => `httpd-lint: ${reason}`));
-    if (kind === "fragment")
-      this.results.loneFiles.set(
-        outer,
-        others.map(({ main }) => main),
-      );
+    this.results.placed.addLone(real, kind === "server" ? "main" : "separate", path, outer, missedBy);
+    if (kind === "fragment") this.results.loneFiles.set(outer ?? path, missedBy);
   }
 
   addNotes(notes: readonly string[]): void {

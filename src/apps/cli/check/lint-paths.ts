@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { isWithin } from "../../../config/files/paths.js";
+import { statOf } from "../../../config/main-files.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { ruleGroups } from "../../../lint/rule-groups.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
@@ -44,6 +45,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly cacheLocation?: string | undefined;
   /** What the statistics count: for `reference`, evidence about recommendations is collected. */
   readonly by?: "rule" | "reference" | undefined;
+  /** Whether the files are listed instead of checked. */
+  readonly listFiles?: boolean | undefined;
   /** Whether fixes are requested. */
   readonly isFixing?: boolean | undefined;
   /** Runs proofs and shows their progress. */
@@ -84,17 +87,18 @@ export function* lintPaths(
   const searches = new FolderSearches(flags);
   const grouping = groupPaths(paths, flags, searches);
   if (!grouping.ok) return grouping;
+  const isFolder = paths.length === 0 || paths.some((path) => statOf(path)?.isDirectory());
   const run = new RunOverGroups(flags, overlay, watch, searches, timings);
   for (const group of grouping.value) {
     const failed = yield* run.runGroup(group);
     if (failed) return { ok: false, error: failed };
   }
-  return run.finish();
+  return run.finish(isFolder);
 }
 
 /** A run over several groups of paths. */
 class RunOverGroups {
-  private readonly results = createCheckResults();
+  private readonly results: CheckResults;
   private readonly rules = new Map<string, RuleDefinition>();
   private readonly caches = new Map<string, ResultCache>();
   private readonly baselines = new Map<string, BaselineFile>();
@@ -107,14 +111,16 @@ class RunOverGroups {
     private readonly watch: (access: FileAccess) => FileAccess,
     private readonly searches: FolderSearches,
     private readonly timings: Timings | undefined,
-  ) {}
+  ) {
+    this.results = createCheckResults(flags.listFiles);
+  }
 
   *runGroup(group: CheckGroup): TaskGenerator<CommandResult | undefined> {
     const { flags, overlay, watch, searches, timings } = this;
     const { settings } = group;
     const chosen = readRuleSelection(flags);
     if (!chosen.ok) return createFailure(exitCodes.usage, chosen.error);
-    const rules = selectRules(allRules, chosen.value, settings);
+    const rules = flags.listFiles ? [] : selectRules(allRules, chosen.value, settings);
     for (const rule of rules) this.rules.set(rule.id, rule);
     const baseline = this.baselineOf(group);
     if (baseline && !baseline.ok) return baseline.error;
@@ -140,7 +146,8 @@ class RunOverGroups {
     return undefined;
   }
 
-  finish(): Result<CheckRun, CommandResult> {
+  /** @param isFolder whether a folder was searched */
+  finish(isFolder: boolean): Result<CheckRun, CommandResult> {
     const { results, rules, unused } = this;
     for (const kept of this.caches.values()) {
       measurePhase(this.timings, "cache", () => kept.save());
@@ -157,7 +164,7 @@ class RunOverGroups {
         results.notes.add(
           `httpd-lint: --changed-since omits findings outside the repository \`${root}\`: ${formatSomePaths([...files])}`,
         );
-    for (const note of describePlacement(results, this.flags.main)) results.notes.add(note);
+    for (const note of describePlacement(results, this.flags.main, isFolder)) results.notes.add(note);
     return { ok: true, value: { found: results, rules: [...rules.values()], unused } };
   }
 

@@ -3,6 +3,7 @@ import { type Finding, isAtLeast, severities } from "../../../lint/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../../lint/runner/run-rules.js";
 import {
   type Format,
+  fileListWriters,
   formats,
   hasStatistics,
   type ReportInput,
@@ -32,6 +33,13 @@ export function renderResults(all: CheckRun, flags: CheckFlags, isShown: (findin
   const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
   const notes = [...all.found.notes, ...describeOldConfiguration(findings, all, flags)];
   return { output, reports: listReports(findings, all, flags), read: [...all.found.files.keys()], notes, exitCode };
+}
+
+/** Returns the list of the files of a run. */
+export function renderFileList({ found: { placed, files, notes } }: CheckRun, format: "text" | "json"): CommandResult {
+  const list = { version, base: process.cwd(), files: placed.files(), excluded: placed.excluded(files) };
+  const output = [fileListWriters[format](list)];
+  return { output, read: [...files.keys()], notes: [...notes], exitCode: exitCodes.clean };
 }
 
 /** Returns the reports for other files, without the colors of a terminal. */

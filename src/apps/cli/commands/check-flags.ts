@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Severity } from "../../../lint/finding.js";
-import { type Format, hasStatistics } from "../../../report/index.js";
+import { type Format, fileListWriters, hasStatistics } from "../../../report/index.js";
 import type { CheckRunFlags } from "../check/lint-paths.js";
 import { parseReportRequest } from "../check/render-results.js";
 import type { OutputStyle } from "../output/terminal.js";
@@ -18,6 +18,7 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly statistics: boolean;
   /** What `statistics` counts. */
   readonly by?: (typeof statisticsSubjects)[number] | undefined;
+  readonly listFiles?: boolean | undefined;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
   /** More reports, each as `FORMAT=FILE`. */
@@ -39,6 +40,8 @@ export const sortOrders = ["location", "severity"] as const;
 export function validateCheckFlags(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  const misuse = flags.listFiles ? findListMisuse(flags) : undefined;
+  if (misuse !== undefined) return misuse;
   const targets = new Set(flags.output === undefined ? [] : [resolve(flags.output)]);
   for (const request of flags.report ?? []) {
     const parsed = parseReportRequest(request);
@@ -65,6 +68,25 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
   if (isFixRequested(flags) && changedSince !== undefined)
     return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
   return validateFixFlags(flags);
+}
+
+/** Reports whether a format supports `--list-files`. */
+export function listsFiles(format: Format): format is keyof typeof fileListWriters {
+  return Object.hasOwn(fileListWriters, format);
+}
+
+/** Returns an error for flags that `--list-files` cannot be used with. */
+function findListMisuse(flags: CheckFlags): string | undefined {
+  if (!listsFiles(flags.format)) return `--list-files supports the formats text and json, not ${flags.format}`;
+  const others = [
+    ["--statistics", flags.statistics],
+    ["--report-ignored", flags.reportIgnored],
+    ["--report", flags.report !== undefined],
+    ["--fix or --diff", isFixRequested(flags)],
+    ["--update-baseline", flags.updateBaseline],
+  ] as const;
+  const [name] = others.find(([, isUsed]) => isUsed) ?? [];
+  return name && `--list-files checks nothing and cannot be used with ${name}; use only one of them`;
 }
 
 /** The formats that can represent suppressed findings. */

@@ -10,7 +10,7 @@ import { runInline, type TaskGenerator } from "../../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
-import { renderResults } from "../check/render-results.js";
+import { renderFileList, renderResults } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
 import { choiceFlag, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { readStreams } from "../inputs/standard-input.js";
@@ -18,7 +18,7 @@ import { type CommandResult, createFailure, exitCodes } from "../output/command-
 import { ProgressLine } from "../output/progress-line.js";
 import { outputStyleOf } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
-import { type CheckFlags, sortOrders, statisticsSubjects, validateCheckFlags } from "./check-flags.js";
+import { type CheckFlags, listsFiles, sortOrders, statisticsSubjects, validateCheckFlags } from "./check-flags.js";
 import { commandNames, defineCommand } from "./command.js";
 import { fixFindings, isFixRequested } from "./fix.js";
 import {
@@ -79,6 +79,7 @@ export const checkCommand = defineCommand({
       ...choiceFlag("Output", sortOrders.join("|"), sortOrders, "Order of findings within a file (default: location)"),
       default: sortOrders[0],
     },
+    "list-files": switchFlag("Output", "List the files that are checked, and how each is placed, as text or json"),
     statistics: switchFlag("Output", "Count findings by rule, as text or json"),
     by: choiceFlag(
       "Output",
@@ -183,7 +184,12 @@ function* checkPaths(
   const paths = input?.paths ?? flags.paths;
 
   // Fixes and recommendations need a fresh read, and standard input is seldom the same.
-  const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined && flags.by !== "reference";
+  const isKept =
+    !flags.listFiles &&
+    !isFixRequested(flags) &&
+    !flags.updateBaseline &&
+    input === undefined &&
+    flags.by !== "reference";
   const runFlags: CheckRunFlags = {
     ...flags,
     isFixing: isFixRequested(flags),
@@ -194,6 +200,7 @@ function* checkPaths(
   const all = yield* lintPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)), timings);
   progress.end();
   if (!all.ok) return all.error;
+  if (flags.listFiles && listsFiles(flags.format)) return renderFileList(all.value, flags.format);
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
   const render = (results: CheckRun) => measurePhase(timings, "render", () => renderResults(results, flags, isShown));
   if (!isFixRequested(flags)) return render(all.value);

@@ -38,6 +38,7 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   readonly url?: string | undefined;
   /** An access log instead of one request. */
   readonly requests?: string | undefined;
+  readonly all: boolean;
   readonly changed: boolean;
   readonly reading: Semantics;
   readonly format: OutputFormat<"explain">;
@@ -80,6 +81,7 @@ export const explainCommand = defineCommand({
     requests: textFlag("Request", "LOG", "Read requests from an access log, or - for standard input"),
     format: formatFlag(outputFormats.explain),
     ...resultFlags,
+    all: switchFlag("Output", "Show all possible responses, and all lines that do not apply"),
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
   },
   handler: (flags) =>
@@ -143,7 +145,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
   const answer = new SimulatedServer(project, files, flags.reading).answer(request);
-  const explained = { answer, startup, assumptions };
+  const explained = { answer, startup, assumptions, showsAll: flags.all };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
     text: () => renderAnswerText(explained, style),

@@ -1,5 +1,6 @@
 import { withEmbeddedFiles } from "../../../config/files/embedded-files.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
+import { nativePath } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import type { ReadConfig } from "../../../config/model/project.js";
 import type { LoadOptions } from "../../../config/read-entry.js";
@@ -95,7 +96,7 @@ export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly st
   const { root, named, isByPath, isHere, sysroot, part } = guess;
   const where = isHere ? "is outside the repository" : "does not exist here";
   const instead = part
-    ? `\`${part.server}\` is read from \`${shortenPath(part.host)}\`; name other directories with --map`
+    ? `\`${nativePath(part.server)}\` is read from \`${shortenPath(part.host)}\`; name other directories with --map`
     : sysroot === undefined
       ? `it is read from \`${shortenPath(root)}\`; name another directory with --server-root`
       : `absolute paths are read below \`${shortenPath(sysroot)}\`; name another directory with --sysroot`;

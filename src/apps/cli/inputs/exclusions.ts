@@ -8,6 +8,7 @@ import { GitIgnores } from "./git-ignores.js";
 /** A file or folder that a search leaves out. */
 export interface ExcludedPath {
   readonly path: string;
+  readonly isFolder: boolean;
   readonly by: ExcludedBy;
 }
 

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
 import { findOuterSyntax } from "../../../../grammar/embedded.js";
+import { isTemplateName, templateEndings } from "../../../../grammar/template.js";
 import { useConfined } from "../../../config/files/confinement.js";
 import { statOf } from "../../../config/main-files.js";
 import { getOrCreate } from "../../../text/collections.js";
@@ -29,12 +30,7 @@ const candidatePatterns = [
   ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
   ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
 ];
-/** Extensions of templates. */
-const templateExtensions = [
-  ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl"],
-  "in",
-];
-const templatePatterns = `**/*.{${templateExtensions.join(",")}}`;
+const templatePatterns = `**/*.{${templateEndings.join(",")}}`;
 /** Files that may contain others: `findOuterSyntax` knows them by name. */
 const outerPatterns = [
   "**/*.{yml,yaml,sh,bash,ksh,zsh}",
@@ -93,7 +89,7 @@ function searchFolder(directory: string, exclusions: Exclusions, confine: string
   const excluded: ExcludedPath[] = [];
   const isIncluded = (path: string, isFolder: boolean) => {
     const by = exclusions.find(path, isFolder);
-    if (by !== undefined) excluded.push({ path, by });
+    if (by !== undefined) excluded.push({ path, isFolder, by });
     return by === undefined;
   };
   const found = globSync([...candidatePatterns, templatePatterns, ...outerPatterns, `**/${SETTINGS_FILE}`], {
@@ -150,10 +146,4 @@ function listingOfIncluded(
 function withLinkAsFile(entry: Dirent, directory: string): Dirent {
   if (!entry.isSymbolicLink() || statOf(join(directory, entry.name))?.isFile() !== true) return entry;
   return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
-}
-
-/** Reports whether a file's name is that of a template. */
-export function isTemplateName(name: string): boolean {
-  const lower = name.toLowerCase();
-  return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));
 }

@@ -118,13 +118,13 @@ function isLikelyEmbedded(target: string, text: string): boolean {
  * word.
  */
 function isLikelyTemplate(text: string): boolean {
-  const { known, unknown, foreign, hasSection } = collectEvidence(fill(text));
-  return known >= unknown.length + foreign && (known > 1 || hasSection);
+  const { known, weak, unknown, foreign, hasSection } = collectEvidence(fill(text));
+  return known >= unknown.length + foreign && (known - weak > 1 || hasSection);
 }
 
-/** Reports whether a text without a telling name is httpd configuration. */
-function isConvincing({ known, weak, unknown, foreign, hasSection }: Evidence): boolean {
-  return known >= unknown.length + foreign && (known - weak > 1 || hasSection);
+/** Reports whether a text without a telling name is httpd configuration. `Use` and `Allow` also begin sentences. */
+function isConvincing({ known, telling, unknown, foreign, hasSection }: Evidence): boolean {
+  return known >= unknown.length + foreign && ((known > 1 && telling > 0) || hasSection);
 }
 
 /** Fills in a template; any other text remains as it is. */
@@ -139,6 +139,8 @@ interface Evidence {
   readonly known: number;
   /** Number of these that are plain words in lower case, which other programs also use: `alias`, `options`. */
   readonly weak: number;
+  /** Number of these whose name has several words, such as `ServerName`. */
+  readonly telling: number;
   readonly unknown: readonly string[];
   /** Number of lines in the syntax of another program. */
   readonly foreign: number;
@@ -151,6 +153,7 @@ function collectEvidence(text: string): Evidence {
   const unknown: string[] = [];
   let known = 0;
   let weak = 0;
+  let telling = 0;
   let foreign = 0;
   let hasSection = false;
   let isCode = false;
@@ -168,10 +171,11 @@ function collectEvidence(text: string): Evidence {
     else if (isKnown(name)) {
       known++;
       if (isWeak(name, written)) weak++;
+      if (compoundNames().has(name.toLowerCase())) telling++;
       hasSection ||= line.kind === "open";
     } else unknown.push(name);
   }
-  return { known, weak, unknown, foreign, hasSection };
+  return { known, weak, telling, unknown, foreign, hasSection };
 }
 
 /** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
@@ -200,7 +204,7 @@ function isKnown(name: string): boolean {
 
 /** Reports whether a known name is weak evidence: one word in lower case, unless its arguments are httpd's. */
 function isWeak(name: string, line: string): boolean {
-  if (name !== name.toLowerCase() || name.startsWith("<")) return false;
+  if (/[A-Z_<]/.test(name)) return false;
   if (/^(?:order\s+(?:allow|deny|mutual)|(?:allow|deny)\s+from\s)/.test(line)) return false;
   return !compoundNames().has(name);
 }

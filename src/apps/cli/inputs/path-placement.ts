@@ -1,11 +1,13 @@
 import { basename, resolve } from "node:path";
+import { isTemplateName } from "../../../../grammar/template.js";
 import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { compareByDepth, isWithin } from "../../../config/files/paths.js";
 import { MainFileFinder } from "../../../config/main-file-finder.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
 import type { Result } from "../../../text/result.js";
 import { formatCount } from "../../../text/words.js";
-import { type FolderSearch, isTemplateName } from "./folder-search.js";
+import type { ExcludedPath } from "./exclusions.js";
+import type { FolderSearch } from "./folder-search.js";
 import { findEmbeddedHttpd, hasHttpdTemplate, isLikelyHttpd, isOuterFile } from "./httpd-detection.js";
 
 /** The paths of the command line, sorted into servers and other files. */
@@ -16,6 +18,8 @@ export interface PathPlacement {
   readonly files: readonly PlacedFile[];
   /** Folders, and files of other formats, without httpd configuration. This is a mistake unless a server reads files in them. */
   readonly empty: readonly EmptyPath[];
+  /** What the search of folders left out. */
+  readonly excluded: readonly ExcludedPath[];
 }
 
 export interface EmptyPath {
@@ -78,14 +82,15 @@ class PathPlacer {
   private readonly servers = new Map<string, PlacedFile>();
   private readonly files = new Map<string, PlacedFile>();
   private readonly empty: EmptyPath[] = [];
+  private readonly excluded: ExcludedPath[] = [];
 
   constructor(private readonly options: PlacementOptions) {
     this.finder = new MainFileFinder(options.confine);
   }
 
   placement(): PathPlacement {
-    const { servers, files, empty } = this;
-    return { servers: [...servers.values()], files: [...files.values()], empty };
+    const { servers, files, empty, excluded } = this;
+    return { servers: [...servers.values()], files: [...files.values()], empty, excluded };
   }
 
   placeFile(written: string, path: string): void {
@@ -110,6 +115,8 @@ class PathPlacer {
   placeFolder(written: string, directory: string): void {
     const { search, optional, confine } = this.options;
     const { candidates, templates, outerFiles, excluded } = search.contentsOf(directory);
+    const inner = this.governedIn(directory);
+    this.excluded.push(...excluded.filter(({ path }) => !inner.some((each) => isWithin(path, each))));
     const isOptional = optional?.has(directory) === true;
     const confined = confine === undefined ? undefined : resolveOrKeepPath(resolve(confine));
     const isConfined = confined !== undefined && (isOptional || isWithin(resolveOrKeepPath(directory), confined));
@@ -124,7 +131,7 @@ class PathPlacer {
     const recognized = new Set(files.filter((path) => isSource.has(path) || isLikelyHttpd(path, confine)));
     const named = this.withoutGoverned(directory, this.namedIn(directory));
     const hasNone = recognized.size === 0 && named.length === 0 && embedded.length === 0;
-    const isEmpty = hasNone && this.governedIn(directory).length === 0;
+    const isEmpty = hasNone && inner.length === 0;
     if (isEmpty && !isOptional) {
       const isOutside = confined !== undefined && !isConfined;
       const message = isOutside

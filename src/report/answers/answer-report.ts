@@ -1,0 +1,17 @@
+import type { Finding } from "../../lint/finding.js";
+import type { Answer, Miss } from "../../server/model/answer.js";
+
+/** An answer to be rendered, and the findings that prevent the server from starting. */
+export interface AnswerReport {
+  readonly answer: Answer;
+  readonly startup: readonly Finding[];
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+  /** Whether to show all cases, and all lines that do not apply. */
+  readonly showsAll?: boolean;
+}
+
+/** Returns the lines that do not apply, to be shown. */
+export function missesToShow({ answer, showsAll = false }: AnswerReport): readonly Miss[] {
+  return answer.misses.filter(({ isClose }) => showsAll || isClose);
+}

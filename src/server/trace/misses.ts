@@ -1,0 +1,165 @@
+import type { Directive } from "../../config/model/directive.js";
+import { toReadable } from "../../text/source.js";
+import { proxyPassNames } from "../mapping/proxies.js";
+import { redirectNames } from "../mapping/redirects.js";
+import type { Miss } from "../model/answer.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import { Oracle } from "../model/oracle.js";
+import { type Pass, passesOf } from "../model/pass.js";
+import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
+import type { RewriteMiss } from "../rewrite/engine.js";
+import { quoteLine } from "./step.js";
+
+/**
+ * Returns the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
+ * and why.
+ */
+export function missesOf(pass: Pass | undefined): readonly Miss[] {
+  const found = new Map<Directive, Miss>();
+  const add = (miss: Miss | undefined) => {
+    if (miss && !found.has(miss.directive)) found.set(miss.directive, miss);
+  };
+  for (const each of pass ? passesOf(pass) : []) {
+    const { url, sections } = each.rewriting;
+    for (const miss of url?.misses ?? []) add(missOfRule(miss, each));
+    for (const miss of mappingMisses(each)) add(miss);
+    for (const miss of sections?.misses ?? []) add(missOfRule(miss, each));
+  }
+  return [...found.values()];
+}
+
+function missOfRule(miss: RewriteMiss, { path, request }: Pass): Miss {
+  const { rule, subject, directory } = miss;
+  const { directive, pattern, isNegated, flags } = rule;
+  const text = (value: string) => `\`${toReadable(value)}\``;
+  if (isNegated)
+    return {
+      directive,
+      reason: `its pattern \`!${pattern}\` excludes ${text(subject)}`,
+      isClose: sharesWord(pattern, path),
+    };
+  const matches = (other: string, ignoreCase = flags.names.has("nocase")) =>
+    compileRegexPattern(pattern, { ignoreCase }).matches(other, new Oracle(new Map()));
+  const { host = "", query, scheme = "http" } = request.sent ?? request;
+  const found = variantsOf(subject, { path, directory, host, query: query ?? "", scheme }).find(
+    ({ other, ignoresCase }) => matches(other, ignoresCase),
+  );
+  const why = found ? `: ${found.why}` : "";
+  const reason = `its pattern \`${toReadable(pattern)}\` does not match ${text(subject)}${why}`;
+  return { directive, reason, isClose: found !== undefined || sharesWord(pattern, path) };
+}
+
+/** Another text that a pattern may have been written for, and why the server does not match that one. */
+interface Variant {
+  readonly other: string;
+  readonly why: string;
+  readonly ignoresCase?: true;
+}
+
+interface Sent {
+  readonly path: string;
+  readonly directory: string | undefined;
+  readonly host: string;
+  readonly query: string;
+  readonly scheme: string;
+}
+
+function variantsOf(subject: string, { path, directory, host, query, scheme }: Sent): readonly Variant[] {
+  const slashed = subject.endsWith("/") ? subject.slice(0, -1) : `${subject}/`;
+  const atEnd = subject.endsWith("/") ? "it does not allow the slash at the end" : "it needs a slash at the end";
+  const isWithin = directory !== undefined;
+  const removed = isWithin ? `the server removes \`${directory}\` from the path first` : "";
+  const leading: Variant = isWithin
+    ? { other: `/${subject}`, why: "in a `.htaccess` file or a directory, the path has no leading slash" }
+    : { other: subject.replace(/^\//, ""), why: "in a server or virtual host, the path begins with a slash" };
+  return [
+    leading,
+    { other: slashed, why: atEnd },
+    { other: subject, why: "letters differ in case, and the rule has no `NC`", ignoresCase: true },
+    ...(isWithin ? [path, path.replace(/^\//, "")].map((other) => ({ other, why: removed })) : []),
+    ...(isWithin ? [{ other: directory + subject, why: removed }] : []),
+    ...(query === ""
+      ? []
+      : [`${subject}?${query}`, `?${query}`, query].map((other) => ({
+          other,
+          why: "patterns do not see the query; test `%{QUERY_STRING}` in a RewriteCond",
+        }))),
+    ...(host === ""
+      ? []
+      : [`${scheme}://${host}${path}`, host + path, host].map((other) => ({
+          other,
+          why: "patterns do not see the host; test `%{HTTP_HOST}` in a RewriteCond",
+        }))),
+  ];
+}
+
+/** Reports whether a pattern has a word of a path, so that a reader may expect it to match. */
+function sharesWord(pattern: string, path: string): boolean {
+  const lower = path.toLowerCase();
+  const words =
+    pattern
+      .toLowerCase()
+      .replace(/\\[a-z]/g, " ")
+      .match(/[a-z0-9_-]{3,}/g) ?? [];
+  return words.some((word) => lower.includes(word));
+}
+
+const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"]);
+
+/** The kinds of lines that map URLs, in the order in which the server tries them (mod_proxy.c, mod_alias.c). */
+const mappingKinds = [proxyPassNames, redirectNames, aliasNames];
+
+/** Returns the lines of a server that do not map the path, although another line of their kind or an earlier kind does. */
+function mappingMisses({ server, mapping, path, rewriting }: Pass): readonly Miss[] {
+  // Rules have replaced the URL.
+  if (rewriting.url?.to && rewriting.url.to.kind !== "passed") return [];
+  const rank = mappingKinds.findIndex((names) => mapping.by !== undefined && names.has(mapping.by.key));
+  return mappingKinds.flatMap((names, kind) => {
+    const own = server.layer.pick(names);
+    const ofMain = server.main?.layer.pick(names) ?? [];
+    const lines = names === proxyPassNames ? [...ofMain, ...own] : [...own, ...ofMain];
+    return lines.flatMap((line) => {
+      if (line === mapping.by) return [];
+      const source = sourceOf(line);
+      if (source === undefined) return [];
+      if (!matchesPath(source, path)) return missOfPrefix(line, source, path) ?? [];
+      if (mapping.by === undefined || rank < 0 || rank > kind) return [];
+      const reason = `matches as well, but ${quoteLine(mapping.by)} is applied first`;
+      return [{ directive: line, reason, isClose: true }];
+    });
+  });
+}
+
+interface Source {
+  readonly from: string;
+  readonly isPattern: boolean;
+}
+
+/** Returns the URL path or pattern of a line; undefined if it has none. */
+function sourceOf(line: Directive): Source | undefined {
+  const words = argumentValuesOf(line);
+  const isPattern = line.key.endsWith("match") || words[0] === "~";
+  const from = words[0] === "~" || /^(?:permanent|temp|seeother|gone|\d+)$/i.test(words[0] ?? "") ? words[1] : words[0];
+  return from === undefined || words.length < 2 ? undefined : { from, isPattern };
+}
+
+function matchesPath({ from, isPattern }: Source, path: string): boolean {
+  return isPattern
+    ? compileRegexPattern(from).matches(path, new Oracle(new Map()))
+    : stripAliasPrefix(from, path) !== undefined;
+}
+
+function missOfPrefix(directive: Directive, source: Source, path: string): Miss | undefined {
+  const { from, isPattern } = source;
+  const shown = `\`${toReadable(path)}\``;
+  const reason = `${isPattern ? "its pattern" : "its path"} \`${toReadable(from)}\` does not match ${shown}`;
+  const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
+  if (matchesPath(source, other)) {
+    const why = path.endsWith("/") ? "it does not allow the slash at the end" : "it needs a slash at the end";
+    return { directive, reason: `${reason}: ${why}`, isClose: true };
+  }
+  const lower = { from: from.toLowerCase(), isPattern };
+  if (!isPattern && matchesPath(lower, path.toLowerCase()))
+    return { directive, reason: `${reason}: letters differ in case`, isClose: true };
+  return { directive, reason, isClose: from !== "/" && sharesWord(from, path) };
+}

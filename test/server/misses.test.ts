@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { answer } from "../../src/server/answer.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { loadProject } from "../../src/startup/load-project.js";
+
+const files = createListedFiles(["/srv/www/in/.htaccess", "/srv/www/x.txt"]);
+
+/** Returns the lines that a reader may expect to apply to a request, with the reasons why they do not. */
+function missesOf(lines: readonly string[], url: string, entry = "/etc/httpd.conf"): readonly (readonly string[])[] {
+  const kind = entry.endsWith(".htaccess") ? {} : { kind: "server" as const };
+  const text = `${entry.endsWith(".htaccess") ? "" : "ServerName a.test\nDocumentRoot /srv/www\n"}${lines.join("\n")}\n`;
+  const loaded = loadProject(entry, {
+    access: memoryAccess({ [entry]: text }),
+    release: "2.4",
+    htaccess: true,
+    ...kind,
+  });
+  if (!loaded.ok) throw new Error(loaded.error);
+  const [path = "", query] = url.split("?");
+  const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...(query ? { query } : {}) };
+  const { misses } = answer(loaded.value, request, { files });
+  return misses.filter(({ isClose }) => isClose).map(({ directive, reason }) => [directive.argumentText, reason]);
+}
+
+describe("a rewrite rule that a request comes close to", () => {
+  const folder = "/srv/www/in/.htaccess";
+  test.each<[why: string, rule: string, url: string, entry: string, reason: string]>([
+    [
+      "has a slash that the directory removes",
+      "^/help$ /h.html",
+      "/help",
+      folder,
+      "its pattern `^/help$` does not match `help`: in a `.htaccess` file or a directory, the path has no leading slash",
+    ],
+    [
+      "lacks the slash that the path of a server has",
+      "^help$ /h.html",
+      "/help",
+      "/etc/httpd.conf",
+      "its pattern `^help$` does not match `/help`: in a server or virtual host, the path begins with a slash",
+    ],
+    [
+      "allows no slash at the end",
+      "^help$ /h.html",
+      "/help/",
+      folder,
+      "its pattern `^help$` does not match `help/`: it does not allow the slash at the end",
+    ],
+    [
+      "needs a slash at the end",
+      "^help/$ /h.html",
+      "/help",
+      folder,
+      "its pattern `^help/$` does not match `help`: it needs a slash at the end",
+    ],
+    [
+      "differs in case",
+      "^help$ /h.html",
+      "/Help",
+      folder,
+      "its pattern `^help$` does not match `Help`: letters differ in case, and the rule has no `NC`",
+    ],
+    [
+      "expects the query",
+      "^help\\?id=1$ /h.html",
+      "/help?id=1",
+      folder,
+      "its pattern `^help\\?id=1$` does not match `help`: patterns do not see the query; test `%{QUERY_STRING}` in a RewriteCond",
+    ],
+    [
+      "expects the host",
+      "^http://a\\.test/help /h.html",
+      "/help",
+      folder,
+      "its pattern `^http://a\\.test/help` does not match `help`: patterns do not see the host; test `%{HTTP_HOST}` in a RewriteCond",
+    ],
+  ])("%s", (_, rule, url, entry, reason) => {
+    const lines = ["RewriteEngine on", `RewriteRule ${rule}`];
+    expect(missesOf(lines, url, entry)).toEqual([[rule, reason]]);
+    // Twins: the rule applies, and a rule about something else.
+    expect(missesOf(["RewriteEngine on", "RewriteRule elp - [NC,PT]"], url, entry)).toEqual([]);
+    expect(missesOf(["RewriteEngine on", "RewriteRule ^/?contact$ /c.html"], url, entry)).toEqual([]);
+  });
+
+  test("has a false condition, whose value the step shows", () => {
+    const lines = ["RewriteEngine on", "RewriteCond %{HTTP_HOST} ^www\\.", "RewriteRule ^/x - [F]"];
+    const loaded = loadProject("/etc/httpd.conf", {
+      access: memoryAccess({ "/etc/httpd.conf": `DocumentRoot /srv/www\n${lines.join("\n")}\n` }),
+      kind: "server",
+      release: "2.4",
+    });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const { trace } = answer(
+      loaded.value,
+      { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7" },
+      { files },
+    );
+    expect(trace.map(({ effect }) => effect)).toContain(
+      "does not apply: `RewriteCond %{HTTP_HOST} ^www\\.` is false, since `%{HTTP_HOST}` is `a.test`",
+    );
+  });
+});
+
+describe("a mapping line that a request comes close to", () => {
+  test("matches, but another line is applied first", () => {
+    expect(missesOf(["ProxyPass / http://one.test/", "ProxyPass /api/ws http://two.test/"], "/api/ws")).toEqual([
+      ["/api/ws http://two.test/", "matches as well, but `ProxyPass / http://one.test/` is applied first"],
+    ]);
+    expect(missesOf(["Redirect permanent / https://a.test/", "ProxyPass /app http://two.test/"], "/app/x")).toEqual([
+      ["permanent / https://a.test/", "matches as well, but `ProxyPass /app http://two.test/` is applied first"],
+    ]);
+    // Twin: in the other order, each applies to its own path.
+    expect(missesOf(["ProxyPass /api/ws http://two.test/", "ProxyPass / http://one.test/"], "/x.txt")).toEqual([]);
+  });
+
+  test("differs by the slash at the end, or in case", () => {
+    expect(missesOf(["Redirect /docs/ https://a.test/"], "/docs")).toEqual([
+      ["/docs/ https://a.test/", "its path `/docs/` does not match `/docs`: it needs a slash at the end"],
+    ]);
+    expect(missesOf(["Alias /Docs /srv/docs"], "/docs/x")).toEqual([
+      ["/Docs /srv/docs", "its path `/Docs` does not match `/docs/x`: letters differ in case"],
+    ]);
+    expect(missesOf(["Redirect /docs/ https://a.test/"], "/news")).toEqual([]);
+  });
+});
