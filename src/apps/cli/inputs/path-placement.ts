@@ -141,7 +141,10 @@ class PathPlacer {
     }
     const neighbors = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
     for (const path of new Set([...named, ...files]))
-      this.add({ path, neighbors, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) });
+      this.add(
+        { path, neighbors, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) },
+        directory,
+      );
   }
 
   private isRecognized(path: string): boolean {
@@ -152,11 +155,12 @@ class PathPlacer {
     return hasHttpdTemplate(path, confine);
   }
 
-  private add(file: Omit<PlacedFile, "above" | "outer">): void {
+  /** @param top the directory that the user named; outside of a repository, no server above it is searched for */
+  private add(file: Omit<PlacedFile, "above" | "outer">, top?: string): void {
     const { path, neighbors, isNamed, isRecognized } = file;
     const map = isRecognized && this.isMain(path) ? this.servers : this.files;
     const known = map.get(path);
-    const above = this.finder.above(path);
+    const above = this.finder.above(path, top);
     map.set(path, {
       path,
       above,
