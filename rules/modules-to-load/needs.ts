@@ -56,7 +56,7 @@ export class ModuleNeeds {
   private readonly isForDlls: boolean;
 
   constructor(private readonly project: Project) {
-    this.isForDlls = project.loadModules.some(({ span }) => hasDll(span));
+    this.isForDlls = project.pathRules === "windows" || project.loadModules.some(({ span }) => hasDll(span));
   }
 
   /** Returns a visitor that records the modules that directives of a name need; undefined if they do not need any. */

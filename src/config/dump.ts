@@ -1,4 +1,5 @@
 import { fromReadable, lineAt } from "../text/source.js";
+import { nativePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 
 /**
@@ -14,7 +15,7 @@ export function dumpConfig(directives: readonly Directive[]): string {
 
   function heading(directive: Directive): void {
     const { path } = directive.reading.tree.source;
-    if (path !== file) lines.push(`# In file: ${fromReadable(path)}\n`);
+    if (path !== file) lines.push(`# In file: ${fromReadable(nativePath(path))}\n`);
     file = path;
   }
 

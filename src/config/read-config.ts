@@ -224,8 +224,10 @@ function readFiles(
   alternative?: Conditions & Pick<ReadingState, "parsed">,
 ): Result<MainFiles, string> {
   const release = alternative?.version ? releaseOf(alternative.version) : (options.release ?? "2.4");
+  const content = access.read(path);
+  const pathRules = pathRulesOf(path, content.ok ? content.value.text : "");
   const isListed = hasLoadModule || options.modules !== undefined;
-  const modules = new LoadedModules(release, listStartingModules(release, isListed), !isListed);
+  const modules = new LoadedModules(release, listStartingModules(release, isListed, pathRules), !isListed);
   for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.withhold(name);
   for (const [name, isLoaded] of alternative?.modules ?? [])
@@ -235,7 +237,6 @@ function readFiles(
   const variables = new Variables(options.environment);
   for (const [name, value] of options.defines ?? []) variables.define(name, value);
   for (const name of alternative?.defines ?? []) variables.define(name);
-  const content = access.read(path);
   const state: ReadingState = {
     release,
     version: alternative?.version ?? latestVersions[release],
@@ -243,7 +244,7 @@ function readFiles(
     variables,
     modules,
     macros: new Map<string, Macro>(),
-    pathRules: pathRulesOf(path, content.ok ? content.value.text : ""),
+    pathRules,
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",

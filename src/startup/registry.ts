@@ -33,7 +33,7 @@ import { checkRewriteCond, checkRewriteMap, checkRewriteOptions, checkRewriteRul
 import { checkSectionBracket, checkSectionCondition, checkSectionPath } from "./directives/sections.js";
 import { checkErrorDirective, checkPort } from "./directives/server.js";
 import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
-import { checkSessionCache, checkSslProtocol } from "./directives/ssl.js";
+import { checkAuthorityPlacement, checkSessionCache, checkSslProtocol } from "./directives/ssl.js";
 import { checkExpiresByType, checkExpiresDefault, checkRequestTimeout } from "./directives/timeouts.js";
 import { checksOfValues } from "./directives/values.js";
 import { type DirectiveCheck, runInTurn } from "./refusal.js";
@@ -112,6 +112,8 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   setenvif: checkSetEnvIf,
   setenvifexpr: runInTurn(checkExpressionPatterns, checkSetEnvIfExpr),
   setenvifnocase: checkSetEnvIf,
+  sslcacertificatefile: checkAuthorityPlacement,
+  sslcacertificatepath: checkAuthorityPlacement,
   sslprotocol: checkSslProtocol,
   sslproxyprotocol: checkSslProtocol,
   sslsessioncache: (directive, { project }) => checkSessionCache(directive, project),

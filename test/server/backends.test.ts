@@ -43,6 +43,15 @@ describe("a path after the host of a backend", () => {
   });
 });
 
+test.each([
+  ["proxy:http://127.0.0.1:9", "program"],
+  ["proxy:odd://127.0.0.1:9", undefined],
+  ["default-handler", undefined],
+])("AddHandler %s decides who answers for a missing file", (handler, answeredBy) => {
+  const decided = decide("/missing.php", `AddHandler "${handler}" .php`);
+  expect(decided.answeredBy).toBe(answeredBy);
+});
+
 describe("SetHandler without a module that provides the handler", () => {
   test.each([
     ["proxy:fcgi://localhost:9000", undefined, "names a handler that no loaded module provides: httpd sends the file"],

@@ -54,10 +54,17 @@ export async function whileInPairPlace<T>(run: (place: PairPlace) => Promise<T>)
 const unservable =
   /^(?:ProtocolEcho|RemoteIPProxyProtocol|SuexecUserGroup|SSL(?:Proxy)?CARevocation(?:File|Path)|SSLSessionTicketKeyFile|SSLSRPVerifierFile|SSLProxyMachineCertificate\w+|SSLOCSPResponderCertificateFile)\b/i;
 
+function isUnservable(server: ServerText): boolean {
+  const texts = linesOf(server).map(({ text }) => text);
+  // A comparison takes the DocumentRoot of the main server to exist; `missing-document-root` reports one that does not.
+  const isRootMoved = texts.some((text) => /^ServerRoot /.test(text));
+  return texts.some((text) => unservable.test(text) || (isRootMoved && /^DocumentRoot [a-z]/.test(text)));
+}
+
 /** Whether the installed server has all modules of a pair, and answers with it. */
 export function canRun({ release, before, after }: ServerPairText): boolean {
   const modules = new Set([...before.modules, ...after.modules]);
-  if ([before, after].some((server) => linesOf(server).some(({ text }) => unservable.test(text)))) return false;
+  if ([before, after].some(isUnservable)) return false;
   return release === "2.4" && [...modules].every((name) => existsSync(join(moduleFolder, `mod_${name}.so`)));
 }
 

@@ -31,8 +31,6 @@ describe("arguments that httpd accepts for certain, and those that it may refuse
     ["proxy", "<Proxy *>\nBalancerMember http://a\n</Proxy>", true],
     ["proxy", "<Location /a>\nBalancerMember http://balancer:1\n</Location>", true],
     ["proxy", "<ProxyMatch a>\nProxyPass http://a\n</ProxyMatch>", true],
-    ["ssl", "<VirtualHost *>\nSSLCACertificateFile /x\n</VirtualHost>", false],
-    ["ssl", "<Location /a>\nSSLCACertificateFile /x\n</Location>", true],
   ])("with %s: %s", (modules, text, expected) => {
     expect(isOpen(modules.split(" "), text)).toBe(expected);
   });

@@ -51,6 +51,12 @@ describe("what is underlined, the problem and the remedy", () => {
     ["SetEnvIf", "SetEnvIf", "`SetEnvIf` needs an attribute", "add an attribute"],
     ["SetEnvIf a", "SetEnvIf a", "`SetEnvIf` needs a regular expression", "add a regular expression"],
     ["SetEnvIf a b", "SetEnvIf a b", "`SetEnvIf` needs a variable to set", "add a variable to set"],
+    [
+      within("SSLCACertificateFile /a"),
+      "SSLCACertificateFile /a",
+      "`SSLCACertificateFile` works only for a whole virtual host",
+      "move it to the virtual host, outside of all sections",
+    ],
     ["RewriteOptions Foo", "Foo", "unknown rewrite option `Foo`", "correct it, or delete it"],
     [
       "RewriteOptions Inherit,Foo",

@@ -18,6 +18,7 @@ import {
   successorsOf,
 } from "../../facts/modules.js";
 import type { Span } from "../../text/source.js";
+import type { PathRules } from "../files/paths.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { Project } from "./project.js";
@@ -239,9 +240,14 @@ function dropVersion(identifier: string): string {
  * Returns the initial modules of a configuration. With LoadModule lines these are only the compiled-in ones. Without
  * any, they are the usual modules of the release, which are then loaded elsewhere.
  */
-export function listStartingModules(release: Release, hasLoadModule: boolean): readonly Module[] {
-  return hasLoadModule ? listCompiledInModules(release) : listDefaultModules(release);
+export function listStartingModules(release: Release, hasLoadModule: boolean, rules: PathRules): readonly Module[] {
+  const listed = hasLoadModule ? listCompiledInModules(release) : listDefaultModules(release);
+  if (rules === "posix") return listed;
+  return [...listed, ...builtInOnWindows.flatMap((identifier) => findModule(release, identifier) ?? [])];
 }
+
+/** Modules that builds for Windows contain (`builtin_module_shortnames` in CMakeLists.txt of httpd). */
+const builtInOnWindows = ["win32_module", "mpm_winnt_module"];
 
 /** Returns the only module that replaces a removed one: its line may load that instead. */
 export function replacementOf(line: LoadModule, { release }: { readonly release: Release }): Module | undefined {

@@ -1,9 +1,12 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
+import type { Condition } from "../../../grammar/expression/ast.js";
+import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Release } from "../../facts/directives.js";
 import { type DirectiveEffects, effectsOf, type Fact, type NameExtractor } from "../../facts/effects.js";
+import { parsePcre } from "../../regex/pcre/parser.js";
 import { memoize } from "../../text/memoize.js";
 import type { Directive } from "../model/directive.js";
-import { expressionDirectives } from "./expressions.js";
+import { expressionDirectives, expressionOf } from "./expressions.js";
 
 /** What a line reads and writes, with the names in its arguments. */
 export interface LineEffects {
@@ -114,7 +117,11 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
     writeVariables(2)(line, reads, writes, []);
   },
   "variables-by-browser": writeVariables(1),
-  "variables-by-expression": writeVariables(1),
+  "variables-by-expression": (line, reads, writes) => {
+    writeVariables(1)(line, reads, writes, []);
+    // Without groups to fill in, the server may answer 500 (`match_headers`).
+    if (wordsOf(line).slice(1).some(hasGroupReference) && !alwaysSetsGroups(line)) writes.add("status");
+  },
   verification: (line, reads) => {
     if (wordsOf(line)[0]?.toLowerCase() !== "none") reads.add("config:mod_ssl");
   },
@@ -130,6 +137,32 @@ const readByNegotiation: readonly Fact[] = [
   ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),
   ...(["variable:prefer-language", "media-type", "config:mod_negotiation"] as const),
 ];
+
+/** Reports whether the expression of a SetEnvIfExpr has tried a pattern with a group whenever it is true. */
+function alwaysSetsGroups(line: Directive): boolean {
+  const parsed = parseExpression(expressionOf(line)?.text ?? "");
+  return parsed.ok && triesGroups(parsed.value.expression);
+}
+
+function triesGroups(condition: Condition): boolean {
+  switch (condition.kind) {
+    case "not":
+      return triesGroups(condition.operand);
+    case "and":
+      return condition.operands.some(triesGroups);
+    case "or":
+      return condition.operands.slice(0, 1).some(triesGroups);
+    case "match":
+      return parsePcre(condition.regex.pattern).groups.length > 0;
+    default:
+      return false;
+  }
+}
+
+/** Reports whether a text that replaces a match refers to a group of it, such as `$1`. */
+export function hasGroupReference(text: string): boolean {
+  return /\$\d/.test(text);
+}
 
 function wordsOf(line: Directive): readonly string[] {
   return line.arguments.map(({ value }) => value);

@@ -746,6 +746,11 @@ export const argumentTexts = {
         : `\`${kind}\` needs \`${module}\`, which is not loaded`,
     remedy: module === undefined ? "use `shmcb:` with a path" : "load the module, or use an available type",
   }),
+  "authority-in-section": (name: string) => ({
+    server: "Your SSL library does not have support for per-directory CA",
+    problem: `\`${name}\` works only for a whole virtual host`,
+    remedy: "move it to the virtual host, outside of all sections",
+  }),
   "invalid-media-type": (value: string) => ({
     server: "Invalid mimetype: should contain a slash",
     problem: `invalid media type ${quoteText(value)}`,

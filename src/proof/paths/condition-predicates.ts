@@ -10,6 +10,7 @@ import {
 } from "../../../grammar/expression/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { hasGroupReference } from "../../config/queries/line-effects.js";
 import { ignoreCaseOf, matchLiteral, matchTextsBefore } from "../../regex/automata/regular-language.js";
 import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
 import { constantOf } from "../../server/expression/constant-folding.js";
@@ -56,7 +57,13 @@ export function addConditionPredicates(
   const isAtServer = key === "setenvifexpr" && place.kind === "server";
   const isIf = key.startsWith("<") && project.release === "2.4" && hasConditionsWithin(project);
   const reader = new ConditionReader(directive, project, tests, isAtServer ? [true] : isIf ? [false, true] : [false]);
-  reader.read(condition);
+  const keepsGroups = key === "setenvifexpr" && setsReadGroups(argumentValuesOf(directive).slice(1), project);
+  reader.read(condition, keepsGroups);
+}
+
+/** Reports whether a line reads one of the variables, whose value has groups of a match. */
+function setsReadGroups(variables: readonly string[], project: Project): boolean {
+  return variables.some((each) => hasGroupReference(each.replace(/^[^=]*/, "")) && isVariableRead(each, project));
 }
 
 /** Reads the path predicates in a rewrite condition. */
@@ -75,8 +82,7 @@ function readSetEnvIf(directive: Directive, place: LineLocation, project: Projec
   if (attribute.toLowerCase() !== "request_uri" || !variables.some((each) => isVariableRead(each, project))) return;
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
-  if (variables.some((each) => /=.*\$\d/.test(each) && isVariableRead(each, project)))
-    tests.inexact.push({ reason: reasonFor("path-in-variable"), directive });
+  if (setsReadGroups(variables, project)) tests.inexact.push({ reason: reasonFor("path-in-variable"), directive });
 }
 
 class ConditionReader {
@@ -90,8 +96,9 @@ class ConditionReader {
     private readonly sent: readonly boolean[],
   ) {}
 
-  read(condition: Condition): void {
-    this.usesGroups = hasBackReference(condition) || this.directive.key === "setenvifexpr";
+  /** @param keepsGroups whether other lines use the groups of a match */
+  read(condition: Condition, keepsGroups = false): void {
+    this.usesGroups = keepsGroups || hasBackReference(condition);
     this.visit(condition);
   }
 

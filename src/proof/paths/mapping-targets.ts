@@ -1,6 +1,7 @@
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { hasGroupReference } from "../../config/queries/line-effects.js";
 import { enumerateTexts, type RegularLanguage } from "../../regex/automata/regular-language.js";
 import { parsePattern } from "../../regex/pcre/language.js";
 import { evaluateConstantText, readRedirect } from "../../server/mapping/redirects.js";
@@ -160,7 +161,7 @@ function fileMappingTarget(
     case "aliasmatch":
     case "scriptaliasmatch":
     case "wsgiscriptaliasmatch":
-      return /\$\d/.test(to)
+      return hasGroupReference(to)
         ? findGroupMapping({ from, to }, path, filename, project)
         : { kind: "constant", target: filename };
     default:
@@ -193,7 +194,7 @@ function backendMappingTarget(by: Directive): MappingTarget | undefined {
       ? words.slice(1)
       : words;
   const isPattern = by.key === "proxypassmatch" || (section ? hasWildcard(from ?? "") : words[0] === "~");
-  if (from === undefined || (isPattern && /\$\d/.test(to))) return undefined;
+  if (from === undefined || (isPattern && hasGroupReference(to))) return undefined;
   const prefix = isPattern ? "" : collapseSlashes(from);
   return { kind: "backend", prefix, target: `proxy:${to}`, isRoot: false };
 }

@@ -139,6 +139,7 @@ const factWords = {
   "value-of-variable": (name: string) => `the value of \`${name}\``,
   variable: (written: string) => `\`${written}\``,
   "long-variable": (name: string, limit: string) => tooLong(`the value of \`${name}\``)(limit),
+  "unset-groups": (word: string) => `the value of \`${word}\`: its expression tries no pattern with a group`,
   "long-target": tooLong("the target of a pattern"),
   "long-rule": tooLong("the expansion of a rule"),
   "long-expression": tooLong("the value of an expression"),

@@ -14,6 +14,7 @@ import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js
 import { mergeOptions } from "../sections/options.js";
 import { isHandledByDav } from "./dav.js";
 import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { handlerOf } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
 import { type RecursionLimit, recursionLimitOf } from "./recursion-limit.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
@@ -97,9 +98,17 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
   return (isSet || isSetLate) && !isMethod(request, "GET", "HEAD");
 }
 
-/** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
+/** The handler that mod_rewrite sets for its own redirects; mod_dir leaves such requests to it. */
+const REWRITE_HANDLER = "redirect-handler";
+
+/**
+ * Returns whether index files are not searched: DirectoryCheckHandler is on and the directory has a handler, or the handler
+ * is that of a rewrite (mod_dir.c `fixup_dir`; test/live/differing-pairs.live.test.ts).
+ */
 function isLeftToHandler(pass: Pass): boolean {
-  const word = pass.state && keywordArgumentOf(pass.state.config.setting("directorycheckhandler"));
+  const { state, mapping, walked } = pass;
+  if (state?.project.release === "2.4" && walked && handlerOf(state, mapping, walked) === REWRITE_HANDLER) return true;
+  const word = state && keywordArgumentOf(state.config.setting("directorycheckhandler"));
   return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
 }
 

@@ -97,9 +97,10 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
   if (added !== undefined) state.request.tracker?.recordFileExistence();
-  // The effect of other handlers on a missing file is theirs to decide.
-  if (added !== undefined && (walked.kind === "file" || added === "cgi-script" || virtualPageHandlers.has(added)))
-    return added;
+  // The effect of other handlers on a missing file is theirs to decide. mod_proxy does not look for the file.
+  const isForMissing = (name: string) =>
+    name === "cgi-script" || virtualPageHandlers.has(name) || backendUrlOf(name) !== undefined;
+  if (added !== undefined && (walked.kind === "file" || isForMissing(added))) return added;
   const program = aliasHandlerOf(mapping);
   if (program !== undefined) return program;
   return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;

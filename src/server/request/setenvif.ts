@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
+import { hasGroupReference } from "../../config/queries/line-effects.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
@@ -74,8 +75,7 @@ export function applySetEnvIf(
         lastRead.value = result.matched.subject ?? "";
         lastRead.isOther = true;
       }
-      const groups = result.matched?.subject === undefined ? undefined : result.matched.groups;
-      if (result.holds) for (const word of line.variables) setVariable(word, groups, env, oracle);
+      if (result.holds) for (const word of line.variables) setByExpression(word, result, env, oracle);
       continue;
     }
     if (lastRead?.attribute !== line.attribute) {
@@ -193,8 +193,18 @@ function setUnknownGroups(
   oracle: Oracle,
 ): void {
   const [name, value] = parseAssignment(word, undefined, oracle);
-  if (hasNoGroups || value === undefined || !/\$\d/.test(value)) setVariable(word, undefined, env, oracle);
+  if (hasNoGroups || value === undefined || !hasGroupReference(value)) setVariable(word, undefined, env, oracle);
   else env.set(name, { unknown });
+}
+
+/**
+ * Sets the variable of a word of SetEnvIfExpr. If the expression tries no pattern with a group, the server fills in groups
+ * from memory that nothing has written, and may answer 500 (`match_headers`, server/util_expr_eval.c `ap_expr_eval_comp`).
+ */
+function setByExpression(word: string, { matched }: ConditionResult, env: Environment, oracle: Oracle): void {
+  const isUnset = matched === undefined && hasGroupReference(word);
+  if (isUnset) oracle.markUndecidable(unknownFact("unset-groups", toReadable(word)));
+  setVariable(word, matched?.subject === undefined ? undefined : matched.groups, env, oracle);
 }
 
 function setVariable(word: string, groups: MatchGroups | undefined, env: Environment, oracle: Oracle): void {

@@ -70,7 +70,6 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   // What they accept depends on the system, or on the programs and libraries of the machine.
   [never, "CGIMapExtension LoadFile ScriptInterpreterSource StartThreads SuexecUserGroup UNCList"],
   [never, "SSLCompression SSLCryptoDevice SSLOpenSSLConfCmd"],
-  [(line) => isAtServer(line), "SSLCACertificateFile SSLCACertificatePath"],
   // It differs among the versions of 2.4.
   [never, "AuthDigestQop"],
   [
@@ -90,10 +89,6 @@ const acceptances: ReadonlyMap<string, Acceptance> = new Map(
  */
 export function mayRefuseArguments(line: Directive, project: Project): boolean {
   return acceptances.get(line.key)?.(line, project) === false;
-}
-
-function isAtServer({ parent }: Directive): boolean {
-  return parent === undefined || parent.key === "<virtualhost";
 }
 
 /** Modules of the filters that httpd looks up when it reads the line. */

@@ -1,7 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
+import type { CheckContext } from "../refusal.js";
 import { buildUnknownWordFailure, includesName } from "./options.js";
+import { hasDirectoryPath } from "./redirect.js";
 
 const protocolNames = "all SSLv2 SSLv3 TLSv1 TLSv1.1 TLSv1.2 TLSv1.3".split(" ");
 
@@ -17,6 +19,12 @@ export function checkSslProtocol(directive: Directive): Refusal | undefined {
     return { ...wordingOf("removed-ssl-protocol"), span: directive.spanOf(word) };
   }
   return undefined;
+}
+
+/** Refuses the authorities of client certificates for a part of a host, as mod_ssl does (`NO_PER_DIR_SSL_CA`). */
+export function checkAuthorityPlacement(directive: Directive, context: CheckContext): Refusal | undefined {
+  if (hasDirectoryPath(context) !== true) return undefined;
+  return { ...wordingOf("authority-in-section", directive.name), span: directive.span };
 }
 
 /** Session cache types, with the module that provides them. */

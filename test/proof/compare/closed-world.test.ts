@@ -43,7 +43,6 @@ test.each([
   ["H2WindowSize 65535", "H2WindowSize 1023"],
   ["", 'ErrorLogFormat request "%M"'],
   ["", 'ErrorLogFormat "%k"'],
-  ["", "<Files x>\nSSLCACertificateFile conf/ca.crt\n</Files>"],
   ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
   ["", "ScriptInterpreterSource Registry"],
   ["LoadFile a.so", "LoadFile b.so"],

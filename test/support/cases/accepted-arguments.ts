@@ -27,7 +27,6 @@ export const acceptedAndRefusedArguments: readonly (readonly [module: string, ac
     '<Proxy "*">\nProxyPass http://127.0.0.1:1/\n</Proxy>',
   ],
   ["filter", "Listen 81", "AddOutputFilterByType NONE text/html"],
-  ["reflector", "SSLCACertificateFile DEFAULT", "<Files x>\nSSLCACertificateFile DEFAULT\n</Files>"],
   ["reflector", "Listen 81", "ScriptInterpreterSource Script"],
   ["http2", "H2PushDiarySize 0", "H2PushDiarySize 3"],
   ["http2", "H2WindowSize 1030", "H2WindowSize 999"],

@@ -126,6 +126,9 @@ SSLProtocol SSLv2
 SSLProtocol +TLSv1 +SSLv2
 SSLProtocol All,-SSLv2
 SSLProtocol TLS1.2
+<VirtualHost *:80>¶<If "true">¶SSLCACertificatePath /¶</If>¶</VirtualHost>
+<VirtualHost *:80>¶SSLCACertificatePath /¶</VirtualHost>
+<Location /a>¶SSLCACertificatePath /¶</Location>
 SSLProxyProtocol SSLv2
 SSLCARevocationCheck leaf no_crl_for_cert_ok
 SSLCARevocationCheck leaf foo
