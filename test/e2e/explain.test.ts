@@ -233,7 +233,7 @@ steps, in order; each section is merged with those before it
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
     [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user cannot be used with --requests/],
     [["explain", "nowhere", "/"], 3, /`nowhere` cannot be read/],
-    [["explain", "other", "/"], 2, /`other` is not included by .*; name the main file of its server/],
+    [["explain", "other", "/"], 2, /`other` has no main file; name one of its files/],
   ])("%j fails with one line", (args, status, message) => {
     writeServer();
     write({ "other/b.conf": "Listen 80\n", "other/c.conf": "Listen 80\n" });
