@@ -23,6 +23,7 @@ import { droppedQuery } from "./dropped-query/dropped-query.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
+import { errorDocumentRedirect } from "./error-document-redirect/error-document-redirect.js";
 import { escapedRedirect } from "./escaped-redirect/escaped-redirect.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
@@ -57,6 +58,7 @@ import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
 import { missingResponseHeader } from "./missing-response-header/missing-response-header.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
+import { missingSlash } from "./missing-slash/missing-slash.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
@@ -157,6 +159,7 @@ export const allRules: readonly RuleDefinition[] = [
   duplicateVirtualHost,
   earlyGuard,
   encodedSlashGuard,
+  errorDocumentRedirect,
   escapedRedirect,
   etagInode,
   executableUpload,
@@ -191,6 +194,7 @@ export const allRules: readonly RuleDefinition[] = [
   missingProxyModule,
   missingResponseHeader,
   missingServerName,
+  missingSlash,
   mixedAccessControl,
   mixedVirtualHostAddresses,
   modulesToLoad,

@@ -34,6 +34,7 @@ export const aliasSlashMismatch = defineRule({
   description:
     "The path and the target of an Alias do not both end in a slash, so that requests reach files next to the target.",
   help: "httpd appends the rest of the path to the target as it is. With a slash on one side only, `/img/-private/x` becomes `/srv/images-private/x`. End both in a slash, or neither.",
+  supersedes: ["missing-slash"],
   securitySeverity: 7.5,
   references: { cwe: [22] },
   tags: ["security"],

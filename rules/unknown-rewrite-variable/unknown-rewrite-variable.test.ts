@@ -21,8 +21,17 @@ describe("reports", () => {
   });
 });
 
+test("reports a variable without its `%`", () => {
+  const text = "RewriteRule .* ws://127.0.0.1:81/{REQUEST_URI} [P]\n";
+  expect(check(text)).toEqual([["{REQUEST_URI}", "use `%{REQUEST_URI}`"]]);
+  expect(check("RewriteCond {HTTP_HOST} ^a\nRewriteRule ^ - [F]\n")).toEqual([["{HTTP_HOST}", "use `%{HTTP_HOST}`"]]);
+});
+
 describe("does not report", () => {
   test.each([
+    "RewriteRule ^ /{id}/{}/{OTHER}",
+    "RewriteRule ^a{3}$ /%{REQUEST_URI}/\\{REQUEST_URI}",
+    "RewriteRule ^ /{request_uri}",
     "RewriteCond %{HTTP_HOST} ^a",
     "RewriteCond %{http_user_agent} ^a",
     "RewriteCond %{ENV:REDIRECT_STATUS} ^$",

@@ -4,7 +4,7 @@ import {
   parseRewriteWords,
   rewriteVariables,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   empty: (name: string, intended: string | undefined) => ({
@@ -12,9 +12,14 @@ const messages = {
     notes: ["mod_rewrite replaces it with an empty text"],
     help: [intended === undefined ? "use `%{ENV:NAME}` for a variable of the environment" : `use \`%{${intended}}\``],
   }),
+  literal: (name: string) => ({
+    message: `${quoteText(`{${name}}`)} is literal text: the \`%\` before it is missing`,
+    notes: [`the text is used as it is, and not the value of ${quoteText(`%{${name}}`)}`],
+    help: [`use ${quoteText(`%{${name}}`)}`],
+  }),
 };
 
-const fixTitles = { replace: (intended: string) => `Replace with \`%{${intended}}\`` };
+const fixTitles = { add: "Add the `%`", replace: (intended: string) => `Replace with \`%{${intended}}\`` };
 
 export const unknownRewriteVariable = defineRule({
   id: "unknown-rewrite-variable",
@@ -22,13 +27,20 @@ export const unknownRewriteVariable = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`.",
+    "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`, or one without its `%`.",
   help: "mod_rewrite replaces an unknown variable with an empty text. Request headers are `%{HTTP:Name}`, variables of the environment `%{ENV:NAME}`, and variables of mod_ssl `%{SSL:NAME}`. Correct the name.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => {
     const checkText = (directive: Directive, { start, end }: Argument) => {
       const text = directive.argumentText.slice(start, end);
+      for (const { 0: written, 1: name = "", index } of text.matchAll(/(?<![%$\\{])\{(\w+)\}/g)) {
+        if (name !== name.toUpperCase() || !rewriteVariables.has(name)) continue;
+        const at = { start: start + index, end: start + index + written.length };
+        const edit = replaceSpan(directive.spanOf(at), `%${written}`);
+        const fix = createFix(fixTitles.add, "unsafe", edit);
+        report({ message: messages.literal(name), span: directive.spanOf(at), ...fix });
+      }
       for (const { 1: name = "", index } of text.matchAll(/%\{(\w+)\}/g)) {
         if (rewriteVariables.has(name.toUpperCase())) continue;
         const intended = intendedName(name);

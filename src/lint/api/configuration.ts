@@ -87,11 +87,12 @@ export { constantOf } from "../../server/expression/constant-folding.js";
 export { conditionOf } from "../../server/expression/evaluate.js";
 export { type VariableValues, valuesOfVariable } from "../../server/expression/variables.js";
 
-// Rewriting:
+// Redirects and rewriting:
 
 export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../config/queries/inactive-lines.js";
 export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
 export { SettingPlaces } from "../../config/queries/setting-places.js";
+export { type Redirect, readRedirect } from "../../server/mapping/redirects.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";
 export {
   addRewriteFlag,

@@ -1,0 +1,129 @@
+import {
+  type Argument,
+  type Directive,
+  parseRewriteRules,
+  parseRewriteWords,
+  readRedirect,
+  type Scope,
+} from "../../src/lint/api/configuration.js";
+import { createFix, defineRule, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
+
+const messages = {
+  glued: (target: string, request: string, result: string, help: string) => ({
+    message: `httpd appends the path to ${quoteText(target)} without a slash`,
+    notes: [`a request for ${quoteText(request)} leads to ${quoteText(result)}`],
+    help: [help],
+  }),
+};
+
+const helps = {
+  both: (from: string, target: string) => `end both in a slash: ${quoteText(from)} and ${quoteText(target)}`,
+  before: (group: string) => `add a slash before ${quoteText(group)}`,
+};
+
+const fixTitles = { add: "Add the slash" };
+
+export const missingSlash = defineRule({
+  id: "missing-slash",
+  title: "Missing slash before a path",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "An Alias, ProxyPass, Redirect or RewriteRule that appends the rest of the path to its target without a slash between them.",
+  help: "httpd appends the rest of the path to a target as it is. After `Redirect / https://www.example.org`, `/page` leads to the host `www.example.orgpage`. End the path and the target in a slash, and put a slash before a group such as `$1`.",
+  tags: ["correctness"],
+  messages,
+  check: ({ report }) => ({
+    byWords: ({ key }) => {
+      const find = findersByKey.get(key);
+      if (find === undefined) return undefined;
+      return (line) => {
+        const found = find(line);
+        if (found) report(found);
+      };
+    },
+    scope: {
+      holding: ["rewriterule"],
+      visit(scope) {
+        for (const { directive, pattern, isNegated } of parseRewriteRules(scope.directives)) {
+          const target = parseRewriteWords(directive.argumentText)?.[1];
+          const found = target && !isNegated ? findGlued(directive, pattern, target, isDirectory(scope)) : undefined;
+          if (found) report(found);
+        }
+      },
+    },
+  }),
+});
+
+/** In these places, the text that a pattern sees has no slash at its start. */
+function isDirectory({ place }: Scope): boolean {
+  return place === "htaccess" || place === "directory";
+}
+
+/** Checks `Alias /img/ /srv/images` and `ProxyPass /app/ http://127.0.0.1:81`. */
+function findMapping(line: Directive): Report | undefined {
+  const [from, to] = line.arguments;
+  // With a page as its target, the line is about one path.
+  if (from === undefined || to === undefined || /^(?:!|unix:)|\.x?html?$/i.test(to.value)) return undefined;
+  return findPrefix(line, from.value, to);
+}
+
+/** Checks `Redirect / https://www.example.org`. With a path in the target, the line may be about one page. */
+function findRedirect(line: Directive): Report | undefined {
+  const { from, to } = readRedirect(line, false) ?? {};
+  const target = line.arguments.findLast(({ value }) => value === to);
+  if (from === undefined || target === undefined || !/^[a-z][a-z0-9+.-]*:\/\/[^/]*$/i.test(target.value))
+    return undefined;
+  return findPrefix(line, from, target);
+}
+
+function findPrefix(line: Directive, from: string, to: Argument): Report | undefined {
+  if (!/^\/(?:.*\/)?$/.test(from) || !plainTarget.test(to.value)) return undefined;
+  const fixed = `${to.value}/`;
+  const text = messages.glued(to.value, `${from}page`, `${to.value}page`, helps.both(from, fixed));
+  const edit = replaceSpan(line.spanOf(to), quoteLike(to, fixed));
+  return { message: text, span: line.spanOf(to), ...createFix(fixTitles.add, "unsafe", edit) };
+}
+
+/** A target whose end is known: no slash, and no variable or expression of a template. */
+const plainTarget = /^[!-~]*[\w.\])-]$/;
+
+/** Checks `RedirectMatch ^/(.*)$ https://www.example.org$1`. */
+function findRedirectMatch(line: Directive): Report | undefined {
+  const { from, to } = readRedirect(line, false) ?? {};
+  const target = line.arguments.findLast(({ value }) => value === to);
+  return from === undefined || target === undefined ? undefined : findGlued(line, from, target, false);
+}
+
+/**
+ * Finds a group directly after the host of a target, which does not begin with a slash.
+ *
+ * @param isWithin whether the text that the pattern sees has no slash at its start
+ */
+function findGlued(line: Directive, pattern: string, target: Argument, isWithin: boolean): Report | undefined {
+  const [, start, group] = /^([a-z][a-z0-9+.-]*:\/\/[^/$?#]*[\w\]}])(\$1)(?:$|[?#])/i.exec(target.value) ?? [];
+  const [, before] = /^([^()]*)\((?:\.|\[\^[^\]]*\])[*+]\??\)/.exec(pattern) ?? [];
+  if (start === undefined || group === undefined || before === undefined) return undefined;
+  const isAtStart = before === "" || before === "^";
+  if (isAtStart ? !isWithin : !/\/\??$/.test(before)) return undefined;
+  const path = before.replace(/^\^/, "").replace(/[\\?]/g, "").replace(/^\/*/, "/");
+  const text = messages.glued(start, `${path}page`, `${start}page`, helps.before(group));
+  const edit = replaceSpan(
+    line.spanOf(target),
+    quoteLike(
+      target,
+      target.value.replace(start, () => `${start}/`),
+    ),
+  );
+  return { message: text, span: line.spanOf(target), ...createFix(fixTitles.add, "unsafe", edit) };
+}
+
+const findersByKey: ReadonlyMap<string, (line: Directive) => Report | undefined> = new Map([
+  ["alias", findMapping],
+  ["scriptalias", findMapping],
+  ["proxypass", findMapping],
+  ["redirect", findRedirect],
+  ["redirectpermanent", findRedirect],
+  ["redirecttemp", findRedirect],
+  ["redirectmatch", findRedirectMatch],
+]);
