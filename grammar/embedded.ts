@@ -3,6 +3,7 @@
  * `httpd.conf: |`. A here-document may be in a block, or in another one.
  */
 
+import { findFirstSorted, getOrCreate } from "../src/text/collections.js";
 import { nameOfProduct } from "./template.js";
 
 /** A text in another file. Its lines are whole lines of that file. */
@@ -67,41 +68,55 @@ function listLines(text: string, from: number, to: number): readonly OuterLine[]
 const hereDocument = /(?<!<)<<([-~]?)[ \t]*(?:"([\w.-]+)"|'([\w.-]+)'|(\\?)([A-Za-z_.][\w.-]*))/g;
 
 const MAX_DEPTH = 4;
+/** The part of a command over several lines in which the path of its output is looked for. */
+const MAX_COMMAND = 2000;
 
 function findHereDocuments(lines: readonly OuterLine[], depth: number): readonly EmbeddedText[] {
   const found: EmbeddedText[] = [];
-  let command = "";
+  const delimiters = new Delimiters(lines);
+  let before = "";
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]?.text ?? "";
-    if (/^\s*#/.test(line)) continue;
-    const offset = command.length;
-    command += line;
-    if (line.includes("<<")) {
-      for (const opening of line.matchAll(hereDocument)) {
-        const [, dash = "", double, single, backslash = "", bare = ""] = opening;
-        const delimiter = double ?? single ?? bare;
-        const end = findDelimiter(lines, at + 1, delimiter);
-        if (end === undefined) continue;
-        const body = lines.slice(at + 1, end);
-        const [first] = body;
-        const last = body.at(-1);
-        at = end;
-        if (first === undefined || last === undefined) continue;
-        const target = findTarget(command, offset + opening.index, delimiter);
-        const isExpanded = bare !== "" && backslash === "" && dash !== "~";
-        const inner = depth < MAX_DEPTH ? findHereDocuments(body, depth + 1) : [];
-        found.push({ target, start: first.start, end: last.end, isExpanded, inner });
-      }
+    if (/^[ \t]*#/.test(line)) continue;
+    const command = before + line;
+    for (const opening of line.includes("<<") ? line.matchAll(hereDocument) : []) {
+      const [, dash = "", double, single, backslash = "", bare = ""] = opening;
+      const delimiter = double ?? single ?? bare;
+      const end = delimiters.findAfter(at, delimiter);
+      if (end === undefined) continue;
+      const body = lines.slice(at + 1, end);
+      const [first] = body;
+      const last = body.at(-1);
+      at = end;
+      if (first === undefined || last === undefined) continue;
+      const target = findTarget(command, before.length + opening.index, delimiter);
+      const isExpanded = bare !== "" && backslash === "" && dash !== "~";
+      const inner = depth < MAX_DEPTH ? findHereDocuments(body, depth + 1) : [];
+      found.push({ target, start: first.start, end: last.end, isExpanded, inner });
     }
-    command = /\\\s*$/.test(line) ? command.replace(/\\\s*$/, " ") : "";
+    const written = command.trimEnd();
+    before = written.endsWith("\\") ? `${written.slice(0, -1)} `.slice(-MAX_COMMAND) : "";
   }
   return found;
 }
 
-/** Indentation is accepted: `<<-` removes tabs, and YAML the indentation of a block. */
-function findDelimiter(lines: readonly OuterLine[], from: number, delimiter: string): number | undefined {
-  for (let at = from; at < lines.length; at++) if (lines[at]?.text.trim() === delimiter) return at;
-  return undefined;
+/** The lines that may end here-documents, by their words. */
+class Delimiters {
+  private readonly lines = new Map<string, number[]>();
+
+  /** Indentation is accepted: `<<-` removes tabs, and YAML the indentation of a block. */
+  constructor(lines: readonly OuterLine[]) {
+    for (const [number, { text }] of lines.entries()) {
+      const written = text.trim();
+      if (written !== "" && !/[^\w.-]/.test(written)) getOrCreate(this.lines, written, () => []).push(number);
+    }
+  }
+
+  /** Returns the number of the first such line after another one. */
+  findAfter(line: number, delimiter: string): number | undefined {
+    const found = this.lines.get(delimiter) ?? [];
+    return found[findFirstSorted(found, (each) => each > line)];
+  }
 }
 
 const word = String.raw`("[^"]*"|'[^']*'|(?:[^\s"'<>|;&()\\]|\$\([^)]*\))+)`;
@@ -109,17 +124,16 @@ const word = String.raw`("[^"]*"|'[^']*'|(?:[^\s"'<>|;&()\\]|\$\([^)]*\))+)`;
 const targets = [
   new RegExp(String.raw`\btee\b(?:[ \t]+-\S+)*[ \t]+${word}`),
   new RegExp(String.raw`(?<![\d&<])>>?\|?[ \t]*(?!["']?/dev/)${word}`),
-  /^\s*(?:COPY|ADD)\b.*[ \t](?!<<)(\S+)\s*$/i,
 ];
 
 /** Returns the path that a command writes a here-document to. @param at the offset of the operator in the line */
 function findTarget(line: string, at: number, delimiter: string): string {
   const part = commandAt(line, at).replace(hereDocument, " ");
-  for (const pattern of targets) {
-    const target = pattern.exec(part)?.[1]?.replace(/["']/g, "");
-    if (target !== undefined) return target.endsWith("/") ? target + delimiter : target;
-  }
-  return "";
+  const [instruction = "", ...words] = part.trim().split(/[ \t]+/);
+  const copied = /^(?:COPY|ADD)$/i.test(instruction) ? words.at(-1) : undefined;
+  const written = copied ?? targets.map((pattern) => pattern.exec(part)?.[1]).find((each) => each !== undefined) ?? "";
+  const target = written.replace(/["']/g, "");
+  return target.endsWith("/") ? target + delimiter : target;
 }
 
 /** Returns the one of several commands in a line that is at an offset. */
@@ -132,23 +146,48 @@ function commandAt(line: string, at: number): string {
   return line.slice(start);
 }
 
-/** The line before a block scalar: its indentation, dashes and key. A folded block (`>`) is not a text of lines. */
-const blockHeader =
-  /^([ \t]*)((?:-[ \t]+)*)(?:([^\s#].*?)[ \t]*:[ \t]+)?(?:[!&]\S+[ \t]+)*([|>])[-+\d]*[ \t]*(?:#.*)?$/;
+/** The line before a block scalar. */
+interface BlockHeader {
+  /** The block has more indentation. */
+  readonly column: number;
+  readonly key: string;
+  /** A folded block (`>`) is not a text of lines. */
+  readonly isFolded: boolean;
+}
+
+function readBlockHeader(line: string): BlockHeader | undefined {
+  const comment = line.indexOf(" #");
+  const text = (comment < 0 ? line : line.slice(0, comment)).trimEnd();
+  const style = /[|>][-+\d]{0,3}$/.exec(text.slice(-4));
+  if (style === null) return undefined;
+  const words = text
+    .slice(0, text.length - style[0].length)
+    .trimEnd()
+    .split(" ");
+  // A tag or an anchor: `key: !!str |`.
+  while (/^[!&]/.test(words.at(-1) ?? "")) words.pop();
+  const head = words.join(" ").trimEnd();
+  const indentation = head.search(/\S/);
+  const dashes = /^(?:-[ \t]+)*/.exec(`${head.slice(indentation)} `)?.[0].length ?? 0;
+  const isFolded = style[0].startsWith(">");
+  if (indentation >= 0 && indentation + dashes > head.length) return { column: indentation, key: "", isFolded };
+  if (!head.endsWith(":")) return undefined;
+  const key = head.slice(indentation + dashes, -1).trim();
+  return { column: indentation + dashes, key: key.replace(/^(["'])(.*)\1$/, "$2"), isFolded };
+}
 
 function findBlocks(lines: readonly OuterLine[]): readonly EmbeddedText[] {
   const found: EmbeddedText[] = [];
   for (let at = 0; at < lines.length; at++) {
-    const [, indentation = "", dashes = "", key, style] = blockHeader.exec(lines[at]?.text ?? "") ?? [];
-    if (style === undefined) continue;
-    const column = indentation.length + (key === undefined ? 0 : dashes.length);
-    const end = findEndOfBlock(lines, at + 1, column);
+    const header = readBlockHeader(lines[at]?.text ?? "");
+    if (header === undefined) continue;
+    const end = findEndOfBlock(lines, at + 1, header.column);
     const body = lines.slice(at + 1, end);
     const [first] = body;
     const last = body.at(-1);
     if (first === undefined || last === undefined) continue;
-    if (style === "|") {
-      const target = nameOfBlock(key?.replace(/^(["'])(.*)\1$/, "$2") ?? "", lines, at, column);
+    if (!header.isFolded) {
+      const target = nameOfBlock(header, lines, at, end);
       const inner = findHereDocuments(body, 1);
       found.push({ target, start: first.start, end: last.end, isExpanded: false, inner });
     }
@@ -163,7 +202,7 @@ function findEndOfBlock(lines: readonly OuterLine[], from: number, column: numbe
   for (let at = from; at < lines.length; at++) {
     const text = lines[at]?.text ?? "";
     const indent = text.search(/\S/);
-    if (indent < 0 || /^\s*(?:\{\{|\{%)/.test(text)) continue;
+    if (indent < 0 || /^[ \t]*\{[{%]/.test(text)) continue;
     if (indent <= column) break;
     end = at + 1;
   }
@@ -173,23 +212,30 @@ function findEndOfBlock(lines: readonly OuterLine[], from: number, column: numbe
 /** Keys for the content of a file, next to which another key has its path. */
 const contentKey = /^(?:content|contents|block|data|value|text)$/i;
 const pathKey =
-  /^[ \t]*(?:-[ \t]+)*["']?(path|dest|destination|filename|file|name|target)["']?[ \t]*:[ \t]+["']?([^\s"'#]+)/i;
+  /^[ \t]*(?:-[ \t]+)*["']?(?:path|dest|destination|filename|file|name|target)["']?[ \t]*:[ \t]+["']?([^\s"'#]+)/i;
 
-function nameOfBlock(key: string, lines: readonly OuterLine[], at: number, column: number): string {
+/** Number of lines in which the key with the path is looked for. */
+const MAX_BESIDE = 30;
+
+/** @param end the number of the line after the block */
+function nameOfBlock({ key, column }: BlockHeader, lines: readonly OuterLine[], header: number, end: number): string {
   if (!contentKey.test(key)) return key;
-  return findPathBeside(lines, at, column, -1) ?? findPathBeside(lines, at, column, 1) ?? key;
+  const before = lines.slice(Math.max(0, header - MAX_BESIDE), header + 1).toReversed();
+  return (
+    findPathBeside(before, column, true) ?? findPathBeside(lines.slice(end, end + MAX_BESIDE), column, false) ?? key
+  );
 }
 
 /** Looks for the path among the keys of the same mapping. */
-function findPathBeside(lines: readonly OuterLine[], from: number, column: number, step: number): string | undefined {
-  for (let at = from + step; lines[at] !== undefined; at += step) {
-    const text = lines[at]?.text ?? "";
-    const dashes = /^([ \t]*)((?:-[ \t]+)*)/.exec(text)?.[0].length ?? 0;
-    if (text.trim() === "" || dashes > column) continue;
-    const isItem = text.trimStart().startsWith("- ");
-    if (dashes < column || (isItem && step > 0)) return undefined;
-    const path = pathKey.exec(text)?.[2];
+function findPathBeside(lines: readonly OuterLine[], column: number, isBefore: boolean): string | undefined {
+  for (const { text } of lines) {
+    const indent = /^[ \t]*(?:-[ \t]+)*/.exec(text)?.[0].length ?? 0;
+    if (text.trim() === "" || indent > column) continue;
+    const isItem = /^[ \t]*-[ \t]/.test(text);
+    if (indent < column || (isItem && !isBefore)) return undefined;
+    const path = pathKey.exec(text)?.[1];
     if (path !== undefined && /[./]/.test(path)) return path;
+    // The first key of an item.
     if (isItem) return undefined;
   }
   return undefined;
@@ -201,7 +247,8 @@ const REMOVED = 0x200;
 const UNKNOWN = 0x100;
 
 /** The escapes and values of a here-document. */
-const expansion = /\\[\\$`]|\$(?:\w+|[@*#?$!-]|\{[^}\n]*\}|\((?:[^()\n]|\([^()\n]*\))*\))|`[^`\n]*`/g;
+const expansion =
+  /\\[\\$`]|\$(?:\w+|[@*#?$!-]|\{[^}\n]{0,200}\}|\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\))|`[^`\n]{0,500}`/g;
 
 /**
  * Returns a file with only one of its texts: what is before is blank, and what follows is left out, so that offsets remain

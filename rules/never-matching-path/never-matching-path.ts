@@ -2,7 +2,7 @@ import {
   type Argument,
   comparePatterns,
   type Directive,
-  findPlaceholder,
+  findUndefinedVariable,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
@@ -75,7 +75,7 @@ export const neverMatchingPath = defineRule({
     const pending: { readonly fault: Report; readonly isOther: () => boolean }[] = [];
     const check = (directive: Directive, tested: TestedPath | undefined, isOther: () => boolean) => {
       const fault = tested && createReport(directive, tested);
-      if (fault && findPlaceholder(tested.word.value) === undefined) pending.push({ fault, isOther });
+      if (fault && findUndefinedVariable(tested.word.value) === undefined) pending.push({ fault, isOther });
     };
     /** The path of a request to a forward proxy is a whole URL, and only sections compare it. */
     const isWholeUrl = () => hasForwardProxy;

@@ -1,5 +1,6 @@
 import {
   type Directive,
+  findUndefinedVariable,
   type Project,
   RulePlaces,
   type Scope,
@@ -58,7 +59,8 @@ export const rewriteEngineOff = defineRule({
           if (isOn) engines.add(scope);
           isOnForServer ||= isOn && scope.place === "server";
           const rule = directives.find(({ key }) => key === "rewriterule");
-          if (rule === undefined || isOn) return;
+          const isUnknown = setting !== undefined && findUndefinedVariable(setting.argumentText) !== undefined;
+          if (rule === undefined || isOn || isUnknown) return;
           const first = directives.find(({ key }) => key === "rewriterule" || key === "rewritecond") ?? rule;
           if (setting === undefined) pending.push({ scope, rule, first });
           else {

@@ -90,7 +90,7 @@ export function guessServerRoot(
   // Most files have a correct root near the start, and need not be parsed here.
   const [, plain = ""] = plainRoot.exec(content.value.text) ?? [];
   if (linesOf(plain, given).roots.some(isServerRoot)) return undefined;
-  const { roots, includes, paths } = linesOf(content.value.text, given);
+  const { roots, includes, paths, includedPaths } = linesOf(content.value.text, given);
   const named = roots.at(-1);
   if (named === undefined || roots.some(isServerRoot)) return undefined;
   const isHere = roots.some((each) => access.isDirectory(resolvePath(start, each)));
@@ -103,7 +103,14 @@ export function guessServerRoot(
   const inside = [...includes, ...paths.flatMap((path) => relativePathIn(named, path) ?? [])];
   const place = findCopiedRoot(main, inside, access) ?? (sysroot === undefined && !guess.isByPath ? undefined : root);
   if (place !== undefined) return { ...guess, root: place };
-  const part = named.startsWith("/") ? findCopiedPart(main, named, inside, access) : undefined;
+  const part =
+    (named.startsWith("/") ? findCopiedPart(main, named, inside, access) : undefined) ??
+    findCopiedPart(
+      main,
+      "/",
+      includedPaths.flatMap((path) => relativePathIn("/", path) ?? []),
+      access,
+    );
   return part && { ...guess, root, part };
 }
 
@@ -139,7 +146,7 @@ function findCopiedPart(
     for (let length = 1; length < parts.length; length++) {
       const below = parts.slice(length).join("/");
       // A pattern of file names alone finds the main file.
-      if (/^[^/]*[*?[]/.test(below) || !findsFileBelow(fromReadable(host), below, access)) continue;
+      if (below === "" || /^[^/]*[*?[]/.test(below) || !findsFileBelow(fromReadable(host), below, access)) continue;
       return { host, server: toReadable(resolvePath(named, parts.slice(0, length).join("/"))) };
     }
   }
@@ -253,6 +260,8 @@ interface MainLines {
   readonly includes: readonly string[];
   /** The absolute paths that the lines name. */
   readonly paths: readonly string[];
+  /** Those of Include lines. */
+  readonly includedPaths: readonly string[];
 }
 
 /** Directives whose last argument is a path. */
@@ -271,6 +280,7 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
   const roots: string[] = [];
   const includes: string[] = [];
   const paths: string[] = [];
+  const includedPaths: string[] = [];
   const { lines } = parseFile({ path: "", realPath: "", text });
   for (let index = 0; index < lines.length; index++) {
     const line = lines.at(index);
@@ -285,10 +295,13 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
     if (first === undefined || first === "") continue;
     if (name === "define") variables.define(first, second);
     else if (name === "serverroot") roots.push(first);
-    else if (last.length > 1 && toAbsolutePath(last) !== undefined) paths.push(toAbsolutePath(last) ?? last);
-    else if (name.startsWith("include") && toAbsolutePath(first) === undefined) includes.push(first);
+    else if (last.length > 1 && toAbsolutePath(last) !== undefined) {
+      const path = toAbsolutePath(last) ?? last;
+      paths.push(path);
+      if (name.startsWith("include")) includedPaths.push(path);
+    } else if (name.startsWith("include") && toAbsolutePath(first) === undefined) includes.push(first);
   }
-  return { roots, includes, paths };
+  return { roots, includes, paths, includedPaths };
 }
 
 /** Returns a path relative to the ServerRoot; undefined if it is elsewhere. */

@@ -97,6 +97,18 @@ describe("a ServerRoot that does not exist here", () => {
       { "extra/a.conf": "Include /nowhere/httpd/conf/extra/a.conf" },
       "`/nowhere/httpd/conf` is read from `copy`; name other directories with --map",
     ],
+    [
+      "only the folder of the main file is copied, which is outside of the ServerRoot",
+      ".",
+      { "extra/a.conf": "Include /etc/web/extra/*.conf" },
+      "`/etc/web` is read from `copy`; name other directories with --map",
+    ],
+    [
+      "the folder of the main file is copied, and a path ends in a slash",
+      ".",
+      { "extra/a.conf": 'ScriptAlias /cgi-bin/ "/nowhere/httpd/web/cgi-bin/"\nInclude /etc/web/extra/a.conf' },
+      "`/etc/web` is read from `copy`; name other directories with --map",
+    ],
   ])("is guessed from another layout: %s", (_, folder, included, expectedNote) => {
     const [[path, include] = ["conf/a.conf", "Include conf/a.conf"]] = Object.entries(included);
     const isWhole = !expectedNote.includes("--map");

@@ -201,3 +201,26 @@ describe("the text that is read", () => {
     expect(found && toReadable(isolateEmbedded(text, found))).toBe(`${" ".repeat(9)}\nA $B \\$ \\\`\n`);
   });
 });
+
+describe("takes time in proportion to the length of", () => {
+  const many = (text: string) => text.repeat(1_000_000 / text.length);
+
+  test.each([
+    ["openings without an end", many("cat <<A\n") + many("cat <<B > x\n")],
+    ["openings in one line", many("<<A ")],
+    ["openings on continued lines", many("cat <<A > x \\\nA\n")],
+    ["values", `cat <<A\n${many("${")}${many("$(a")}${many("`a")}\nA\n`],
+    ["white space", `a${many(" ")}|\n`],
+    ["blank lines", `a: |\n${many("\n")}`],
+    ["keys", many("a: |\n b\n")],
+    ["contents", many("content: |\n b\n")],
+    ["tags of templates", `a: |\n${many("{{\n")}`],
+  ])("%s", (_, text) => {
+    const start = performance.now();
+    for (const syntax of ["shell", "yaml"] as const) {
+      const [found] = findEmbedded(text, syntax);
+      if (found) isolateEmbedded(text, found);
+    }
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});

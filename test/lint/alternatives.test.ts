@@ -158,6 +158,40 @@ describe("in a template", () => {
     expect(rulesOf(`${line}\n`)).toEqual(found);
   });
 
+  test.each([
+    ["envsubst", (name: string) => `\${${name}}`, "x.conf.template"],
+    ["autoconf", (name: string) => `@${name}@`, "x.conf.in"],
+    ["sed", (name: string) => `__${name}__`, "x.conf.tmpl"],
+    ["Mustache", (name: string) => `{{${name}}}`, "x.mustache"],
+    ["Helm", (name: string) => `{{ .Values.${name} | quote }}`, "x.gotmpl"],
+    ["ERB", (name: string) => `<%= @${name}.join(" ") %>`, "x.erb"],
+  ])("values of %s are not known", (_, value, name) => {
+    const lines = [
+      `<VirtualHost *:${value("PORT")}>`,
+      `ServerName ${value("NAME")}`,
+      `ServerAlias www.${value("NAME")}`,
+      `DocumentRoot "${value("ROOT")}"`,
+      `<Directory "${value("ROOT")}/a">`,
+      `Require ip ${value("ADDRESSES")}`,
+      `Options ${value("OPTIONS")}`,
+      `AllowOverride ${value("OVERRIDE")}`,
+      "</Directory>",
+      `Timeout ${value("TIMEOUT")}`,
+      `ProxyPass /api http://${value("BACKEND")}:${value("BACKEND_PORT")}/`,
+      `RewriteEngine ${value("REWRITE")}`,
+      `RewriteRule ^/a$ https://${value("NAME")}/b [R=${value("CODE")},L]`,
+      `SSLProtocol ${value("PROTOCOLS")}`,
+      `LogLevel ${value("LEVEL")}`,
+      `Redirect ${value("STATUS")} / https://${value("NAME")}/`,
+      value("EXTRA"),
+      `Include ${value("FOLDER")}/*.conf`,
+      "Options Foo",
+      "</VirtualHost>",
+      "",
+    ];
+    expect(rulesOf(lines.join("\n"), `/r/${name}`)).toEqual(["refused-at-start 19"]);
+  });
+
   test("a section may begin or end in another one", () => {
     const severities = (text: string, path: string) =>
       check(text, path)

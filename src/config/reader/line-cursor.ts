@@ -42,7 +42,7 @@ export class LineCursor {
   /** Reports whether a line begins with the tag of a template: it stands for others, or for none. */
   isTag({ nameStart, end }: Line): boolean {
     const { text } = this.tree;
-    return "{<@%".includes(text[nameStart] ?? "") && beginsWithTag(text.slice(nameStart, end));
+    return "{<@%_".includes(text[nameStart] ?? "") && beginsWithTag(text.slice(nameStart, end));
   }
 
   /** Reads other lines before the remaining ones. */

@@ -108,7 +108,7 @@ function isLikelyEmbedded(target: string, text: string): boolean {
   const name = basename(target);
   if (/htaccess/i.test(name) && isHtaccessName(name)) return text.trim() !== "";
   // Most texts have no line that begins like a directive.
-  if (!/^\s*(?:<\/?)?[A-Za-z]{3,}[>\s]/m.test(text) || prose.test(name)) return false;
+  if (!/^[ \t]*<?[A-Za-z]{3,}[>\s]/m.test(text) || prose.test(name)) return false;
   const filled = fill(text);
   return (configPath.test(target) && isLikelyText(join("/", target), filled)) || isConvincing(collectEvidence(filled));
 }
