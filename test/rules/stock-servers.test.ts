@@ -5,11 +5,12 @@ import { allRules, defaultRules } from "../../rules/index.js";
 import { readCertificates } from "../../src/config/files/certificates.js";
 import { diskAccess } from "../../src/config/files/disk.js";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
+import type { EntryKind } from "../../src/config/model/project.js";
 import { readEnvvars } from "../../src/config/model/variables.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
-import { toReadable } from "../../src/text/source.js";
+import { rangeOf, type Span, toReadable } from "../../src/text/source.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 
 /** A server as a distribution installs it: its files by path, and its main file. */
@@ -393,16 +394,130 @@ SSLRandomSeed connect builtin
   },
 };
 
-/** Returns the findings of the default rules above info. */
-function lintServer(main: string, access: FileAccess) {
+/** Changes the text of the main file from source. */
+function sourceTextWith(changes: readonly (readonly [from: string, to: string])[]): string {
+  const text = source.files[source.main] ?? "";
+  return changes.reduce((changed, [from, to]) => {
+    if (!changed.includes(from)) throw new Error(`the main file has no ${from}`);
+    return changed.replaceAll(from, to);
+  }, text);
+}
+
+/** The files of `extra` that Alpine includes, with its own guards. */
+const alpineParts: Readonly<Record<string, string>> = {
+  "mpm.conf": `<IfModule !mpm_netware_module>
+    PidFile "/run/apache2/httpd.pid"
+</IfModule>
+<IfModule mpm_prefork_module>
+    StartServers 5
+    MaxRequestWorkers 250
+</IfModule>
+<IfModule mpm_event_module>
+    StartServers 3
+    ThreadsPerChild 25
+</IfModule>
+<IfModule mpm_netware_module>
+    ThreadStackSize 65536
+</IfModule>
+`,
+  "info.conf": `<IfModule status_module>
+<Location /server-status>
+    SetHandler server-status
+    Require host .example.com
+    Require ip 127
+</Location>
+</IfModule>
+<IfModule info_module>
+<Location /server-info>
+    SetHandler server-info
+    Require host .example.com
+    Require ip 127
+</Location>
+</IfModule>
+`,
+  "userdir.conf": `<IfModule userdir_module>
+UserDir public_html
+<Directory "/home/*/public_html">
+    AllowOverride FileInfo AuthConfig Limit Indexes
+    Options MultiViews Indexes SymLinksIfOwnerMatch IncludesNoExec
+    Require method GET POST OPTIONS
+</Directory>
+</IfModule>
+`,
+  "default.conf": `Timeout 60
+UseCanonicalName Off
+AccessFileName .htaccess
+<IfModule reqtimeout_module>
+  RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500
+</IfModule>
+`,
+};
+
+/** Alpine: `extra` is `conf.d`, whose files are all included. */
+const alpine: StockServer = {
+  main: "/etc/apache2/httpd.conf",
+  files: {
+    "/etc/apache2/httpd.conf": sourceTextWith([
+      ['ServerRoot "/usr/local/apache2"', "ServerRoot /var/www\nServerTokens OS\nServerSignature On"],
+      ["User daemon\nGroup daemon", "User apache\nGroup apache"],
+      ["/usr/local/apache2/", "/var/www/localhost/"],
+      ["conf/mime.types", "/etc/apache2/mime.types"],
+      ["mpm_event", "mpm_prefork"],
+      [
+        "<IfModule proxy_html_module>\nInclude conf/extra/proxy-html.conf\n</IfModule>\n",
+        "IncludeOptional /etc/apache2/conf.d/*.conf\n",
+      ],
+    ]),
+    ...Object.fromEntries(Object.entries(alpineParts).map(([name, text]) => [`/etc/apache2/conf.d/${name}`, text])),
+    "/var/www/localhost/htdocs/index.html": "<p>It works!</p>\n",
+    "/var/www/localhost/cgi-bin/printenv": "#!/usr/bin/perl\n",
+  },
+};
+
+/** FreeBSD: files of other ports are in `modules.d` and `Includes`. */
+const freeBsd: StockServer = {
+  main: "/usr/local/etc/apache24/httpd.conf",
+  files: {
+    "/usr/local/etc/apache24/httpd.conf": sourceTextWith([
+      ['ServerRoot "/usr/local/apache2"', 'ServerRoot "/usr/local"'],
+      ["User daemon\nGroup daemon", "User www\nGroup www"],
+      ["/usr/local/apache2/htdocs", "/usr/local/www/apache24/data"],
+      ["/usr/local/apache2/cgi-bin", "/usr/local/www/apache24/cgi-bin"],
+      ["conf/", "etc/apache24/"],
+      ["modules/", "libexec/apache24/"],
+      ["mpm_event", "mpm_prefork"],
+      [
+        "<IfModule unixd_module>",
+        "IncludeOptional etc/apache24/modules.d/[0-9][0-9][0-9]_*.conf\n<IfModule unixd_module>",
+      ],
+      [
+        "SSLRandomSeed connect builtin\n</IfModule>\n",
+        "SSLRandomSeed connect builtin\n</IfModule>\nInclude etc/apache24/Includes/*.conf\n",
+      ],
+    ]),
+    "/usr/local/etc/apache24/Includes/no-accf.conf":
+      "<IfDefine NOHTTPACCEPT>\n   AcceptFilter http none\n   AcceptFilter https none\n</IfDefine>\n",
+    "/usr/local/etc/apache24/modules.d/000_mpm_prefork_fallback.conf": "# see README_modules.d\n",
+    "/usr/local/www/apache24/data/index.html": "<p>It works!</p>\n",
+    "/usr/local/www/apache24/cgi-bin/printenv": "#!/usr/bin/perl\n",
+  },
+};
+
+/** Lints a server, or a file of it without the others, by the default rules. */
+function lintFile(main: string, access: FileAccess, kind: EntryKind) {
   const envvars = access.read("/etc/apache2/envvars");
   const environment = envvars.ok && main === debian.main ? readEnvvars(envvars.value.text) : new Map<string, string>();
-  const loaded = loadProject(main, { access, kind: "server", environment });
+  const loaded = loadProject(main, { access, kind, environment });
   if (!loaded.ok) throw new Error(loaded.error);
   const project = loaded.value;
   const files = createFileTree({ by: "existing disk" }, project, access);
   const ruleIds = allRules.map(({ id }) => id);
-  const { findings } = lint(project, { rules: defaultRules, ruleIds, files, readCertificates, omitsRoutine: true });
+  return lint(project, { rules: defaultRules, ruleIds, files, readCertificates, omitsRoutine: true });
+}
+
+/** Returns the findings above info. */
+function lintServer(main: string, access: FileAccess) {
+  const { findings } = lintFile(main, access, "server");
   const severe = findings.filter(({ severity }) => severity !== "info");
   return severe.map(({ rule, span, message }) => `${rule} ${toReadable(span.file.path)}: ${message}`);
 }
@@ -413,6 +528,8 @@ describe("the default configuration", () => {
     ["of Debian with mod_ssl and default-ssl", debianWithTls],
     ["of Red Hat", redHat],
     ["of httpd", source],
+    ["of Alpine", alpine],
+    ["of FreeBSD", freeBsd],
   ])("%s has no finding above info", (_, { main, files }) => {
     expect(lintServer(main, memoryAccess(files))).toEqual([]);
   });
@@ -421,9 +538,63 @@ describe("the default configuration", () => {
     ["of Debian", debian, "/var/www/html/.git/config", "[core]\n"],
     ["of Red Hat", redHat, "/var/www/html/backup.sql", "CREATE TABLE a;\n"],
     ["of httpd", source, "/usr/local/apache2/htdocs/.env", "KEY=1\n"],
+    ["of Alpine", alpine, "/var/www/localhost/htdocs/.env", "KEY=1\n"],
+    ["of FreeBSD", freeBsd, "/usr/local/www/apache24/data/.env", "KEY=1\n"],
   ])("%s does not protect private files", (_, { main, files }, path, text) => {
     const findings = lintServer(main, memoryAccess({ ...files, [path]: text }));
     expect(findings.map((each) => each.replace(/ .*/, ""))).toEqual(["exposed-private-file"]);
+  });
+});
+
+/** Returns the files of a server that are configuration. */
+function configurationOf({ files }: StockServer): readonly (readonly [path: string, text: string])[] {
+  return Object.entries(files).filter(([path]) => /\.(?:conf|load)$/.test(path));
+}
+
+const guard = /^[ \t]*<If(?:Module|Define|Version|File)\b.*$/gm;
+
+/** Returns a text for each of its conditional sections, with a wrong line in it, and the number of that line. */
+function plantIn(text: string): readonly { readonly text: string; readonly line: number; readonly tag: string }[] {
+  return [...text.matchAll(guard)].map(({ 0: tag, index }) => {
+    const end = index + tag.length;
+    const line = text.slice(0, end).split("\n").length + 1;
+    return { text: `${text.slice(0, end)}\nServerTokns Prod${text.slice(end)}`, line, tag: tag.trim() };
+  });
+}
+
+const lineOf = (span: Span) => rangeOf(span).start.line;
+
+describe("each file of the default configuration", () => {
+  test.each([
+    ["of Debian", debianWithTls],
+    ["of Red Hat", redHat],
+    ["of httpd", source],
+    ["of Alpine", alpine],
+    ["of FreeBSD", freeBsd],
+  ])("%s has no finding above info on its own, and a wrong line in any conditional section is found", (_, server) => {
+    const wrongLinesOf = (path: string, text: string, kind: EntryKind, others = {}) => {
+      const { findings, unchecked } = lintFile(path, memoryAccess({ ...others, [path]: text }), kind);
+      const severe = findings.filter(({ severity }) => severity !== "info");
+      return { severe: severe.map(({ span }) => lineOf(span)), unchecked };
+    };
+    let planted = 0;
+    for (const [path, text] of configurationOf(server)) {
+      if (path === server.main) continue;
+      expect(wrongLinesOf(path, text, "fragment").severe, path).toEqual([]);
+      for (const each of plantIn(text)) {
+        expect(wrongLinesOf(path, each.text, "fragment").severe, `${path} ${each.tag}`).toEqual([each.line]);
+        planted++;
+      }
+    }
+    const main = server.files[server.main] ?? "";
+    for (const each of plantIn(main)) {
+      const { severe, unchecked } = wrongLinesOf(server.main, each.text, "server", server.files);
+      // The server is known to skip some sections.
+      const isSkipped = unchecked.some(({ line, isSkippedByServer }) => isSkippedByServer && line === each.line - 1);
+      expect(isSkipped || severe.includes(each.line), `${server.main} ${each.tag}`).toBe(true);
+      if (!isSkipped) planted++;
+    }
+    expect(planted).toBeGreaterThan(0);
   });
 });
 

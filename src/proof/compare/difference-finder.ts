@@ -258,7 +258,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       this.addUnproved(requests, reasonFor("no-example"), before);
       return;
     }
-    const confirmed = this.confirmCounterexample(requests, model, clients.results);
+    const confirmed = this.confirmCounterexample(requests, symbols, model, clients.results);
     if (confirmed) {
       const difference = { ...confirmed, change };
       const found: FoundDifference = known ?? { difference, example: requests, regions: [], instances: [] };
@@ -311,7 +311,10 @@ export class DifferenceFinder implements ExplorationVisitor {
     clients: Diagram,
     { results }: DifferingClients,
   ): Diagram | undefined {
-    const tests = new Map(results.flatMap((each) => [...each.headerTests]));
+    const tests = keepRead(
+      results.map(({ headerTests }) => headerTests),
+      symbols,
+    );
     const { diagrams } = symbols;
     let when = clients;
     for (let tries = 0; tests.size > 0 && tries < MAX_IMPOSSIBLE; tries++) {
@@ -340,11 +343,18 @@ export class DifferenceFinder implements ExplorationVisitor {
   /** Returns a request of a model, with the headers that it needs, that still gets different results when replayed. */
   private confirmCounterexample(
     { pair, target, knownFiles, pathClass }: RequestClass,
+    symbols: SymbolTable,
     model: RequestModel,
     probed: Pair<ObservedAnswer>,
   ): Omit<ConfirmedDifference, "change"> | undefined {
-    const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
-    const pathTests = new Map(probed.flatMap((each) => [...each.pathTests]));
+    const headerTests = keepRead(
+      mapPair(probed, (each) => each.headerTests),
+      symbols,
+    );
+    const pathTests = keepRead(
+      mapPair(probed, (each) => each.pathTests),
+      symbols,
+    );
     const sender = concretizeRequest(model, target);
     const plain = model.facts.has(OWN_ADDRESS) ? { ...sender, serverIp: sender.clientIp } : sender;
     const ofHost = groupByHeader(headerTests, model.facts).get("host") ?? [];
@@ -463,4 +473,16 @@ function assumptionsIn(
       ),
     ),
   };
+}
+
+/**
+ * Returns the tests whose results any answer depends on. A model has no result for the others, such as those of lines that
+ * set a variable which nothing reads.
+ */
+function keepRead<T>(
+  tests: readonly ReadonlyMap<UnknownFact, T>[],
+  { atoms }: SymbolTable,
+): ReadonlyMap<UnknownFact, T> {
+  const read = new Set(atoms.flatMap((atom) => (atom.kind === "fact" ? [atom.fact] : [])));
+  return new Map(tests.flatMap((each) => [...each].filter(([fact]) => read.has(fact))));
 }

@@ -643,6 +643,22 @@ const redirectPairs: readonly DifferingPair[] = [
     verdict: "different",
     requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
   },
+  ...["<Location /d>", '<FilesMatch ".">'].map((section) => ({
+    name: `a header that lines test for a variable that is read, and for one that is not, in ${section}`,
+    common: [...open, ...at("/d", "Require env flag"), section, "@", section.replace(/<(\w+).*/, "</$1>")],
+    before: ["SetEnvIf X-A bad flag"],
+    after: ["SetEnvIf X-A . nobody-reads-this"],
+    verdict: "different" as const,
+    requests: [{ path: "/d/x.html", headers: { "X-A": "bad" } }],
+  })),
+  {
+    name: "twin: both variables are not read",
+    common: [...open, ...at("/d", "@")],
+    before: ["SetEnvIf X-A bad nobody-reads-that"],
+    after: ["SetEnvIf X-A . nobody-reads-this"],
+    verdict: "equivalent",
+    requests: [{ path: "/d/x.html", headers: { "X-A": "bad" } }],
+  },
   {
     name: "a header that is tested before and after",
     modules: ["headers"],
