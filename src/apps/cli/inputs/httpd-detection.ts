@@ -106,7 +106,10 @@ const configPath =
 /** Reports whether a text in another file is httpd configuration. @param target the path or the key of the text */
 function isLikelyEmbedded(target: string, text: string): boolean {
   const name = basename(target);
-  if (/htaccess/i.test(name) && isHtaccessName(name)) return text.trim() !== "";
+  if (/htaccess/i.test(name) && isHtaccessName(name)) {
+    const { known, foreign } = collectEvidence(fill(text));
+    return text.trim() !== "" && foreign <= known;
+  }
   // Most texts have no line that begins like a directive.
   if (!/^[ \t]*<?[A-Za-z]{3,}[>\s]/m.test(text) || prose.test(name)) return false;
   const filled = fill(text);
@@ -178,7 +181,7 @@ function collectEvidence(text: string): Evidence {
   return { known, weak, telling, unknown, foreign, hasSection };
 }
 
-/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
+/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, paths, and passwords of users. */
 const foreignSyntax = [
   /^\[[^\]]+\]$/,
   /^[\w.[\]-]+\s*[+:]?=(?!=)/,
@@ -186,6 +189,7 @@ const foreignSyntax = [
   /^<(?:\?xml|!doctype)/i,
   /^[a-z][\w-]*\.[\w.-]+(?:\s|$)/i,
   /[;{]$|^[}/]/,
+  /^[^\s:<>]+:\S+$/,
 ];
 
 function isForeign(line: string): boolean {
