@@ -79,7 +79,7 @@ describe("--map", () => {
     expect(explained).toMatchObject({ status: 0, stdout: expect.stringMatching(/^403 /) });
     expect(explained.stdout).toContain("public/.htaccess:1:1");
     expect(lint(["explain", "docker/httpd.conf", "/open/a", "--files", "assume", ...maps]).stdout).toMatch(
-      /^allowed: /,
+      /^200 from /,
     );
     expect(lint(["resolve", "docker/httpd.conf", ...maps]).stdout).toContain("Timeout 30");
     expect(lint(["compare", "docker/httpd.conf", "docker/httpd.conf", ...maps]).status).toBe(0);
