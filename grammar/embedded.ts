@@ -33,8 +33,12 @@ export function findOuterSyntax(name: string): OuterSyntax | undefined {
   return outerNames.find(([pattern]) => pattern.test(bare))?.[1];
 }
 
-/** Returns the syntax of a file that may contain others, by its first line. */
-export function findOuterSyntaxOfText(text: string): OuterSyntax | undefined {
+/** A key of YAML with a block; httpd has no such line. */
+const blockKey = /^[ \t]*["']?[\w.-]+["']?:[ \t]+\|[-+]?[ \t]*\r?$/m;
+
+/** Returns the syntax of a file that may contain others, by its text: its first line, or for a template a key of YAML. */
+export function findOuterSyntaxOfText(text: string, isTemplate: boolean): OuterSyntax | undefined {
+  if (isTemplate && blockKey.test(text)) return "yaml";
   if (/^#![^\n]*\b(?:ba|da|k|z|a)?sh\b/.test(text)) return "shell";
   return text.startsWith("#cloud-config") ? "yaml" : undefined;
 }

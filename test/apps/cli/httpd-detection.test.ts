@@ -161,6 +161,7 @@ describe("texts in other files", () => {
       `cat <<EOF | kubectl apply -f -\n${block("httpd.conf", "ServerName x", "Listen $PORT")}EOF\n`,
       "/4/httpd.conf",
     ],
+    ["helpers.tpl", `{{- define "x" -}}\n${block("httpd.conf", "Listen 80", "ServerName x")}`, "/4/httpd.conf"],
     ["d.yaml", block("start.sh", "cat > x.conf <<EOF", "Listen 80", "ServerName x", "EOF"), "/4/x.conf"],
   ])("%s", (path, text, found) => {
     write({ [path]: text });

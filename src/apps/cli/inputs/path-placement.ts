@@ -121,8 +121,11 @@ class PathPlacer {
     const confined = confine === undefined ? undefined : resolveOrKeepPath(resolve(confine));
     const isConfined = confined !== undefined && (isOptional || isWithin(resolveOrKeepPath(directory), confined));
     const root = isConfined ? confined : undefined;
-    const sources = this.withoutGoverned(directory, templates).filter((path) => hasHttpdTemplate(path, confine));
-    const embedded = withoutLinks(this.withoutGoverned(directory, outerFiles), root).flatMap((outer) =>
+    const ofYaml = new Set(templates.filter((path) => isOuterFile(path, confine)));
+    const sources = this.withoutGoverned(directory, templates).filter(
+      (path) => !ofYaml.has(path) && hasHttpdTemplate(path, confine),
+    );
+    const embedded = withoutLinks(this.withoutGoverned(directory, [...outerFiles, ...ofYaml]), root).flatMap((outer) =>
       findEmbeddedHttpd(outer, confine).map((path) => ({ path, outer })),
     );
     for (const { path, outer } of embedded) this.addEmbedded(path, outer, false);
