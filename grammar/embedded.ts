@@ -33,8 +33,12 @@ export function findOuterSyntax(name: string): OuterSyntax | undefined {
   return outerNames.find(([pattern]) => pattern.test(bare))?.[1];
 }
 
-/** Returns the syntax of a file that may contain others, by its first line. */
-export function findOuterSyntaxOfText(text: string): OuterSyntax | undefined {
+/** A key of YAML with a block; httpd has no such line. */
+const blockKey = /^[ \t]*["']?[\w.-]+["']?:[ \t]+\|[-+]?[ \t]*\r?$/m;
+
+/** Returns the syntax of a file that may contain others, by its text: its first line, or for a template a key of YAML. */
+export function findOuterSyntaxOfText(text: string, isTemplate: boolean): OuterSyntax | undefined {
+  if (isTemplate && blockKey.test(text)) return "yaml";
   if (/^#![^\n]*\b(?:ba|da|k|z|a)?sh\b/.test(text)) return "shell";
   return text.startsWith("#cloud-config") ? "yaml" : undefined;
 }
@@ -42,7 +46,7 @@ export function findOuterSyntaxOfText(text: string): OuterSyntax | undefined {
 /** Finds the texts in a file. */
 export function findEmbedded(text: string, syntax: OuterSyntax): readonly EmbeddedText[] {
   const lines = listLines(text, 0, text.length);
-  return syntax === "yaml" ? findBlocks(lines) : findHereDocuments(lines, 0);
+  return syntax === "yaml" ? findBlocks(lines, outermost) : findHereDocuments(lines, outermost);
 }
 
 /** A physical line. */
@@ -71,7 +75,23 @@ const MAX_DEPTH = 4;
 /** The part of a command over several lines in which the path of its output is looked for. */
 const MAX_COMMAND = 2000;
 
-function findHereDocuments(lines: readonly OuterLine[], depth: number): readonly EmbeddedText[] {
+/** What surrounds a text. */
+interface Surroundings {
+  readonly depth: number;
+  /** Whether a shell replaces variables and escapes there. */
+  readonly isExpanded: boolean;
+}
+
+const outermost: Surroundings = { depth: 0, isExpanded: false };
+
+/** A here-document may be YAML, such as one for `kubectl apply`. */
+function findInside(lines: readonly OuterLine[], around: Surroundings): readonly EmbeddedText[] {
+  if (around.depth >= MAX_DEPTH) return [];
+  const blocks = findBlocks(lines, around);
+  return blocks.length > 0 ? blocks : findHereDocuments(lines, around);
+}
+
+function findHereDocuments(lines: readonly OuterLine[], around: Surroundings): readonly EmbeddedText[] {
   const found: EmbeddedText[] = [];
   const delimiters = new Delimiters(lines);
   let before = "";
@@ -90,8 +110,8 @@ function findHereDocuments(lines: readonly OuterLine[], depth: number): readonly
       at = end;
       if (first === undefined || last === undefined) continue;
       const target = findTarget(command, before.length + opening.index, delimiter);
-      const isExpanded = bare !== "" && backslash === "" && dash !== "~";
-      const inner = depth < MAX_DEPTH ? findHereDocuments(body, depth + 1) : [];
+      const isExpanded = around.isExpanded || (bare !== "" && backslash === "" && dash !== "~");
+      const inner = findInside(body, { depth: around.depth + 1, isExpanded });
       found.push({ target, start: first.start, end: last.end, isExpanded, inner });
     }
     const written = command.trimEnd();
@@ -176,7 +196,7 @@ function readBlockHeader(line: string): BlockHeader | undefined {
   return { column: indentation + dashes, key: key.replace(/^(["'])(.*)\1$/, "$2"), isFolded };
 }
 
-function findBlocks(lines: readonly OuterLine[]): readonly EmbeddedText[] {
+function findBlocks(lines: readonly OuterLine[], around: Surroundings): readonly EmbeddedText[] {
   const found: EmbeddedText[] = [];
   for (let at = 0; at < lines.length; at++) {
     const header = readBlockHeader(lines[at]?.text ?? "");
@@ -188,8 +208,9 @@ function findBlocks(lines: readonly OuterLine[]): readonly EmbeddedText[] {
     if (first === undefined || last === undefined) continue;
     if (!header.isFolded) {
       const target = nameOfBlock(header, lines, at, end);
-      const inner = findHereDocuments(body, 1);
-      found.push({ target, start: first.start, end: last.end, isExpanded: false, inner });
+      const { depth, isExpanded } = around;
+      const inner = findInside(body, { depth: depth + 1, isExpanded });
+      found.push({ target, start: first.start, end: last.end, isExpanded, inner });
     }
     at = end - 1;
   }

@@ -24,6 +24,7 @@ test("reports the later line and the skipped contents", () => {
 test.each([
   ["a module by its identifier", guard("mpm_prefork_module") + load],
   ["a third-party module", `${guard("php5_module")}LoadModule php5_module modules/libphp5.so\n`],
+  ["a module that is loaded if a name is defined", `Define X\n${guard("prefork.c")}<IfDefine X>\n${load}</IfDefine>\n`],
   ["a section in a file that is read first", `Include /etc/httpd/mpm.conf\n${load}`],
 ])("reports %s", (_, text) => {
   expect(check(text, { files: { "/etc/httpd/mpm.conf": guard("prefork.c") } })).toHaveLength(1);
@@ -35,6 +36,15 @@ describe("does not report", () => {
     ["a module that nothing loads", guard("worker.c") + load],
     ["a module that the options list as loaded", guard("prefork.c") + load, { modules: ["mpm_prefork"] }],
     ["a LoadModule line in its own conditional section", `<IfModule !mpm_prefork_module>\n${load}</IfModule>\n`],
+    [
+      "a module that the command line loads if a name is defined",
+      `${guard("prefork.c")}<IfDefine !SYSCONFIG>\n${load}</IfDefine>\n`,
+    ],
+    [
+      "a module of such a file",
+      `${guard("prefork.c")}<IfDefine !SYSCONFIG>\nInclude /etc/httpd/loadmodule.conf\n</IfDefine>\n`,
+      { files: { "/etc/httpd/loadmodule.conf": load } },
+    ],
     ["a section that httpd never reads", `<IfModule nothing.c>\n${guard("prefork.c")}</IfModule>\n${load}`],
   ])("%s", (_, text, given) => {
     expect(check(text, given)).toEqual([]);

@@ -40,5 +40,17 @@ export const earlyGuard = defineRule({
 function loadedLater({ kind, argument, negated, holds }: Guard, project: Project): LoadModule | undefined {
   if (kind !== "<ifmodule" || negated || holds || !project.modules.matchesGuard(argument)) return undefined;
   const identifier = findModuleByName(project.release, argument)?.identifier ?? argument;
-  return project.loadModules.find((line) => line.identifier === identifier);
+  return project.loadModules.find((line) => line.identifier === identifier && !isUnlessDefined(line));
+}
+
+/**
+ * Reports whether a line applies only if a name is not defined: with it, the command line of httpd loads the modules first,
+ * as the start script of SUSE does.
+ */
+function isUnlessDefined({ guard, includedFrom }: Pick<LoadModule, "guard" | "includedFrom">): boolean {
+  for (let outer = guard; outer; outer = outer.parent) if (outer.kind === "<ifdefine" && outer.negated) return true;
+  return (
+    includedFrom !== undefined &&
+    isUnlessDefined({ guard: includedFrom.guard, includedFrom: includedFrom.reading.includedFrom })
+  );
 }

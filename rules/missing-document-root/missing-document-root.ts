@@ -52,8 +52,10 @@ export const missingDocumentRoot = defineRule({
 });
 
 /** Returns whether the main file of a server was read with the ServerRoot that it names. */
-function isInPlace({ kind, installedAt, problems }: Project): boolean {
-  return kind === "server" && installedAt === undefined && problems.every((each) => each.kind !== "server-root");
+function isInPlace({ kind, installedAt, isCopy = false, problems }: Project): boolean {
+  return (
+    kind === "server" && installedAt === undefined && !isCopy && problems.every((each) => each.kind !== "server-root")
+  );
 }
 
 /**

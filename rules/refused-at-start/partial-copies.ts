@@ -2,9 +2,10 @@ import type { Project, Refusal } from "../../src/lint/api/configuration.js";
 
 /** Returns whether files of the server are missing here: a fragment, or a copy that has only some of the files. */
 export function isPartOfServer(project: Project): boolean {
-  const { kind, problems } = project;
+  const { kind, isCopy = false, problems } = project;
   return (
     kind === "fragment" ||
+    isCopy ||
     isCopyWithoutIncludes(project) ||
     problems.some((problem) => problem.kind === "server-root") ||
     problems.some(
@@ -81,8 +82,8 @@ function isInstalled(path: string): boolean {
  * Returns whether a module that httpd does not contain is missing on this machine, and the main file is a copy: only
  * the server's machine has such modules.
  */
-export function isModuleElsewhere({ entry }: Project, { code }: Refusal): boolean {
-  return code === "missing-module-file" && !isInstalled(entry);
+export function isModuleElsewhere({ entry, isCopy = false }: Project, { code }: Refusal): boolean {
+  return code === "missing-module-file" && (isCopy || !isInstalled(entry));
 }
 
 /** Returns whether httpd rejects an Include because its files are missing, rather than because it cannot read them. */

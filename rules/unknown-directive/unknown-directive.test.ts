@@ -52,7 +52,7 @@ describe("an unknown name", () => {
   });
 
   test("has other help if no name is similar", () => {
-    expect(describeFindings("Frobnicate on\n", { modules: ["core"] })).toEqual([
+    expect(describeFindings("Frobnicate on\n")).toEqual([
       "1:1-1:11: unknown directive `Frobnicate` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: correct the name, or load the module that defines it",
     ]);
   });
@@ -312,11 +312,14 @@ describe("a name that a module may define which is not known", () => {
     );
   });
 
+  test("does not belong to a module with such names that is not loaded", () => {
+    expect(summarize(`${load("company")}SetSysEnv a\n`)[0]?.[1]).toBe("`SetSysEnv` is not a known directive");
+  });
+
   test.each<[string, Given]>([
-    ["unless another module of the server defines it, httpd will not start", {}],
     ["unless another module of the server defines it, httpd will not start", { kind: "fragment" }],
     ["unless another module of the server defines it, requests below this directory return 500", { kind: "htaccess" }],
-  ])("is a warning if the modules are not known: %s (%j)", (note, given) => {
+  ])("is a warning in a part of a server: %s (%j)", (note, given) => {
     expect(summarize("Frobnicate on\n", given)).toEqual([["warning", "unknown directive `Frobnicate`", note]]);
     expect(check("Ordr x\n", given)).toMatchObject([{ severity: "error" }]);
   });

@@ -13,6 +13,7 @@ import {
 } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
+import { sourceLineOf } from "./reader/source-lines.js";
 
 /** What another server has, so that conditional sections apply there. */
 export interface Conditions {
@@ -54,7 +55,10 @@ export function readAlternatives(
   known: KnownConditions,
   read: (conditions: Conditions) => ReadConfig | undefined,
 ): Alternatives {
-  const applied = new Set(listParts(base).flatMap(({ key, applies }) => (applies ? [key] : [])));
+  const appliedFirst: ReadonlySet<string> = new Set(
+    listParts(base).flatMap(({ key, applies }) => (applies ? [key] : [])),
+  );
+  const applied = new Set(appliedFirst);
   const skipped = new Map<string, ConditionalPart>();
   const noteSkipped = (config: ReadConfig) => {
     for (const part of listParts(config)) if (!part.applies && !skipped.has(part.key)) skipped.set(part.key, part);
@@ -64,7 +68,7 @@ export function readAlternatives(
   const readings: AlternativeReading[] = [];
   while (readings.length < MAX_READINGS) {
     const open = [...skipped.values()].filter(({ key }) => !applied.has(key) && !tried.has(key));
-    const chosen = chooseConditions(open, known);
+    const chosen = chooseConditions(open, appliedFirst, known);
     for (const key of chosen.keys) tried.add(key);
     const config = chosen.keys.length === 0 ? undefined : read(chosen.conditions);
     if (config === undefined) break;
@@ -97,18 +101,20 @@ interface ConditionalPart {
   readonly key: string;
   readonly applies: boolean;
   readonly toBranch: () => Branch;
-  /** Returns what makes it apply if it is skipped; undefined if nothing does, or if the server is known to skip it. */
-  readonly findChange: (known: KnownConditions) => Change | undefined;
+  /**
+   * Returns what makes it apply if it is skipped: its condition, and those of the sections around it that are skipped first.
+   * Undefined if nothing does, or if the server is known to skip it.
+   */
+  readonly findChanges: (known: KnownConditions, appliedFirst: ReadonlySet<string>) => readonly Change[] | undefined;
 }
 
 function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly ConditionalPart[] {
-  const keyOf = ({ file, start }: Span) => `${start} ${file.realPath}`;
   const sections = guards.map((guard): ConditionalPart => {
     return {
       key: keyOf(guard.span),
       applies: guard.holds,
       toBranch: () => sectionBranch(guard.span, files),
-      findChange: (known) => findChange(guard, known),
+      findChanges: (known, appliedFirst) => findChangesAround(guard, known, appliedFirst),
     };
   });
   const alternatives = templateBranches.map(({ file, tag, end, applies, requires }): ConditionalPart => {
@@ -117,10 +123,35 @@ function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly 
       key: keyOf(at),
       applies,
       toBranch: () => createBranch("template", at, { start: tag.end, end }),
-      findChange: (known) => templateChangeOf(requires, known),
+      findChanges(known) {
+        const change = templateChangeOf(requires, known);
+        return change && [change];
+      },
     };
   });
   return [...sections, ...alternatives];
+}
+
+/** Returns a key for a tag; the uses of a macro share those of its definition. */
+function keyOf(tag: Span): string {
+  const { file, start } = sourceLineOf(tag);
+  return `${start} ${file.realPath}`;
+}
+
+function findChangesAround(
+  guard: Guard,
+  known: KnownConditions,
+  appliedFirst: ReadonlySet<string>,
+): readonly Change[] | undefined {
+  const own = findChange(guard, known);
+  if (own === undefined) return undefined;
+  const changes = [own];
+  for (let outer = guard.parent; outer; outer = outer.parent) {
+    // One that needs no change, such as `!NAME`, applied when this section was read.
+    const change = appliedFirst.has(keyOf(outer.span)) ? undefined : findChange(outer, known);
+    if (change) changes.push(change);
+  }
+  return changes;
 }
 
 /** Returns the trees of a configuration by their source. Readings of a template have different trees. */
@@ -128,7 +159,8 @@ const treesOf = memoize(
   (files: ReadConfig["files"]) => new Map([...files.values()].map((tree) => [tree.source, tree] as const)),
 );
 
-function sectionBranch(tag: Span, files: ReadConfig["files"]): Branch {
+function sectionBranch(read: Span, files: ReadConfig["files"]): Branch {
+  const tag = sourceLineOf(read);
   const tree = treesOf(files).get(tag.file);
   return createBranch(
     "section",
@@ -180,16 +212,16 @@ const noConditions: Conditions = {
 };
 
 /** Chooses conditions under which the first section applies, and as many others of its kind as possible. */
-function chooseConditions(open: readonly ConditionalPart[], known: KnownConditions) {
+function chooseConditions(open: readonly ConditionalPart[], appliedFirst: ReadonlySet<string>, known: KnownConditions) {
   let conditions = noConditions;
   let kind: ReadingKind | undefined;
   const keys: string[] = [];
-  for (const { key, findChange } of open) {
-    const change = findChange(known);
-    const added = change && addChange(conditions, change);
-    if (change === undefined || added === undefined) continue;
-    kind ??= kindOf(change, known);
-    if (kind !== kindOf(change, known)) continue;
+  for (const { key, findChanges } of open) {
+    const changes = findChanges(known, appliedFirst);
+    const added = changes?.reduce(addChangeIfPossible, conditions);
+    if (changes === undefined || added === undefined) continue;
+    kind ??= kindOfAll(changes, known);
+    if (kind !== kindOfAll(changes, known)) continue;
     conditions = added;
     keys.push(key);
   }
@@ -199,6 +231,10 @@ function chooseConditions(open: readonly ConditionalPart[], known: KnownConditio
 /** Readings are of different kinds if one makes lines of the other legal: for a release, or for an unknown module. */
 type ReadingKind = "same release" | "other release" | "unknown module";
 
+function kindOfAll(changes: readonly Change[], known: KnownConditions): ReadingKind {
+  return changes.map((each) => kindOf(each, known)).find((kind) => kind !== "same release") ?? "same release";
+}
+
 function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
   if (change === "undecided") return "same release";
   const onVersion = "requires" in change ? change.version : "accepts" in change ? change : undefined;
@@ -206,6 +242,10 @@ function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
   if (version) return releaseOf(version) === release ? "same release" : "other release";
   const isUnknown = "modules" in change && change.modules.some(([name]) => !isKnownModule(identifierOf(name)));
   return isUnknown ? "unknown module" : "same release";
+}
+
+function addChangeIfPossible(conditions: Conditions | undefined, change: Change): Conditions | undefined {
+  return conditions && addChange(conditions, change);
 }
 
 /** Returns conditions with a change; undefined if they contradict each other. */

@@ -20,6 +20,7 @@ export class MainFileFinder {
   private readonly byDirectory = new Map<string, readonly string[]>();
   private readonly verdicts = new Map<string, { readonly stamp: string; readonly isMain: boolean }>();
   private readonly confine: string | undefined;
+  private readonly repositoryOf = createRootFinder();
 
   /** @param confine the directory outside of which no content is read */
   constructor(confine?: string) {
@@ -40,12 +41,17 @@ export class MainFileFinder {
 
   /**
    * Returns the main files that may read a file or directory. These are the nearest one by name, and those by content
-   * in the directories above it, nearest first. Above the repository, files are found by name only.
+   * in the directories above it, nearest first. The search ends at the root of the repository.
+   *
+   * @param top the directory at which the search ends outside of a repository; if absent, it does not end there
    */
-  above(path: string): readonly string[] {
+  above(path: string, top?: string): readonly string[] {
     const directory = dirname(path);
     const all = getOrCreate(this.knownMains, directory, () => this.mainsAround(directory, undefined));
-    return all.includes(path) ? this.mainsAround(directory, path) : all;
+    const found = all.includes(path) ? this.mainsAround(directory, path) : all;
+    return top === undefined || this.repositoryOf(top) !== undefined
+      ? found
+      : found.filter((main) => isWithin(main, top));
   }
 
   /** @param path a main file to omit */
@@ -62,7 +68,7 @@ export class MainFileFinder {
     for (let folder = directory; ; folder = dirname(folder)) {
       const nearest = findNearestMainFile(folder, this.named);
       if (nearest === undefined || nearest !== path) return nearest;
-      if (dirname(folder) === folder) return undefined;
+      if (dirname(folder) === folder || existsSync(join(folder, ".git"))) return undefined;
     }
   }
 
@@ -124,7 +130,7 @@ export interface RepositoryOptions {
 
 /** Returns the main files in the repositories of files: one in another folder may read them. */
 export function findRepositoryServers(paths: readonly string[], options: RepositoryOptions): readonly string[] {
-  const roots = new Set(paths.map((path) => dirname(path)).map(rootFinder()));
+  const roots = new Set(paths.map((path) => dirname(path)).map(createRootFinder()));
   return [...roots].flatMap((root) => (root === undefined ? [] : findServersBelow(root, options)));
 }
 
@@ -175,7 +181,7 @@ function entriesOf(folder: string): readonly Dirent[] {
 }
 
 /** Finds the roots of repositories, for each folder once. */
-function rootFinder(): (folder: string) => string | undefined {
+export function createRootFinder(): (folder: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   const find = (folder: string): string | undefined => {
     if (known.has(folder)) return known.get(folder);

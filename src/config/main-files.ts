@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { toReadable } from "../text/source.js";
 import { compileFileWildcard } from "../text/wildcards.js";
@@ -29,7 +29,8 @@ function includesFile(path: string, name: string): boolean {
 }
 
 /**
- * Returns the main file of a folder, or of the nearest one above it that has one.
+ * Returns the main file of a folder, or of the nearest one above it that has one. The search ends at the root of a
+ * repository.
  *
  * @param known earlier results by folder, since thousands of files may be below the same folders
  */
@@ -39,7 +40,8 @@ export function findNearestMainFile(
 ): string | undefined {
   if (known.has(directory)) return known.get(directory);
   const above = dirname(directory);
-  const main = findMainFile(directory) ?? (above === directory ? undefined : findNearestMainFile(above, known));
+  const isTop = above === directory || existsSync(join(directory, ".git"));
+  const main = findMainFile(directory) ?? (isTop ? undefined : findNearestMainFile(above, known));
   known.set(directory, main);
   return main;
 }

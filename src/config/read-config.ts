@@ -356,6 +356,10 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
 
 const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], templateBranches: [], files: new Map() };
 
+function isCopy({ access, installedAt, serverRoot }: ReadingState): boolean {
+  return access.isCopy === true || (installedAt !== undefined && installedAt !== serverRoot);
+}
+
 function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): ReadConfig {
   const { path, kind, options, state, reader, directives, listsModules } = main;
   const { report } = reader;
@@ -369,6 +373,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     serverRoot: toReadable(state.serverRoot),
     ...(isRootAssumed(main) ? { serverRootIsAssumed: true } : {}),
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
+    ...(isCopy(state) && sharedObjects === undefined ? { isCopy: true } : {}),
     directives,
     htaccess: inner.htaccess,
     ...(tree ? { htaccessEntry: createHtaccessEntry(path, tree, directives, state, options.htaccess === true) } : {}),

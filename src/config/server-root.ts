@@ -61,7 +61,7 @@ interface GuessOptions {
 /**
  * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if an Include of
  * the main file, relative or below the ServerRoot that it names, finds something there, or if other paths of the server
- * are in the copy, too.
+ * are in the copy, too. If the ServerRoot does not exist here, it is the parent of `conf`: httpd -d names that directory.
  *
  * @param main absolute
  */
@@ -111,7 +111,9 @@ export function guessServerRoot(
       includedPaths.flatMap((path) => relativePathIn("/", path) ?? []),
       access,
     );
-  return part && { ...guess, root, part };
+  if (part) return { ...guess, root, part };
+  // Half a server: only the layout of the main file shows the place of the rest.
+  return !isHere && basename(dirname(main)) === "conf" ? { ...guess, root } : undefined;
 }
 
 /**

@@ -24,6 +24,7 @@ import { isFact, type UnknownFact, unknownFact } from "./model/unknown-facts.js"
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
+import { withDefaultEndpoint } from "./request/default-endpoint.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { placesOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
@@ -77,6 +78,12 @@ export class SimulatedServer {
       explain: () => this.explain(setup, request, runs, parts),
       underOtherSemantics: () => this.answer(request, otherSemantics[semantics]),
     });
+  }
+
+  /** Completes a request that names neither a scheme nor a port by those on which the server listens. */
+  completeRequest(request: Request): Request {
+    const { project, servers } = this.setups.server;
+    return withDefaultEndpoint(request, project, servers);
   }
 
   /** Answers a request under one set of facts, and marks what the simulation does not model. */

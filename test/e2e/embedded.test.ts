@@ -26,6 +26,7 @@ const outer: Readonly<Record<string, (text: string) => string>> = {
   "map.yaml": (text) => `kind: ConfigMap\ndata:\n  site.conf: |\n${indent(text, "    ")}`,
   "chart.yml": (text) => `{{- if .Values.x }}\ndata:\n  "000-default.conf": |-\n${indent(text, "    ")}{{- end }}\n`,
   "play.yml": (text) => `- copy:\n    content: |\n${indent(text, "      ")}    dest: /etc/httpd/conf.d/x.conf\n`,
+  "apply.sh": (text) => `cat <<EOF | kubectl apply -f -\ndata:\n  a.conf: |\n${indent(escaped(text), "    ")}EOF\n`,
   "init.yaml": (text) => `args:\n- |\n  cat > /etc/httpd/conf.d/x.conf <<EOF\n${indent(escaped(text), "  ")}  EOF\n`,
 };
 

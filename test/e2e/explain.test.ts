@@ -180,7 +180,7 @@ steps, in order; each section is merged with those before it
       "other/b.conf": "<Location /b>\n</Location>\n",
       "conf.new": "ServerRoot /\nListen 80\n",
     });
-    for (const entry of [".", "httpd.conf", "extra/a.conf", "extra", "www/open/.htaccess"])
+    for (const entry of [".", "httpd.conf", "extra/a.conf", "www/open/.htaccess"])
       expect(lint(["explain", entry, "/x", "--format", "json"]).stdout, entry).toContain('"status": 403');
     const fragment = lint(["explain", "other/b.conf", "/x"]);
     expect(fragment.stderr).toMatch(/`other\/b\.conf` is not included by .*: it is analyzed on its own\n/);
@@ -233,7 +233,7 @@ steps, in order; each section is merged with those before it
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
     [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user cannot be used with --requests/],
     [["explain", "nowhere", "/"], 3, /`nowhere` cannot be read/],
-    [["explain", "other", "/"], 2, /`other` is not included by .*; name the main file of its server/],
+    [["explain", "other", "/"], 2, /`other` has no main file; name one of its files/],
   ])("%j fails with one line", (args, status, message) => {
     writeServer();
     write({ "other/b.conf": "Listen 80\n", "other/c.conf": "Listen 80\n" });

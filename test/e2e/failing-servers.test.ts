@@ -73,7 +73,7 @@ describe("a server that does not start is never shown as closed", () => {
     expect(map.stdout).not.toContain("500");
     const explained = lint(["explain", "httpd.conf", "/index.html", "--files", "assume"]);
     expect([explained.status, explained.stdout]).toEqual([1, expect.stringMatching(/^httpd will not start/)]);
-    expect(explained.stdout).toMatch(/\nnote: assuming that .*\n[\s\S]*would be:\nallowed:/);
+    expect(explained.stdout).toMatch(/\nnote: assuming that .*\n[\s\S]*would be:\n200 from /);
   });
 
   test("JSON and HTML state it before the view", () => {

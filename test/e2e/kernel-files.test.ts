@@ -156,12 +156,12 @@ describe("a pipe", () => {
   const shell = (command: string) => run("bash", ["-c", command], { cwd: at(".") });
 
   test.each([
-    ["check", "Nonsense on"],
-    ["resolve", "Nonsense on"],
-    ["map", "unknown directive `Nonsense`"],
+    ["check", "Ordr on"],
+    ["resolve", "Ordr on"],
+    ["map", "unknown directive `Ordr`"],
     ["upgrade", "Upgrade from 2.2 to 2.4"],
   ])("is read where an argument names it: %s <(…)", (command, shown) => {
-    const { stdout, stderr } = shell(`${shellCommand} ${command} <(printf 'Listen 80\\nNonsense on\\n')`);
+    const { stdout, stderr } = shell(`${shellCommand} ${command} <(printf 'Listen 80\\nOrdr on\\n')`);
     expect(stdout).toContain(shown);
     expect(stderr).not.toContain("cannot be read");
   });

@@ -103,6 +103,26 @@ describe("main files", () => {
     });
   });
 
+  test("are not found above the repository, nor above the named directory outside of one", () => {
+    const part = "Require all granted\n";
+    const place = (name: string) => [`${name}/sites/a.conf:1:1: error misplaced-directive`];
+    write({
+      "apache2.conf": "ServerRoot .\nInclude */sites/*.conf\n",
+      "in/sites/a.conf": part,
+      "repo/sites/a.conf": part,
+    });
+    git(scratch.path, "init", "--quiet", "repo");
+    expect(findings(lint(["in/sites/a.conf"]))).toEqual(place("in"));
+    expect(findings(lint(["."]))).toEqual(place("in"));
+    for (const path of ["in", "in/sites", "repo", "repo/sites", "repo/sites/a.conf"])
+      expect(lint([path]), path).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining("no main file was found"),
+      });
+    write({ "repo/apache2.conf": "ServerRoot .\nInclude sites/*.conf\n" });
+    for (const path of ["repo", "repo/sites"]) expect(findings(lint([path])), path).toEqual(place("repo"));
+  });
+
   test("are not read outside the --confine directory", () => {
     writeRepository({ "main.conf": "ServerRoot .\nInclude in/*.conf\n", "in/a.conf": "Require all granted\n" });
     const ran = lint(["in/a.conf", "--confine", "in"]);
@@ -326,7 +346,7 @@ describe("--skip-unrecognized", () => {
 
   test("does not skip files that a server reads", () => {
     writeRepository({ "httpd.conf": "Include odd.conf\n", "odd.conf": "Foo = bar\n" });
-    expect(findings(lint(["odd.conf", "--skip-unrecognized"]))).toEqual(["odd.conf:1:1: warning unknown-directive"]);
+    expect(findings(lint(["odd.conf", "--skip-unrecognized"]))).toEqual(["odd.conf:1:1: error unknown-directive"]);
   });
 });
 

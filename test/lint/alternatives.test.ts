@@ -264,6 +264,17 @@ describe("opposite conditions", () => {
     expect(linesOf(found)).toEqual(["unknown-directive 2", "unknown-directive 5"]);
   });
 
+  test.each([
+    ["IfDefine A", "IfDefine B"],
+    ["IfDefine A", "IfModule mod_ssl.c", "IfDefine !B", "IfDefine C"],
+    ["IfModule !mod_ssl.c", "IfDefine A"],
+    ["IfVersion < 2.4", "IfDefine A"],
+  ])("in each other are checked: <%s> <%s>", (...guards) => {
+    const found = check(guards.reduceRight((text, guard) => guarded(guard, text), unknown));
+    expect(linesOf(found)).toEqual([`unknown-directive ${guards.length + 1}`]);
+    expect(found.unchecked).toEqual([]);
+  });
+
   test("a note names the condition of a section that does not apply by default", () => {
     const { findings } = check(guarded("IfModule !mod_ssl.c", guarded("IfDefine A", unknown)));
     expect(findings.map(({ notes }) => notes?.at(-1))).toEqual([
@@ -320,8 +331,35 @@ describe("lines that no reading applies are counted", () => {
     ]);
   });
 
+  test("those in a macro that is used, once", () => {
+    const text = `<Macro Site $name>\n${guarded("IfVersion >= 2.5.1", "Foo on\n")}</Macro>\nUse Site a\nUse Site b\n`;
+    expect(check(text).unchecked).toEqual([
+      { tag: "<IfVersion >= 2.5.1>", path: "/r/site.conf", line: 2, lines: 1, isSkippedByServer: false },
+    ]);
+  });
+
   test("not a section without lines", () => {
     expect(check(`Define A\n${guarded("IfDefine !A", "")}`).unchecked).toEqual([]);
+  });
+});
+
+describe("in a macro that is used", () => {
+  const macro = (guard: string) =>
+    `<Macro Site $name>\n${guarded(guard, "Foo $name\n")}</Macro>\nUse Site a\nUse Site b\n`;
+
+  test.each(["IfDefine A", "IfModule mod_ssl.c", "IfModule !mod_ssl.c", "IfDefine $name"])(
+    "a section is checked: <%s>",
+    (guard) => {
+      const found = check(macro(guard));
+      expect(new Set(linesOf(found))).toEqual(new Set(["unknown-directive 3"]));
+      expect(found.unchecked).toEqual([]);
+    },
+  );
+
+  test("a note names the condition", () => {
+    expect(check(macro("IfDefine A")).findings[0]?.notes?.at(-1)).toBe(
+      "this applies to servers on which `<IfDefine A>` on line 2 holds",
+    );
   });
 });
 

@@ -13,6 +13,7 @@ export function computeCacheKey({ path, kind, source: { load, release, from }, r
     release,
     from,
     isPartial: access?.isPartial === true,
+    isCopy: access?.isCopy === true,
     load: plain,
     rules: rules.map(({ id, severity }) => [id, severity]),
     // Dates in conditions and certificates pass.

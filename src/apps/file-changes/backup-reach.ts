@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { diskAccess } from "../../config/files/disk.js";
 import type { DirectoryEntry, FileAccess } from "../../config/files/file-access.js";
-import { isWithin, parentOf, resolvePath } from "../../config/files/paths.js";
+import { isWithin, parentOf, resolvePath, toAbsolutePath } from "../../config/files/paths.js";
 import type { ReadConfig } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import type { ReadResult } from "../../config/read-config.js";
@@ -146,8 +146,8 @@ class DirectoryProbe {
   constructor(directory: string, files: FileAccess) {
     // By any of the names that links give it.
     const realOf = (given: string): string => {
-      const path = given.replace(/(?!^)\/$/, "");
-      if (path === "/" || files.exists(path)) return files.realPath(path);
+      const path = (toAbsolutePath(given) ?? given).replace(/(?!^)\/$/, "");
+      if (path === "/" || files.exists(path)) return toAbsolutePath(files.realPath(path)) ?? path;
       return resolvePath(realOf(parentOf(path)), toReadable(path.slice(path.lastIndexOf("/") + 1)));
     };
     const real = realOf(fromReadable(directory));

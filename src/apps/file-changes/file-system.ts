@@ -131,6 +131,8 @@ export const diskFileSystem: FileSystem = {
   remove: (file) => unlinkSync(file),
   removeDirectory: (path) => rmdirSync(path),
   sync(directory) {
+    // Windows flushes only files.
+    if (process.platform === "win32") return;
     const handle = openSync(directory, "r");
     try {
       fsyncSync(handle);
@@ -150,11 +152,14 @@ function applyAttributes(handle: number, { mode, uid, gid }: FileAttributes): vo
   fchmodSync(handle, mode);
 }
 
+/** Windows has no permission bits: Node repeats those of the owner, which show whether a file may be written. */
+const permissionBits = process.platform === "win32" ? 0o700 : 0o7777;
+
 function readFacts(path: string): FileFacts | undefined {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined) return undefined;
   const { mode, uid, gid, dev: device, nlink: names, size } = status;
-  return { kind: kindOf(status), mode: mode & 0o7777, uid, gid, device, names, size };
+  return { kind: kindOf(status), mode: mode & permissionBits, uid, gid, device, names, size };
 }
 
 function kindOf(status: Stats): FileFacts["kind"] {

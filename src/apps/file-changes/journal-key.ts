@@ -131,7 +131,9 @@ function readKey(folder: string): Result<JournalKey, string> | undefined {
   }
 }
 
+/** Windows has no permission bits: only the user can access the profile that contains the folder. */
 function isPrivate({ uid, mode }: Stats, forbidden: number): boolean {
+  if (process.platform === "win32") return true;
   return uid === currentUser() && (mode & forbidden) === 0;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { isOnDrive, toAbsolutePath } from "../../config/files/paths.js";
 import { toBytes } from "../../text/bytes.js";
 import { parseJson } from "../../text/escaping.js";
 import type { Result } from "../../text/result.js";
@@ -51,12 +52,18 @@ export class TransactionFolder {
   }
 
   oldPathOf({ path }: Pick<JournalFile, "path">): string {
-    return `${this.old}${path}`;
+    return `${this.old}${mirroredPathOf(path)}`;
   }
 
   newPathOf(index: number): string {
     return `${this.directory}/${index + 1}.new`;
   }
+}
+
+/** Returns the path of a file or directory below `old`: a drive is a directory there, as in `old/C/xampp`. */
+export function mirroredPathOf(path: string): string {
+  const absolute = toAbsolutePath(path) ?? path;
+  return (isOnDrive(absolute) ? absolute.replace(":", "") : absolute).replace(/^\/$/, "");
 }
 
 /** Returns the instruction for removing a run that cannot be recovered: elsewhere, an Include might reach it. */

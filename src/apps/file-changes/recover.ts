@@ -124,7 +124,7 @@ function createDamageFailure(path: string, run: TransactionFolder): WriteFailure
 }
 
 function createEditFailure({ file: { path } }: FileState, run: TransactionFolder): WriteFailure {
-  const message = `\`${path}\` was edited after the run was interrupted, so nothing was changed; compare it with \`${run.old}${path}\`, correct it by hand, then ${describeMovingAway(run)}`;
+  const message = `\`${path}\` was edited after the run was interrupted, so nothing was changed; compare it with \`${run.oldPathOf({ path })}\`, correct it by hand, then ${describeMovingAway(run)}`;
   return { kind: "edited", path, message };
 }
 

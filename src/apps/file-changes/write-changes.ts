@@ -10,6 +10,7 @@ import {
   inspectBackupDirectory,
   type Journal,
   type JournalFile,
+  mirroredPathOf,
   TransactionFolder,
   writeJournal,
 } from "./journal.js";
@@ -152,10 +153,13 @@ function saveTexts(change: FileReplacement, index: number, run: TransactionFolde
  * permissions.
  */
 function mirrorDirectory(directory: string, run: TransactionFolder, system: FileSystem): void {
-  const copy = directory === "/" ? run.old : `${run.old}${directory}`;
+  const parent = dirname(directory);
+  const isTop = parent === directory;
+  const copy = `${run.old}${mirroredPathOf(directory)}`.replace(/\/$/, "");
   if (system.inspect(copy)) return;
-  const above = directory === "/" ? run.directory : dirname(copy);
-  if (directory !== "/") mirrorDirectory(dirname(directory), run, system);
+  if (!isTop) mirrorDirectory(parent, run, system);
+  else if (copy !== run.old && system.inspect(run.old) === undefined) system.makeDirectory(run.old);
+  const above = dirname(copy);
   const facts = system.inspect(directory);
   // Users other than root need write permission for it.
   system.makeDirectory(copy, facts && { ...facts, mode: system.user === 0 ? facts.mode : facts.mode | 0o700 });

@@ -120,6 +120,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
 
   return {
     isPartial: sysroot === undefined && !maps.isEmpty,
+    isCopy: sysroot !== undefined && sysroot !== "/",
     read(path) {
       if (!isUtf8Path(path)) return { ok: false, error: undecodableName };
       const refused = findServerKernelPath(path);

@@ -5,6 +5,7 @@ import {
   findOuterSyntaxOfText,
   isolateEmbedded,
 } from "../../../grammar/embedded.js";
+import { isTemplateName } from "../../../grammar/template.js";
 import { toReadable } from "../../text/source.js";
 import type { FileAccess, FileContent } from "./file-access.js";
 
@@ -35,7 +36,8 @@ export function listEmbeddedFiles(
 }
 
 function findTexts(path: string, text: string): readonly EmbeddedText[] {
-  const syntax = findOuterSyntax(path.slice(path.lastIndexOf("/") + 1)) ?? findOuterSyntaxOfText(text);
+  const syntax =
+    findOuterSyntax(path.slice(path.lastIndexOf("/") + 1)) ?? findOuterSyntaxOfText(text, isTemplateName(path));
   return syntax === undefined ? [] : findEmbedded(text, syntax);
 }
 

@@ -39,6 +39,8 @@ export interface FileFailure {
 export interface FileAccess {
   /** Whether the server may have files that are not found here: an image has more files than those copied into it. */
   readonly isPartial?: boolean;
+  /** Whether the files are a copy of those of the server, below a system root; a copy may lack some. */
+  readonly isCopy?: boolean;
   read(path: string): FileContent;
   exists(path: string): boolean;
   isDirectory(path: string): boolean;

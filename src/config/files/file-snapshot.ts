@@ -46,9 +46,10 @@ export function recordQueries(access: FileAccess, onQuery: (answered: FileQuery)
     onQuery(answered);
     return answered.answer;
   };
-  const { isPartial = false, linkAt } = access;
+  const { isPartial = false, isCopy = false, linkAt } = access;
   return {
     isPartial,
+    isCopy,
     read: (path) => recordQuery({ operation: "read", path, answer: access.read(path) }),
     exists: (path) => recordQuery({ operation: "exists", path, answer: access.exists(path) }),
     isDirectory: (path) => recordQuery({ operation: "isDirectory", path, answer: access.isDirectory(path) }),

@@ -31,6 +31,8 @@ export interface LoadModule {
   readonly span: Span;
   /** The innermost conditional section around it. */
   readonly guard: Guard | undefined;
+  /** The Include or Use line that led to it; absent in the main file. */
+  readonly includedFrom?: Directive | undefined;
   /** Whether its file is missing from a folder that has other modules. */
   readonly isMissing?: boolean;
 }

@@ -111,6 +111,11 @@ export interface ReadConfig {
   readonly serverRootIsAssumed?: true;
   /** The ServerRoot that the configuration names, if the user gives another location of its files. */
   readonly installedAt?: string;
+  /**
+   * Present if the files are a copy of those of the server, elsewhere or below a system root, without the server's modules:
+   * a missing file may be on the server.
+   */
+  readonly isCopy?: boolean;
   /** The entry's directives with all includes; for an entry of kind `htaccess`, those of that file. */
   readonly directives: readonly Directive[];
   readonly htaccess: readonly HtaccessFile[];

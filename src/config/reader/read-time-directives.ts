@@ -68,8 +68,15 @@ export function executeReadTimeDirective(
       // deleted.
       if (findRemovedModule(release, value) === undefined) modules.add(value, second?.value);
       reader.lineCache.forget();
-      const { guard, span } = directive;
-      reader.report.loadModules.push({ identifier: value, span, guard, ...(absent ? { isMissing: true } : {}) });
+      const { guard, reading, span } = directive;
+      const { includedFrom } = reading;
+      reader.report.loadModules.push({
+        identifier: value,
+        span,
+        guard,
+        includedFrom,
+        ...(absent ? { isMissing: true } : {}),
+      });
       break;
     }
     case "use":

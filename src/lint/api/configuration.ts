@@ -92,7 +92,7 @@ export { type VariableValues, valuesOfVariable } from "../../server/expression/v
 export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../config/queries/inactive-lines.js";
 export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
 export { SettingPlaces } from "../../config/queries/setting-places.js";
-export { type Redirect, readRedirect } from "../../server/mapping/redirects.js";
+export { readRedirect } from "../../server/mapping/redirects.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";
 export {
   addRewriteFlag,

@@ -1,6 +1,5 @@
 import { listAppliedSections } from "../../config/alternatives.js";
 import type { Branch, Project, ReadConfig } from "../../config/model/project.js";
-import { isExpansion } from "../../config/reader/macros.js";
 import { installConfig } from "../../startup/install-config.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
@@ -88,7 +87,7 @@ function describeCondition({ kind, tag }: Branch): string {
 }
 
 function describeUnchecked({ tag, lines }: Branch, isSkippedByServer: boolean): readonly UncheckedSection[] {
-  if (lines === 0 || isExpansion(tag.file)) return [];
+  if (lines === 0) return [];
   return [{ tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start), lines, isSkippedByServer }];
 }
 

@@ -33,7 +33,7 @@ export function* renderMigrationDiff(migration: Migration, style: TextStyle): Ge
 }
 
 function* formatPatches(files: readonly MigratedFile[], places: PlaceResolver): Generator<string> {
-  for (const { path, before, after } of files) yield formatPatch(places.displayPath(path), before, after);
+  for (const { path, before, after } of files) yield formatPatch(places.patchPath(path), before, after);
 }
 
 function* explainRefusal(refusal: NotMigrated, style: TextStyle): Generator<string> {

@@ -37,11 +37,12 @@ interface KnownFile {
 export class PlaceResolver {
   private readonly files = new Map<SourceFile, KnownFile>();
   private readonly inside: string | undefined;
+  private readonly separator: string;
 
   /** @param base the directory that paths are relative to */
   constructor(base: string | undefined) {
-    const separator = base?.includes("\\") && !base.startsWith("/") ? "\\" : "/";
-    this.inside = base === undefined || base.endsWith(separator) ? base : base + separator;
+    this.separator = base?.includes("\\") && !base.startsWith("/") ? "\\" : "/";
+    this.inside = base === undefined || base.endsWith(this.separator) ? base : base + this.separator;
   }
 
   /** Returns the path that a file is shown by. */
@@ -91,6 +92,11 @@ export class PlaceResolver {
     const { inside } = this;
     const isInside = inside !== undefined && path.length > inside.length && path.startsWith(inside);
     return toWellFormed(isInside ? path.slice(inside.length) : path);
+  }
+
+  /** Returns the name of a file in a patch, which has slashes on each system. @param path with symbolic links resolved */
+  patchPath(path: string): string {
+    return this.displayPath(path).replaceAll(this.separator, "/");
   }
 
   /** Returns the line of an offset; an offset after the last line ending is on the last line. */

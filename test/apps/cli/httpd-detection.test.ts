@@ -156,6 +156,12 @@ describe("texts in other files", () => {
     ["a.yaml", block("httpd.conf", "Listen 80", "ServerName x"), "/3/httpd.conf"],
     ["b.yaml", block("vhost", "<VirtualHost *>", "{{ x }}", "</VirtualHost>"), "/3/vhost"],
     ["c.yaml", block(".htaccess", "RewriteEngin on"), "/3/.htaccess"],
+    [
+      "e.sh",
+      `cat <<EOF | kubectl apply -f -\n${block("httpd.conf", "ServerName x", "Listen $PORT")}EOF\n`,
+      "/4/httpd.conf",
+    ],
+    ["helpers.tpl", `{{- define "x" -}}\n${block("httpd.conf", "Listen 80", "ServerName x")}`, "/4/httpd.conf"],
     ["d.yaml", block("start.sh", "cat > x.conf <<EOF", "Listen 80", "ServerName x", "EOF"), "/4/x.conf"],
   ])("%s", (path, text, found) => {
     write({ [path]: text });
@@ -170,6 +176,7 @@ describe("texts in other files", () => {
     ["lower.yaml", block("text", "options x", "alias y", "require z")],
     ["usage.sh", script("/dev/stderr", "Usage: a", "Options: b")],
     ["php.sh", script("/etc/php/conf.d/x.ini", "memory_limit = 1", "[opcache]")],
+    ["passwords.yaml", block(".htaccess", "alice:$apr1$3zSE0Abt$IuETi4l5yO87", "bob:{SHA}W6ph5Mm5Pz8")],
     ["empty.sh", script("/var/www/.htaccess", "")],
     ["readme.sh", script("README.md", "<Files x>", "</Files>")],
   ])("but not %s", (path, text) => {

@@ -144,7 +144,9 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
-  const answer = new SimulatedServer(project, files, flags.reading).answer(request);
+  const simulatedServer = new SimulatedServer(project, files, flags.reading);
+  const completed = simulatedServer.completeRequest(request);
+  const answer = simulatedServer.answer(completed);
   const explained = { answer, startup, assumptions, showsAll: flags.all };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
@@ -154,8 +156,14 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return {
     pieces: renderers[flags.format](),
+    notes: completed === request ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
+}
+
+/** Returns the note on the port and the scheme that a request without them gets. */
+function describeEndpoint({ port, scheme = "http" }: Request): string {
+  return `httpd-lint: this configuration does not listen on port 80, so the request uses \`${scheme}\` and port ${port}; --scheme and --port choose others`;
 }
 
 /** Flags for properties that a log records itself. */

@@ -118,9 +118,7 @@ function renderPatch(
   const fixes = `${applied} ${pluralize("fix", applied)} would be applied to ${changes.length} ${pluralize("file", changes.length)}`;
   const count = `httpd-lint: ${applied === 0 ? "nothing would be fixed" : fixes}`;
   return {
-    output: changes.map(({ path, before, after }) =>
-      toBytes(formatBinaryPatch(places.displayPath(path), before, after)),
-    ),
+    output: changes.map(({ path, before, after }) => toBytes(formatBinaryPatch(places.patchPath(path), before, after))),
     notes: [count, ...closingNotes],
     exitCode: changes.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };

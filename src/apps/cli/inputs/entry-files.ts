@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { createRootFinder } from "../../../config/main-file-finder.js";
 import { findMainFile, findNearestMainFile, mainFileNames, statOf } from "../../../config/main-files.js";
 import type { Result } from "../../../text/result.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -27,7 +28,7 @@ export function findEntryFiles(entry: string, confine?: string): Result<EntryFil
   const { servers, empty } = placement.value;
   if (empty[0] !== undefined) return { ok: false, error: empty[0].message };
   const files = placement.value.files.filter(({ isRecognized }) => isRecognized);
-  const byName = isFolder ? findNearestMainFile(absolute) : undefined;
+  const byName = isFolder && createRootFinder()(absolute) !== undefined ? findNearestMainFile(absolute) : undefined;
   const outer =
     byName ?? (servers.length > 0 ? undefined : files.map(findMainAbove).find((main) => main !== undefined));
   if (outer !== undefined) return { ok: true, value: { mainFiles: [outer], files: [] } };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { findOuterSyntax, findOuterSyntaxOfText } from "../../../../grammar/embedded.js";
 import { parseFile } from "../../../../grammar/parser.js";
-import { fillTemplate, parseTemplate } from "../../../../grammar/template.js";
+import { fillTemplate, isTemplateName, parseTemplate } from "../../../../grammar/template.js";
 import { isHtaccessName } from "../../../config/entry.js";
 import { listEmbeddedFiles } from "../../../config/files/embedded-files.js";
 import { readFileStart } from "../../../config/files/file-content.js";
@@ -74,12 +74,13 @@ export function hasHttpdTemplate(path: string, confine?: string): boolean {
   return text !== undefined && isLikelyTemplate(text);
 }
 
-/** Reports whether a file is of a format that may contain files: by its name, or as a script without one. */
+/** Reports whether a file is of a format that may contain files: by its name, as a script without one, or as a template of YAML. */
 export function isOuterFile(path: string, confine?: string): boolean {
   if (findOuterSyntax(basename(path)) !== undefined) return true;
-  if (extname(path) !== "") return false;
-  const start = readFileStart(path, MAX_FIRST_LINE, confine);
-  return start !== undefined && findOuterSyntaxOfText(start) !== undefined;
+  const isTemplate = isTemplateName(path);
+  if (extname(path) !== "" && !isTemplate) return false;
+  const start = readFileStart(path, isTemplate ? MAX_START_BYTES : MAX_FIRST_LINE, confine);
+  return start !== undefined && findOuterSyntaxOfText(start, isTemplate) !== undefined;
 }
 
 /** Number of bytes in which the first line of a script ends. */
@@ -106,7 +107,10 @@ const configPath =
 /** Reports whether a text in another file is httpd configuration. @param target the path or the key of the text */
 function isLikelyEmbedded(target: string, text: string): boolean {
   const name = basename(target);
-  if (/htaccess/i.test(name) && isHtaccessName(name)) return text.trim() !== "";
+  if (/htaccess/i.test(name) && isHtaccessName(name)) {
+    const { known, foreign } = collectEvidence(fill(text));
+    return text.trim() !== "" && foreign <= known;
+  }
   // Most texts have no line that begins like a directive.
   if (!/^[ \t]*<?[A-Za-z]{3,}[>\s]/m.test(text) || prose.test(name)) return false;
   const filled = fill(text);
@@ -178,7 +182,7 @@ function collectEvidence(text: string): Evidence {
   return { known, weak, telling, unknown, foreign, hasSection };
 }
 
-/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
+/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, paths, and passwords of users. */
 const foreignSyntax = [
   /^\[[^\]]+\]$/,
   /^[\w.[\]-]+\s*[+:]?=(?!=)/,
@@ -186,6 +190,7 @@ const foreignSyntax = [
   /^<(?:\?xml|!doctype)/i,
   /^[a-z][\w-]*\.[\w.-]+(?:\s|$)/i,
   /[;{]$|^[}/]/,
+  /^[^\s:<>]+:\S+$/,
 ];
 
 function isForeign(line: string): boolean {

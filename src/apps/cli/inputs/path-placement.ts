@@ -121,8 +121,11 @@ class PathPlacer {
     const confined = confine === undefined ? undefined : resolveOrKeepPath(resolve(confine));
     const isConfined = confined !== undefined && (isOptional || isWithin(resolveOrKeepPath(directory), confined));
     const root = isConfined ? confined : undefined;
-    const sources = this.withoutGoverned(directory, templates).filter((path) => hasHttpdTemplate(path, confine));
-    const embedded = withoutLinks(this.withoutGoverned(directory, outerFiles), root).flatMap((outer) =>
+    const ofYaml = new Set(templates.filter((path) => isOuterFile(path, confine)));
+    const sources = this.withoutGoverned(directory, templates).filter(
+      (path) => !ofYaml.has(path) && hasHttpdTemplate(path, confine),
+    );
+    const embedded = withoutLinks(this.withoutGoverned(directory, [...outerFiles, ...ofYaml]), root).flatMap((outer) =>
       findEmbeddedHttpd(outer, confine).map((path) => ({ path, outer })),
     );
     for (const { path, outer } of embedded) this.addEmbedded(path, outer, false);
@@ -141,7 +144,10 @@ class PathPlacer {
     }
     const neighbors = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
     for (const path of new Set([...named, ...files]))
-      this.add({ path, neighbors, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) });
+      this.add(
+        { path, neighbors, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) },
+        directory,
+      );
   }
 
   private isRecognized(path: string): boolean {
@@ -152,11 +158,12 @@ class PathPlacer {
     return hasHttpdTemplate(path, confine);
   }
 
-  private add(file: Omit<PlacedFile, "above" | "outer">): void {
+  /** @param top the directory that the user named; outside of a repository, no server above it is searched for */
+  private add(file: Omit<PlacedFile, "above" | "outer">, top?: string): void {
     const { path, neighbors, isNamed, isRecognized } = file;
     const map = isRecognized && this.isMain(path) ? this.servers : this.files;
     const known = map.get(path);
-    const above = this.finder.above(path);
+    const above = this.finder.above(path, top);
     map.set(path, {
       path,
       above,

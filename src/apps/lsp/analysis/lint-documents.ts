@@ -4,6 +4,7 @@ import type { Finding } from "../../../lint/finding.js";
 import type { SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import { lint, ProofRecorder } from "../../../lint/runner/lint.js";
 import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import type { Span } from "../../../text/source.js";
 import { readBaselineFile } from "../../baseline/baseline-file.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
 import type { DocumentFindings, DocumentSnapshot, JobResult } from "../job.js";
@@ -50,6 +51,15 @@ function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionF
   };
 }
 
+/** Returns a finding at its place in a file: an Include elsewhere may add a line of the file where it is not allowed. */
+function placeInFile(finding: Finding, realPath: string): Finding | undefined {
+  const { span, covers = [], related, message } = finding;
+  const isInFile = ({ file }: Span) => file.realPath === realPath;
+  if (isInFile(span)) return finding;
+  const covered = covers.find(isInFile);
+  return covered && { ...finding, span: covered, related: [{ message, span }, ...related] };
+}
+
 function groupByDocument(
   { project, documents, reading }: DocumentGroup,
   findings: readonly Finding[],
@@ -57,7 +67,7 @@ function groupByDocument(
   const put = new FindingConverter(documents);
   const outlines = new OutlineBuilder(project, reading, (file) => put.uri(file));
   return [...documents].map(([realPath, { uri, version }]) => {
-    const own = findings.filter(({ span }) => span.file.realPath === realPath);
+    const own = findings.flatMap((finding) => placeInFile(finding, realPath) ?? []);
     return {
       uri,
       version,
