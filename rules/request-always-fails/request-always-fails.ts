@@ -8,7 +8,7 @@ import {
   type ProbeContext,
 } from "../../src/lint/api/access.js";
 import { type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, isWithin, quoteText, type Report, resolvePath } from "../../src/lint/api/rule.js";
+import { defineRule, isWithin, nativePath, quoteText, type Report, resolvePath } from "../../src/lint/api/rule.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -42,7 +42,7 @@ const optionCauses: ReadonlyMap<string, OptionCause> = new Map([
 ]);
 
 const messages = {
-  refused: (root: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) => ({
+  refused: (root: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) => ({
     message: `every request for a file of ${quoteText(root)} returns 403`,
     notes: [
       describeProbe(answer),
@@ -51,7 +51,7 @@ const messages = {
     help: [
       own
         ? `add \`Require all granted\` to ${formatLineTitle(own)}`
-        : `add \`Require all granted\` in a ${quoteText(`<Directory "${root}">`)} section`,
+        : `add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`,
     ],
   }),
   option: ({ option, fails, reason, help }: OptionCause, code: string, path: string) => ({
@@ -124,7 +124,7 @@ function findRefusal(
     ({ section: each }) => each?.key === "<directory" && each.arguments[0]?.value.replace(/\/+$/, "") === directory,
   )?.section;
   return {
-    message: messages.refused(path.value, answer, by, own),
+    message: messages.refused(path.value, directory, answer, by, own),
     span: root.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),

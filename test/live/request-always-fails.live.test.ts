@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { requestAlwaysFails } from "../../rules/request-always-fails/request-always-fails.js";
+import { diskAccess } from "../../src/config/files/disk.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { diskFiles } from "../../src/server/file-trees.js";
-import { diskAccess } from "../../src/config/files/disk.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 
+const access = diskAccess();
 const modules = ["authz_core", "authz_host", "cgid", "mime", "rewrite"];
 
 const inRoot = (...lines: readonly string[]) => ['<Directory "DOCROOT">', ...lines, "</Directory>"];
@@ -28,9 +29,9 @@ describe.skipIf(!httpd)(liveTitle("what request-always-fails reports"), () => {
       ["TypesConfig /dev/null", "LogLevel crit", "ScriptSock cgisock", ...lines],
       async (running) => {
         expect((await running.ask({ path })).status).toBe(status);
-        const loaded = loadProject(join(running.folder, "httpd.conf"), { access: diskAccess, kind: "server" });
+        const loaded = loadProject(join(running.folder, "httpd.conf"), { access, kind: "server" });
         if (!loaded.ok) throw new Error(loaded.error);
-        const { findings } = lint(loaded.value, { rules: [requestAlwaysFails], files: diskFiles(diskAccess) });
+        const { findings } = lint(loaded.value, { rules: [requestAlwaysFails], files: diskFiles(access) });
         expect(findings.length).toBe(name.startsWith("twin") ? 0 : 1);
       },
       { "a.cgi": "no program" },
