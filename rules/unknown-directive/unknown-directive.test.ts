@@ -312,6 +312,10 @@ describe("a name that a module may define which is not known", () => {
     );
   });
 
+  test("does not belong to a module with such names that is not loaded", () => {
+    expect(summarize(`${load("company")}SetSysEnv a\n`)[0]?.[1]).toBe("`SetSysEnv` is not a known directive");
+  });
+
   test.each<[string, Given]>([
     ["unless another module of the server defines it, httpd will not start", { kind: "fragment" }],
     ["unless another module of the server defines it, requests below this directory return 500", { kind: "htaccess" }],

@@ -315,7 +315,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       ? undefined
       : { describe: (effect) => messages.otherRelease(directive, other, release, effect) };
   const similar = findModuleOfSimilarNames(name, project);
-  if (similar !== undefined)
+  const { unknown } = project.modules;
+  if (similar !== undefined && (unknown.length === 0 || project.modules.hasThirdParty(similar)))
     return {
       describe: () => messages.otherVersion(directive, similar),
       describeMany: messages.otherVersionOfMany,

@@ -180,7 +180,7 @@ steps, in order; each section is merged with those before it
       "other/b.conf": "<Location /b>\n</Location>\n",
       "conf.new": "ServerRoot /\nListen 80\n",
     });
-    for (const entry of [".", "httpd.conf", "extra/a.conf", "extra", "www/open/.htaccess"])
+    for (const entry of [".", "httpd.conf", "extra/a.conf", "www/open/.htaccess"])
       expect(lint(["explain", entry, "/x", "--format", "json"]).stdout, entry).toContain('"status": 403');
     const fragment = lint(["explain", "other/b.conf", "/x"]);
     expect(fragment.stderr).toMatch(/`other\/b\.conf` is not included by .*: it is analyzed on its own\n/);

@@ -4,7 +4,7 @@ import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-di
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf } from "../support/rules.js";
 
 const modules = [
@@ -34,6 +34,16 @@ describe.skipIf(!httpd)(liveTitle("findings about requests, compared with the ru
       [["Require env ok", ...user], true, true, true],
       [["Require local", ...user], true, true, true],
       [["Require all denied", ...user], false, false, false],
+      [[...user, "<RequireAny>", "Require ip 192.0.2.7", "Require local", "</RequireAny>"], true, true, true],
+      [[...user, "<RequireAll>", ...all, "Require not ip 192.0.2.7", "</RequireAll>"], true, true, true],
+      [["Require local", "<RequireAny>", ...user, "Require user alice", "</RequireAny>"], true, true, true],
+      [
+        ["<RequireAll>", ...user, "<RequireAny>", "Require local", "</RequireAny>", "</RequireAll>"],
+        false,
+        false,
+        false,
+      ],
+      [["Require user alice", "<RequireAny>", ...user, "Require local", "</RequireAny>"], true, true, false],
       [user, false, false, false],
     ];
     const sections = cases.flatMap(([lines], index) => [
@@ -45,6 +55,30 @@ describe.skipIf(!httpd)(liveTitle("findings about requests, compared with the ru
     await withRunningHttpd(modules, ["SetEnvIf Host . ok", ...sections], async ({ ask }) => {
       for (const [index, [lines, get, post, isReported]] of cases.entries()) {
         const isAllowed = async (method: string) => (await ask({ path: `/${index}`, method })).status === 404;
+        expect({ lines, get: await isAllowed("GET"), post: await isAllowed("POST") }).toEqual({ lines, get, post });
+        const rules = rulesOf([implicitRequireAny], `${lines.join("\n")}\n`);
+        expect({ lines, rules }).toEqual({ lines, rules: isReported ? ["implicit-require-any"] : [] });
+      }
+    });
+  });
+
+  test("report a login of any user for writing beside some users", async () => {
+    const [any, alice] = ["Require valid-user", "Require user alice"];
+    const limit = (start: string, line: string) => [`<${start}>`, line, `</${start.split(" ")[0]}>`];
+    /** The lines, and whether bob may read and write with his password. */
+    const cases: readonly (readonly [lines: readonly string[], get: boolean, post: boolean, isReported: boolean])[] = [
+      [[...limit("LimitExcept GET", any), alice], false, true, true],
+      [[alice, ...limit("Limit POST PUT", any)], false, true, true],
+      [[...limit("Limit GET", any), alice], true, false, false],
+      [limit("LimitExcept GET", alice), true, false, false],
+    ];
+    const sections = cases.flatMap(([lines], index) => [
+      ...[`<Location /${index}>`, ...bobAuthentication, ...lines, "</Location>"],
+    ]);
+    await withRunningHttpd(modules, sections, async ({ ask }) => {
+      for (const [index, [lines, get, post, isReported]] of cases.entries()) {
+        const isAllowed = async (method: string) =>
+          (await ask({ path: `/${index}`, method, headers: asBob })).status === 404;
         expect({ lines, get: await isAllowed("GET"), post: await isAllowed("POST") }).toEqual({ lines, get, post });
         const rules = rulesOf([implicitRequireAny], `${lines.join("\n")}\n`);
         expect({ lines, rules }).toEqual({ lines, rules: isReported ? ["implicit-require-any"] : [] });

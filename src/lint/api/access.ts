@@ -47,7 +47,7 @@ export {
 
 export { type AccessState, includesMethod, omitLayer } from "../../server/access/access-state.js";
 export { authModuleOf } from "../../server/access/authentication.js";
-export { limitsOf } from "../../server/access/clients-and-methods.js";
+export { limitsInclude, limitsOf } from "../../server/access/clients-and-methods.js";
 export { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../server/access/merge.js";
 export { checkProvider } from "../../server/access/provider-checks.js";
 export { isHostBased } from "../../server/access/upgrade-guide.js";
