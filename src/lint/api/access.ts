@@ -30,7 +30,7 @@ export {
   optionsOf,
   overrideClassesOf,
 } from "../probes/exposure.js";
-export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
+export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 export { witnessOf } from "../probes/witness-steps.js";
 
