@@ -41,8 +41,13 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
   const deciding = new Set([...decidingFactsOf(before), ...decidingFactsOf(after)]);
   const [ofBefore, ofAfter] = mapPair(sides, (project) => openLinesOf(project, deciding, sides));
   const codes = new Set([...ofAfter.keys(), ...ofBefore.keys()]);
+  // A line that one side refuses, and that is left out there, is on both sides.
+  const [omittedBefore, omittedAfter] = mapPair(sides, omittedTextsOf);
   const parts = [...codes].flatMap((code) => {
-    const lines: Pair<readonly OpenLine[]> = [ofBefore.get(code) ?? [], ofAfter.get(code) ?? []];
+    const lines: Pair<readonly OpenLine[]> = [
+      (ofBefore.get(code) ?? []).filter(({ text }) => !omittedAfter.has(text)),
+      (ofAfter.get(code) ?? []).filter(({ text }) => !omittedBefore.has(text)),
+    ];
     const isOpen = createOpenTest(lines);
     const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
     return first ? [partFor(code, first.line)] : [];
@@ -89,12 +94,33 @@ function openLinesOf(
     const [effects] = inReleases.flatMap((each) => each.effects?.of ?? []);
     if (hasOtherRoot && codes.length === 0 && isBelowRoot(line, effects)) codes.push("relative-file");
     if (codes.length === 0) continue;
-    const argumentText = resolvedTextOf(line, effects, project);
+    const isOfVariants = line.key === "options" && codes.every((code) => code === "variant");
+    const argumentText = isOfVariants ? multiViewsIn(line) : resolvedTextOf(line, effects, project);
     const text = `${placeOf(placed, project)}\n${line.key} ${argumentText}`;
     const open = { line, argumentText, text, absence: effects?.absence };
     for (const code of new Set(codes)) getOrCreate(found, code, () => []).push(open);
   }
   return found;
+}
+
+/** Returns the lines that a comparison leaves out because the server refuses them, each with its place. */
+function omittedTextsOf(project: Project): ReadonlySet<string> {
+  const lines = project.assumptions.flatMap((each) => (each.code === "refused-lines-omitted" ? [...each.lines] : []));
+  const textsOf = (line: Directive) => {
+    const placed = { line, siblings: line.parent?.children ?? project.directives, htaccess: undefined };
+    const effects = effectsOfLine(line, project.release, placed)?.of;
+    const texts = [resolvedTextOf(line, effects, project), ...(line.key === "options" ? [multiViewsIn(line)] : [])];
+    return texts.map((text) => `${placeOf(placed, project)}\n${line.key} ${text}`);
+  };
+  return new Set(lines.flatMap(textsOf));
+}
+
+/** Returns how an Options line sets MultiViews: a word without a sign replaces all options (core.c `set_options`). */
+function multiViewsIn(line: Directive): string {
+  const words = argumentValuesOf(line);
+  const own = words.findLast((word) => /^[-+]?multiviews$/i.test(word));
+  const sign = own === undefined ? "" : own.startsWith("-") ? "-" : "+";
+  return `${words.some((word) => !/^[-+]/.test(word)) ? "only " : ""}${sign}MultiViews`;
 }
 
 /**
@@ -205,7 +231,7 @@ function firstDifference(some: readonly OpenLine[], others: readonly OpenLine[])
 }
 
 /** Returns the sections around a line, and the names of the virtual host, because many share one address. */
-function placeOf({ line, siblings, htaccess }: PlacedLine, project: Project): string {
+function placeOf({ line, siblings, htaccess }: Omit<PlacedLine, "effects">, project: Project): string {
   const file = project.htaccess.find(({ directory }) => directory === htaccess);
   const places: string[] = [];
   for (let section = line.parent, inner: readonly Directive[] = siblings; section; section = section.parent) {
@@ -271,7 +297,8 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
   return findUnmetNeeds(
     loadModules.map(({ identifier }) => identifier),
-    (module) => builtIn.includes(module),
+    // In 2.2, another module or the server has what a module is needed for since.
+    (module) => builtIn.includes(module) || findModuleByName(release, module) === undefined,
   );
 }
 

@@ -272,6 +272,50 @@ test("lines for the cache of 2.2, whose modules 2.4 does not have, are listed as
   expect(findUncomparedChanges(before.read, after.read).map(({ name }) => name)).toEqual(["CacheEnable", "CacheRoot"]);
 });
 
+/** Compares lines of 2.2 with others of 2.4. */
+function reasonsInUpgrade(before: string, after: string): readonly string[] {
+  const modules = "negotiation autoindex proxy proxy_balancer slotmem_shm".split(" ");
+  const text = (release: string, lines: string) =>
+    [
+      ...modules.filter((name) => release === "2.4" || name !== "slotmem_shm"),
+      ...(release === "2.4" ? ["mpm_event", "authz_core"] : []),
+    ]
+      .map((name) => `LoadModule ${name}_module ${name}.so\n`)
+      .join("") + lines;
+  const [one, other] = (["2.2", "2.4"] as const).map((release) => ({
+    project: loadText(text(release, release === "2.2" ? before : after), { kind: "server", release }),
+    semantics: "server" as const,
+  }));
+  if (one === undefined || other === undefined) throw new Error("two sides");
+  return compare(one, other).unproved.map(({ reason }) => wordsOfReason(reason));
+}
+
+describe("an upgrade is not kept from a proof", () => {
+  const options = (words: string) => `<Directory /srv>\nOptions ${words}\n</Directory>\n`;
+
+  test.each([
+    ["by a line that 2.4 refuses, and that both sides have", options("-Indexes FollowSymLinks MultiViews"), undefined],
+    [
+      "by the correction of that line",
+      options("-Indexes FollowSymLinks MultiViews"),
+      options("FollowSymLinks MultiViews"),
+    ],
+    ["by modules that 2.2 does not have", "", undefined],
+  ])("%s", (_, before, after) => {
+    expect(reasonsInUpgrade(before, after ?? before)).toEqual([]);
+  });
+
+  test.each([
+    ["Indexes MultiViews", "Indexes"],
+    ["+MultiViews", "-MultiViews"],
+    ["MultiViews", "+MultiViews"],
+  ])("twin: but by MultiViews on one side: %s, %s", (before, after) => {
+    expect(reasonsInUpgrade(options(before), options(after))).toContainEqual(
+      expect.stringMatching(/variant of a file/),
+    );
+  });
+});
+
 test("equal lines do not differ, whatever they do in a release", () => {
   const text = `DocumentRoot /srv\nDefaultType application/x-httpd-cgi\nAuthDefaultAuthoritative Off\nFrobnicate On\n`;
   const sides = (["2.2", "2.4"] as const).map((release) => loadText(text, { kind: "server", release }));
