@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { duplicateVirtualHost } from "../../rules/duplicate-virtual-host/duplicate-virtual-host.js";
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
@@ -33,7 +34,75 @@ const rule = "RewriteEngine On\nRewriteRule ^z$ x.txt\n";
 const noFile = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule !^gone gone [L]\n";
 const status = section("Location /status", "SetHandler server-status");
 
+/** Returns lines that deny the requests for which a variable is set. */
+const banning = (setter: string) =>
+  `${setter}\n${inRoot("<RequireAll>", granted, "Require not env bad", "</RequireAll>")}`;
+
 const cases: readonly ExposureCase[] = [
+  {
+    rule: constantCondition,
+    bad: banning("SetEnvIf X-Country ^(CN||CU) bad"),
+    good: banning("SetEnvIf X-Country ^(CN|CU) bad"),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: banning("SetEnvIf X-Country ^(CN|CU|) bad"),
+    good: banning("SetEnvIf X-Country ^(CN|CU|)$ bad"),
+    request: "/x.txt",
+    header: "X-Country: US",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: banning("BrowserMatchNoCase (bot|crawl|) bad"),
+    good: banning("BrowserMatchNoCase (bot|crawl) bad"),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: section('LocationMatch "^/(admin||login)"', denied),
+    good: section('LocationMatch "^/(admin|login)"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: section('FilesMatch "\\.(bak|old)$|"', denied),
+    good: section('FilesMatch "\\.(bak|old)$"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: "RewriteEngine On\nRewriteRule ^/(wp-admin||xmlrpc) - [F]",
+    good: "RewriteEngine On\nRewriteRule ^/(wp-admin|xmlrpc) - [F]",
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: "RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} !(firefox||chrome)\nRewriteRule ^ - [F]",
+    good: "RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} !(firefox|chrome)\nRewriteRule ^ - [F]",
+    request: "/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: constantCondition,
+    bad: section('If "%{HTTP:X-Country} =~ /^(CN||CU)/"', denied),
+    good: section('If "%{HTTP:X-Country} =~ /^(CN|CU)/"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: "RedirectMatch 410 ^/(a||b)",
+    good: "RedirectMatch 410 ^/(a|b)",
+    request: "/x.txt",
+    statuses: [410, 200],
+  },
   {
     rule: overriddenSection,
     bad: section("Location /x.txt", denied) + section('Location "/"', granted),
@@ -139,7 +208,7 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event access_compat authn_core authz_core authz_host alias dir mime rewrite ssl status";
+const modules = "mpm_event access_compat authn_core authz_core authz_host alias dir mime rewrite setenvif ssl status";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 
