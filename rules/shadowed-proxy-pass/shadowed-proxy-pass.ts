@@ -1,72 +1,162 @@
-import { type DefiniteAnswer, describeAnswer, formatLineTitle, witnessOf } from "../../src/lint/api/access.js";
-import { type Directive, hasWildcard, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, moveLinesBefore, type Report } from "../../src/lint/api/rule.js";
+import {
+  clientAnywhereOf,
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  samplePattern,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import { type Directive, indexDirectives, type Project, RulePlaces } from "../../src/lint/api/configuration.js";
+import { defineRule, type Fix, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
+import {
+  findShadowing,
+  hasSameTarget,
+  listMappingLines,
+  type MappingLine,
+  mappingNames,
+  mapsAll,
+} from "./proxy-order.js";
 
 const messages = {
-  shadowed: (line: Directive, by: Directive, answer: DefiniteAnswer, isInSection: boolean) => ({
-    message: `${formatLineTitle(line)} never applies: another ProxyPass is used`,
-    notes: [`${formatLineTitle(by)} matches the same requests`, `${describeAnswer(answer)} from the backend`],
-    help: [
-      isInSection
-        ? "move this section after the other one: the last matching `<Location>` is used"
-        : "move this line before the other one: the first matching ProxyPass is used",
+  shadowed: ({ directive: line, kind, section }: MappingLine, by: MappingLine, answer: DefiniteAnswer) => ({
+    message: `${formatLineTitle(line)} never applies: ${kind === "proxy" ? "another" : "a"} ProxyPass is used`,
+    notes: [
+      `${formatLineTitle(by.directive)} matches the same requests`,
+      ...(kind === "proxy" ? [] : [`httpd checks each \`ProxyPass\` before each \`${line.name}\`, in any order`]),
+      describeOrigin(answer),
     ],
+    help: [
+      kind !== "proxy"
+        ? exceptionHelp(by)
+        : section
+          ? "move this section after the other one: the last matching `<Location>` is used"
+          : by.section
+            ? "put this line in a `<Location>` section after the other one: sections are used first"
+            : "move this line before the other one: the first matching ProxyPass is used",
+    ],
+  }),
+  notRedirected: ({ directive: line, from: all }: MappingLine, { from }: MappingLine, answer: DefiniteAnswer) => ({
+    message: `${quoteText(`${line.name} ${all}`)} does not apply to ${quoteText(from)}: ProxyPass is used`,
+    notes: [`httpd checks each \`ProxyPass\` before each \`${line.name}\`, in any order`, describeOrigin(answer)],
+    help: ["use the `ProxyPass` lines only in the virtual host with TLS, and delete them here"],
   }),
 };
 
 const fixTitle = "Move this line before the other one";
 
-const labels = { by: "is used instead" };
+const labels = { by: "is used instead", kept: "is used for its path" };
 
 export const shadowedProxyPass = defineRule({
   id: "shadowed-proxy-pass",
-  title: "ProxyPass after one that always applies",
-  group: "exposure",
+  title: "Line that never applies, because a ProxyPass is used first",
+  group: "correctness",
   severity: "warning",
   description:
-    "Another ProxyPass matches all requests of this one first, so that an excluded path is passed to the backend.",
-  help: "The first matching ProxyPass of a server is used, and the last one of Location sections. Put exceptions with `!` and longer paths first; in Location sections, put them last.",
+    "A ProxyPass, Redirect or Alias for requests that another ProxyPass takes first, or a redirect to https that a ProxyPass excludes paths from.",
+  help: "The first matching ProxyPass of a server is used, and the last one of Location sections. Put exceptions with `!` and longer paths first; in Location sections, put them last. Redirect and Alias apply only to paths that no ProxyPass takes.",
   securitySeverity: 5.3,
   references: { cwe: [288] },
-  tags: ["security"],
+  tags: ["correctness", "security"],
   messages,
-  check: () => ({
-    exposure: {
-      holding: ["proxypass"],
-      *check({ line, scope, server }, client) {
-        const path = pathOf(line, scope);
-        const answer = path === undefined ? undefined : client.ask(server, { path });
-        const by = answer?.answeredBy === "backend" ? answer.backend?.by : undefined;
-        if (answer === undefined || by === undefined || by === line || by.key !== "proxypass") return;
-        const text = messages.shadowed(line, by, answer, scope.place === "location");
-        yield {
-          message: text,
-          span: line.span,
-          related: [{ message: labels.by, span: by.span }],
-          witness: witnessOf(answer),
-          ...createMove(line, by),
-        };
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || project.kind === "htaccess" || mayTurnOffProxies(project)) return {};
+    const places = new RulePlaces(project);
+    const ofMain = listMappingLines(project.directives);
+    return {
+      scope: {
+        holding: ["<location", "<locationmatch", ...mappingNames],
+        visit(scope) {
+          const host = scope.section;
+          if (host !== undefined && host.key !== "<virtualhost") return;
+          const own = host ? listMappingLines(scope.directives) : ofMain;
+          // The lines of the main server come first (mod_proxy.c `merge_proxy_config`).
+          const proxies = (host ? [...ofMain, ...own] : own).filter(({ kind }) => kind === "proxy");
+          if (proxies.length === 0) return;
+          const ask = (line: MappingLine) => answerTo(line, project, host);
+          const shadowed = own.flatMap((line) => {
+            const by = findShadowing(line, proxies);
+            const answer = by && !hasSameTarget(line, by) ? ask(line) : undefined;
+            return by && answer && isUsed(by, line, answer) ? [{ line, by, answer }] : [];
+          });
+          for (const { line, by, answer } of shadowed)
+            report({
+              message: messages.shadowed(line, by, answer),
+              span: line.directive.span,
+              related: [{ message: labels.by, span: by.directive.span }],
+              witness: witnessOf(answer),
+              ...createMove(line, by),
+            });
+          const redirect = own.find((line) => isRedirectToHttps(line) && !shadowed.some((each) => each.line === line));
+          if (redirect === undefined || places.find(scope).scheme === "https") return;
+          const kept = own.flatMap((line) => {
+            const answer = isKeptFrom(redirect, line) ? ask(line) : undefined;
+            return answer?.pass?.mapping.by === line.directive && !answer.pass.redirect ? [{ line, answer }] : [];
+          });
+          const [first] = kept;
+          if (first === undefined) return;
+          report({
+            message: messages.notRedirected(redirect, first.line, first.answer),
+            span: redirect.directive.span,
+            related: kept.map(({ line }) => ({ message: labels.kept, span: line.directive.span })),
+            witness: witnessOf(first.answer),
+          });
+        },
       },
-    },
-  }),
+    };
+  },
 });
 
-/** Moves a line before another one of the same server; nothing for lines in other files or sections. */
-function createMove(line: Directive, before: Directive): Pick<Report, "fix"> {
-  if (line.span.file !== before.span.file || line.parent !== before.parent || isInLocation(line)) return {};
-  const edits = moveLinesBefore(line.span, before.span);
+/** Returns the answer of a server to a request for a path of a line; undefined if none is known. */
+function answerTo({ from, isPattern }: MappingLine, project: Project, host: Directive | undefined) {
+  const path = isPattern ? samplePattern(from) : from.endsWith("/") ? `${from}index.html` : from;
+  if (path === undefined || !/^\/[\w./~-]*$/.test(path)) return undefined;
+  const client = clientAnywhereOf(project);
+  const [server] = client.findServer(host);
+  return server && client.ask(server, { path });
+}
+
+/** Reports whether a request of a line is mapped by another one, or excluded by it. */
+function isUsed({ directive, to }: MappingLine, line: MappingLine, { pass }: DefiniteAnswer): boolean {
+  const by = pass?.mapping.by;
+  return pass !== undefined && (to === "!" ? by !== line.directive : by === directive);
+}
+
+/** Says where the answer comes from. */
+function describeOrigin(answer: DefiniteAnswer): string {
+  return `${describeAnswer(answer)}${answer.answeredBy === "backend" ? " from the backend" : ""}`;
+}
+
+/** A path that a ProxyPass before the other one excludes is left to Redirect and Alias. */
+function exceptionHelp({ directive, section }: MappingLine): string {
+  return section
+    ? 'add a `<Location>` section for this path with `ProxyPass "!"` after the other one'
+    : `add a line \`${directive.name}\` with this path and \`!\` before the other one`;
+}
+
+function isRedirectToHttps(line: MappingLine): boolean {
+  return line.kind === "redirect" && /^https:/i.test(line.to ?? "") && mapsAll(line);
+}
+
+/**
+ * Reports whether a ProxyPass excludes a path from a redirect of everything, although the redirect is written first. Proofs
+ * of domains (RFC 8615) are requested without TLS.
+ */
+function isKeptFrom({ directive: redirect }: MappingLine, { kind, to, from, directive }: MappingLine): boolean {
+  if (kind !== "proxy" || to === "!" || /^\^?\/\\?\.well-known/.test(from)) return false;
+  return directive.span.file === redirect.span.file && directive.span.start > redirect.span.start;
+}
+
+/** Reports whether a line may set the variable that turns off ProxyPass (mod_proxy.c `proxy_trans`). */
+function mayTurnOffProxies(project: Project): boolean {
+  const mentions = (text: string) => /no-proxy/i.test(text);
+  return indexDirectives(project).some(mentions, ({ argumentText }) => mentions(argumentText));
+}
+
+/** Moves a ProxyPass before another one of the same server; nothing for lines in other files or sections. */
+function createMove(line: MappingLine, before: MappingLine): { readonly fix?: Fix } {
+  const { span, parent } = line.directive;
+  const to = before.directive;
+  if (line.kind !== "proxy" || span.file !== to.span.file || parent !== to.parent || line.section) return {};
+  const edits = moveLinesBefore(span, to.span);
   return edits ? { fix: { title: fixTitle, safety: "unsafe", edits } } : {};
-}
-
-function isInLocation({ parent }: Directive): boolean {
-  return parent?.key.startsWith("<location") === true;
-}
-
-/** Returns a path that a line matches; undefined for a pattern. */
-function pathOf({ arguments: words }: Directive, { place, section }: Scope): string | undefined {
-  const isOwn = place === "location";
-  const from =
-    isOwn && section?.key === "<location" ? section.arguments[0]?.value : isOwn ? undefined : words[0]?.value;
-  if (from === undefined || !from.startsWith("/") || hasWildcard(from) || /[$%]/.test(from)) return undefined;
-  return from.endsWith("/") ? `${from}index.html` : from;
 }

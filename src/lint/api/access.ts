@@ -8,6 +8,7 @@ export type { AccessAnswer } from "../../server/definite-answer.js";
 export { type HandlerPage, probePages } from "../probes/handler-pages.js";
 export {
   type DisallowedLine,
+  type Failure,
   type Inspector,
   inspectorOf,
   type ProbeContext,
@@ -29,7 +30,7 @@ export {
   optionsOf,
   overrideClassesOf,
 } from "../probes/exposure.js";
-export type { OutsideClient, OutsideServer } from "../probes/outside-client.js";
+export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 export { witnessOf } from "../probes/witness-steps.js";
 

@@ -1,3 +1,4 @@
+import { completePart } from "../../config/complete-part.js";
 import { dropFinalSlash, isWithin, pathKey, resolvePath, withTrailingSlash } from "../../config/files/paths.js";
 import { type Directive, virtualHostAround } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
@@ -62,14 +63,19 @@ export class OutsideClient {
   /** The answers so far: rules ask for the same URLs. */
   private readonly answered = new Map<OutsideServer, Map<string, readonly DefiniteAnswer[]>>();
 
-  /** @param disk the files of the server; undefined if they are unknown */
+  /**
+   * @param disk the files of the server; undefined if they are unknown
+   * @param reach `anywhere` for what concerns every client: also of servers that listen on loopback addresses only, and
+   *   although a part of the configuration is not read. The caller must know that such parts do not change what it reports.
+   */
   constructor(
     private readonly project: Project,
     readonly disk: FileTree | undefined,
+    private readonly reach: "outside" | "anywhere" = "outside",
   ) {
-    this.isUnread = findUnreadPart(project.problems) !== undefined;
+    this.isUnread = reach === "outside" && findUnreadPart(project.problems) !== undefined;
     this.listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
-    this.isClosed = this.listens.length > 0 && this.listens.every(isLoopbackListener);
+    this.isClosed = reach === "outside" && this.listens.length > 0 && this.listens.every(isLoopbackListener);
   }
 
   /** Returns the first servers that an outside client reaches, the main server before virtual hosts. */
@@ -90,7 +96,7 @@ export class OutsideClient {
       const part = section
         ? entryPointOfHost(section)
         : entryPointOfMain(prepareAssumedServer(this.project).servers.main);
-      const at = findEntryPoint(part, this.listens);
+      const at = findEntryPoint(part, this.listens, this.reach);
       return at === undefined ? [] : [{ section, at }];
     });
   }
@@ -136,7 +142,8 @@ export class OutsideClient {
   ): readonly DefiniteAnswer[] {
     if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
-    const request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
+    const clientIp = isLoopbackEntryPoint(server.at) ? "127.0.0.1" : UNLISTED_CLIENT_IP;
+    const request = { method: "GET", clientIp, ...server.at, ...sent };
     const runs = enumerateRuns((facts) => {
       const answer = answerUnder(setup, request, facts);
       markUnmodelledDirectives(answer);
@@ -250,6 +257,14 @@ export class OutsideClient {
   }
 }
 
+/**
+ * Returns a client that reaches every server of a configuration, also of a part, which is completed. Rules about what a
+ * line does, rather than about who may use it, share it.
+ */
+export const clientAnywhereOf = memoize(
+  (project: Project) => new OutsideClient(completePart(project), undefined, "anywhere"),
+);
+
 /** Reports whether two answers differ only in their reasons. */
 function isSameAnswer(a: DefiniteAnswer, b: DefiniteAnswer): boolean {
   return (
@@ -279,11 +294,16 @@ const linesByDirectory = memoize((project: Project) => {
 
 const mappingKeys = ["documentroot", "alias", "scriptalias"];
 
-/** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
-function findEntryPoint({ port: fixed, ...at }: EntryPoint, listens: readonly ListenAddress[]): EntryPoint | undefined {
-  if (isLoopbackEntryPoint(at)) return undefined;
+/** Returns how to reach a server; undefined if it listens only on loopback addresses, which are outside of the reach. */
+function findEntryPoint(
+  { port: fixed, ...at }: EntryPoint,
+  listens: readonly ListenAddress[],
+  reach: "outside" | "anywhere",
+): EntryPoint | undefined {
+  const isReached = reach === "anywhere";
+  if (!isReached && isLoopbackEntryPoint(at)) return undefined;
   const usual = defaultPortOf(at.scheme);
-  const open = listens.filter((each) => !isLoopbackListener(each));
+  const open = listens.filter((each) => isReached || !isLoopbackListener(each));
   const port = fixed ?? (open.some((each) => each.port === usual) ? usual : open[0]?.port);
   const listen = open.find((each) => each.port === port);
   if (listen === undefined && listens.length > 0) return undefined;
