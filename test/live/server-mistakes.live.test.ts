@@ -7,6 +7,7 @@ import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
+import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
@@ -38,7 +39,34 @@ const status = section("Location /status", "SetHandler server-status");
 const banning = (setter: string) =>
   `${setter}\n${inRoot("<RequireAll>", granted, "Require not env bad", "</RequireAll>")}`;
 
+const remote = (list: string, ...lines: readonly string[]) =>
+  `RemoteIPHeader X-Forwarded-For\n${list}\n${section("Location /x.txt", ...lines)}`;
+
 const cases: readonly ExposureCase[] = [
+  {
+    rule: neverMatchingName,
+    bad: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 192.168.1.0/24"),
+    good: remote("RemoteIPInternalProxy 127.0.0.1", "Require ip 192.168.1.0/24"),
+    request: "/x.txt",
+    header: "X-Forwarded-For: 192.168.1.7",
+    statuses: [403, 200],
+  },
+  {
+    rule: neverMatchingName,
+    bad: remote("RemoteIPTrustedProxy 127.0.0.0/8", "Order allow,deny", "Allow from all", "Deny from 10.1.2.3"),
+    good: remote("RemoteIPInternalProxy 127.0.0.0/8", "Order allow,deny", "Allow from all", "Deny from 10.1.2.3"),
+    request: "/x.txt",
+    header: "X-Forwarded-For: 10.1.2.3",
+    statuses: [200, 403],
+  },
+  {
+    rule: neverMatchingName,
+    bad: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 172.16.0.0/12"),
+    good: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 203.0.113.0/24"),
+    request: "/x.txt",
+    header: "X-Forwarded-For: 203.0.113.9",
+    statuses: [403, 200],
+  },
   {
     rule: constantCondition,
     bad: banning("SetEnvIf X-Country ^(CN||CU) bad"),
@@ -208,7 +236,8 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event access_compat authn_core authz_core authz_host alias dir mime rewrite setenvif ssl status";
+const modules =
+  "mpm_event access_compat authn_core authz_core authz_host alias dir mime remoteip rewrite setenvif ssl status";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 
