@@ -35,6 +35,21 @@ const status = section("Location /status", "SetHandler server-status");
 
 const cases: readonly ExposureCase[] = [
   {
+    rule: neverMatchingPath,
+    bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),
+    good: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^x.txt$ - [F]"),
+    files: ["www/e/f/x.txt"],
+    request: "/e/f/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: neverMatchingPath,
+    bad: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^/?e/f/(.*)$ - [F]")}`,
+    good: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^(.*)$ - [F]")}`,
+    request: "/e/f/x.txt",
+    statuses: [200, 403],
+  },
+  {
     rule: overriddenSection,
     bad: section("Location /x.txt", denied) + section('Location "/"', granted),
     good: section('Location "/"', granted) + section("Location /x.txt", denied),
