@@ -86,6 +86,7 @@ import { relativeRedirect } from "./relative-redirect/relative-redirect.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
+import { requestAlwaysFails } from "./request-always-fails/request-always-fails.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
@@ -222,6 +223,7 @@ export const allRules: readonly RuleDefinition[] = [
   removedDirective,
   removedModule,
   renamedDirective,
+  requestAlwaysFails,
   requestChosenBackend,
   requestLimits,
   rewriteEngineOff,

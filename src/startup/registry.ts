@@ -9,6 +9,7 @@ import {
   checkVirtualHost,
 } from "./directives/addresses.js";
 import { checksOfRows } from "./directives/argument-rows.js";
+import { checkDav } from "./directives/dav.js";
 import { checkHeader } from "./directives/headers.js";
 import { checkCustomLog, checkLogFormat, checkLogLevel, checkLogMessage } from "./directives/logs.js";
 import { checkLimit, validateAllowMethods } from "./directives/methods.js";
@@ -67,6 +68,7 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   browsermatch: checkSetEnvIf,
   browsermatchnocase: checkSetEnvIf,
   customlog: customLogCheck,
+  dav: (directive, { project }) => checkDav(directive, project),
   deny: compatCheck,
   error: checkErrorDirective,
   expiresbytype: checkExpiresByType,

@@ -746,6 +746,14 @@ export const argumentTexts = {
         : `\`${kind}\` needs \`${module}\`, which is not loaded`,
     remedy: module === undefined ? "use `shmcb:` with a path" : "load the module, or use an available type",
   }),
+  "unknown-dav-provider": (provider: string, module: string | undefined) => ({
+    server: `Unknown DAV provider: ${provider}`,
+    problem:
+      module === undefined
+        ? `unknown DAV provider ${quoteText(provider)}`
+        : `\`Dav\` needs \`${module}\`, which is not loaded`,
+    remedy: module === undefined ? "use `On`, or load the module that has this provider" : "load the module",
+  }),
   "authority-in-section": (name: string) => ({
     server: "Your SSL library does not have support for per-directory CA",
     problem: `\`${name}\` works only for a whole virtual host`,

@@ -24,6 +24,7 @@ import { type ConfigLayer, findSetting } from "../../server/model/config-layer.j
 import type { FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns, type Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
+import type { Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { backendOf } from "../../server/phases/handler.js";
 import { prepareSimulation } from "../../server/process-request.js";
@@ -100,6 +101,14 @@ export interface SkippedLines {
   readonly allowed: Directive | undefined;
 }
 
+/** How a request fails, whatever the unknown facts are. */
+export interface Failure {
+  readonly status: number;
+  /** The numbers of the messages that httpd logs, such as `AH01262`. */
+  readonly codes: readonly string[];
+  readonly witness: Witness;
+}
+
 const accessNames: ReadonlySet<string> = new Set([
   ...[...compatDirectiveNames, "require", "<requireall", "<requireany", "<requirenone", "authmerging", "authtype"],
   ...["<limit", "<limitexcept"],
@@ -115,7 +124,7 @@ const MAX_CLIENTS = 24;
 export class Inspector {
   private readonly project: Project;
   /** Whether the rest of the server is unknown. */
-  private readonly isPart: boolean;
+  readonly isPart: boolean;
   private readonly skipped = new Map<HtaccessFile, SkippedLines | undefined>();
   private refused: ReadonlySet<Directive> | undefined;
 
@@ -140,13 +149,12 @@ export class Inspector {
     }
     const { refused } = this;
     const layers = [layer, ...(compat ? [compat.layer] : []), ...(require ? sourceLayersOf(require) : [])];
-    return layers.some(
-      ({ directives, section, content }) =>
-        // Access control is valid only in sections and `.htaccess` files.
-        section?.key === "<virtualhost" ||
-        content === this.project.directives ||
-        directives.some((directive) => accessNames.has(directive.key) && refused.has(directive)),
-    );
+    return layers.some(({ directives, section, content }) => {
+      const lines = directives.filter(({ key }) => accessNames.has(key));
+      // Access control is valid only in sections and `.htaccess` files.
+      const isOfServer = section?.key === "<virtualhost" || content === this.project.directives;
+      return isOfServer ? lines.length > 0 : lines.some((line) => refused.has(line));
+    });
   }
 
   /**
@@ -175,9 +183,10 @@ export class Inspector {
     };
     const { pass } = this.answer(trackClientReads(request, reads), noteWay);
     const state = pass?.state;
-    const layer = state?.layers.find(({ section, content }) =>
-      scope.section ? section === scope.section : content === scope.content,
-    );
+    const layer =
+      state?.layers.find(({ section, content }) =>
+        scope.section ? section === scope.section : content === scope.content,
+      ) ?? layerOfServer(scope, pass?.server);
     const isMissing = isDirectoryPattern(scope) && isInMissingDirectory(state?.filename ?? "", this.project);
     if (!layer || !state || isMissing) return undefined;
     const compat = findCompatRules(state.layers, replacesCompatRules(this.project.release));
@@ -307,6 +316,20 @@ export class Inspector {
     return found.every((each) => each?.kind === first?.kind && each?.by === first?.by) ? first : undefined;
   }
 
+  /**
+   * Answers a request up to its response, and returns how it fails. Undefined if it does not, or if that depends on unknown
+   * facts.
+   */
+  findFailure(request: Request): Failure | undefined {
+    const runs = enumerateRuns((oracle) => answerUnder(this.setup, request, oracle)) ?? [];
+    const answers = runs.map(({ result, undecidable }) => (undecidable === undefined ? result : undefined));
+    const [first] = answers;
+    if (first === undefined || first.status < 400) return undefined;
+    const isSame = answers.every((each) => each?.status === first.status && `${each.log}` === `${first.log}`);
+    const codes = first.log.flatMap((line) => /^AH\d+/.exec(line) ?? []);
+    return isSame ? { status: first.status, codes, witness: witnessIn(this.setup, first) } : undefined;
+  }
+
   /** Returns a request for display in a finding, with the steps to its answer. */
   witness(answer: AccessAnswer): Witness {
     return witnessIn(this.setup, answer);
@@ -315,6 +338,12 @@ export class Inspector {
   private answer(request: Request, transform: RulesTransform = keepMergedRules): DefiniteAnswer {
     return answerUnder({ ...this.setup, transform }, request);
   }
+}
+
+/** Returns the configuration of a server itself, if a scope is that of the server. */
+function layerOfServer({ place, section }: Scope, server: Server | undefined): ConfigLayer | undefined {
+  const isServer = place === "server" || place === "virtualhost";
+  return isServer && server?.section === section ? server?.layer : undefined;
 }
 
 function requiresTls({ state }: ProbeContext): boolean {

@@ -21,6 +21,8 @@ import { type Inspector, inspectorOf, type ProbeContext } from "./inspector.js";
 export interface ScopeProbe {
   /** Lower-case directive names: a scope is checked if it holds one of them. Default: access control. */
   readonly holding?: readonly string[];
+  /** Whether servers are checked as well as sections and `.htaccess` files. */
+  readonly checksServers?: boolean;
   /** Whether the scope is worth a probe. */
   readonly applies: (scope: Scope, all: AccessScopes, context: RuleContext) => boolean;
   /** Returns the finding in the scope, if any. */
@@ -45,8 +47,8 @@ interface ReportingRule extends Required<Omit<ScopeProbe, "releases">> {
 /** Returns a probe with the defaults; none for a release that it does not check. */
 export function listReportingRules(probe: ScopeProbe | undefined, context: RuleContext): readonly ReportingRule[] {
   if (probe === undefined) return [];
-  const { holding = accessNames, applies, check, releases = ["2.4"] } = probe;
-  return releases.includes(context.release) ? [{ holding, applies, check, context }] : [];
+  const { holding = accessNames, checksServers = false, applies, check, releases = ["2.4"] } = probe;
+  return releases.includes(context.release) ? [{ holding, checksServers, applies, check, context }] : [];
 }
 
 /**
@@ -100,9 +102,10 @@ function* findingsIn(
   project: Project,
 ): Generator<readonly [ReportingRule, Report]> {
   // The directives of a scope are searched only for rules that apply to it.
-  const isApplicable = ({ holding, applies, context }: ReportingRule) =>
-    applies(scope, scopes, context) && holds(scope, holding);
-  const applicable = isProbeable(scope) ? rules.filter(isApplicable) : [];
+  const isServer = isServerLevel(scope);
+  const isApplicable = ({ holding, checksServers, applies, context }: ReportingRule) =>
+    (checksServers || !isServer) && applies(scope, scopes, context) && holds(scope, holding);
+  const applicable = isServer || isProbeable(scope) ? rules.filter(isApplicable) : [];
   if (applicable.length === 0) return;
   // Most configurations need no probe: the simulator is loaded at the first request.
   const inspector = inspectorOf(project);

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, wholeServer } from "../../test/support/rules.js";
+import { requestAlwaysFails } from "./request-always-fails.js";
+
+const found = (...lines: readonly string[]) =>
+  findingsOf([requestAlwaysFails], wholeServer(...modules, ...lines)).map(({ message, text }) => [message, text]);
+
+const modules = [
+  "authn_core",
+  "authz_host",
+  "authz_user",
+  "alias",
+  "proxy",
+  "proxy_http",
+  "cgid",
+  "mime",
+  "rewrite",
+].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+
+const denied = ["<Directory />", "AllowOverride None", "Require all denied", "</Directory>"];
+const inDirectory = (path: string, ...lines: readonly string[]) => [`<Directory ${path}>`, ...lines, "</Directory>"];
+const inHost = (...lines: readonly string[]) => ["<VirtualHost *:80>", "ServerName x.test", ...lines, "</VirtualHost>"];
+const server = ["Listen 80", ...denied];
+
+describe("a DocumentRoot to which nothing grants access", () => {
+  const refused = [["every request for a file of `/srv/shop` returns 403", "/srv/shop"]];
+
+  test.each([
+    ["in a virtual host", [...server, ...inHost("DocumentRoot /srv/shop")]],
+    ["of the main server", [...server, "DocumentRoot /srv/shop"]],
+    [
+      "with a section that grants nothing",
+      [...server, ...inHost("DocumentRoot /srv/shop", ...inDirectory("/srv/shop", "Options Indexes"))],
+    ],
+    [
+      "beside another directory",
+      [...server, ...inDirectory("/srv/www", "Require all granted"), ...inHost("DocumentRoot /srv/shop")],
+    ],
+    [
+      "with a denial above it",
+      ["Listen 80", ...inDirectory("/srv", "Require all denied"), ...inHost("DocumentRoot /srv/shop")],
+    ],
+  ])("%s", (_, lines) => {
+    expect(found(...lines)).toEqual(refused);
+  });
+
+  test.each([
+    [
+      "a section grants access",
+      [...server, ...inHost("DocumentRoot /srv/shop", ...inDirectory("/srv/shop", "Require all granted"))],
+    ],
+    [
+      "a section above grants access",
+      [...server, ...inDirectory("/srv", "Require all granted"), ...inHost("DocumentRoot /srv/shop")],
+    ],
+    [
+      "some clients are allowed",
+      [...server, ...inHost("DocumentRoot /srv/shop", ...inDirectory("/srv/shop", "Require ip 10.1"))],
+    ],
+    [
+      "a login is required",
+      [
+        ...server,
+        ...inHost(
+          "DocumentRoot /srv/shop",
+          ...inDirectory("/srv/shop", "AuthType Basic", "AuthName x", "AuthUserFile /u", "Require valid-user"),
+        ),
+      ],
+    ],
+    [
+      "a Location grants access",
+      [...server, ...inHost("DocumentRoot /srv/shop", "<Location />", "Require all granted", "</Location>")],
+    ],
+    [
+      "its own section denies access on purpose",
+      ["Listen 80", ...inHost("DocumentRoot /srv/shop", ...inDirectory("/srv/shop", "Require all denied"))],
+    ],
+    ["everything is redirected", [...server, ...inHost("DocumentRoot /srv/shop", "Redirect / https://x.test/")]],
+    ["a backend answers", [...server, ...inHost("DocumentRoot /srv/shop", "ProxyPass / http://127.0.0.1:8080/")]],
+    ["nothing denies access", ["Listen 80", ...inHost("DocumentRoot /srv/shop")]],
+    ["it is empty on purpose", [...server, ...inHost("DocumentRoot /var/empty")]],
+    [
+      "a file that is not here may grant access",
+      [...server, "Include sites.conf", ...inHost("DocumentRoot /srv/shop")],
+    ],
+  ])("is not reported if %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+});
+
+describe("scripts without ExecCGI", () => {
+  test.each([
+    [...inDirectory("/srv/cgi", "Options None", "AddHandler cgi-script .cgi", "Require all granted")],
+    [...inDirectory("/srv/cgi", "Options Indexes", "SetHandler cgi-script", "Require all granted")],
+  ])("%s %s %s", (...lines) => {
+    const handler = lines.find((line) => line.includes("cgi-script")) ?? "";
+    const all = ["DocumentRoot /srv/cgi", ...lines];
+    expect(found(...all)).toEqual([["every script here returns 403, because `ExecCGI` is off", handler]]);
+    expect(found(...all.map((line) => line.replace(/Options \w+/, "Options ExecCGI")))).toEqual([]);
+  });
+});
+
+describe("rewrite rules without FollowSymLinks", () => {
+  const rules = ["RewriteEngine On", "RewriteRule ^a$ b"];
+
+  test.each([
+    ["Options None", true],
+    ["Options Indexes MultiViews", true],
+    ["Options -FollowSymLinks", true],
+    ["Options FollowSymLinks", false],
+    ["Options SymLinksIfOwnerMatch", false],
+    ["Options All", false],
+  ])("%s", (options, isReported) => {
+    const lines = ["DocumentRoot /srv/www", ...inDirectory("/srv/www", options, "Require all granted", ...rules)];
+    expect(found(...lines)).toEqual(
+      isReported ? [["every request here returns 403, because `FollowSymLinks` is off", "RewriteRule ^a$ b"]] : [],
+    );
+    expect(found(...lines.map((line) => line.replace("On", "Off")))).toEqual([]);
+  });
+
+  test("is not reported without access, which has another cause", () => {
+    const lines = inDirectory("/srv/www", "Options None", "Require all denied", ...rules);
+    expect(found("DocumentRoot /srv/www", ...lines)).toEqual([]);
+  });
+});

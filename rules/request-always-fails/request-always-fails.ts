@@ -1,0 +1,166 @@
+import {
+  type AccessAnswer,
+  describeProbe,
+  type Failure,
+  findWitness,
+  formatLineTitle,
+  type Inspector,
+  type ProbeContext,
+} from "../../src/lint/api/access.js";
+import { type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
+import { defineRule, isWithin, nativePath, quoteText, type Report, resolvePath } from "../../src/lint/api/rule.js";
+
+/** A cause that Options has: the option that is off, and what fails without it. */
+interface OptionCause {
+  readonly option: string;
+  readonly fails: string;
+  readonly reason: string;
+  readonly help: string;
+}
+
+const noPrograms: OptionCause = {
+  option: "ExecCGI",
+  fails: "every script here",
+  reason: "runs no program where `Options` does not have `ExecCGI`",
+  help: "add `ExecCGI` to `Options`",
+};
+
+/** The causes by the number of the message that httpd logs. */
+const optionCauses: ReadonlyMap<string, OptionCause> = new Map([
+  // Of mod_cgid and mod_cgi.
+  ["AH01262", noPrograms],
+  ["AH02809", noPrograms],
+  [
+    "AH00670",
+    {
+      option: "FollowSymLinks",
+      fails: "every request here",
+      reason: "rewrites nothing in a directory where `Options` does not have `FollowSymLinks`, and refuses the request",
+      help: "add `FollowSymLinks` or `SymLinksIfOwnerMatch` to `Options`",
+    },
+  ],
+]);
+
+const messages = {
+  refused: (root: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) => ({
+    message: `every request for a file of ${quoteText(root)} returns 403`,
+    notes: [
+      describeProbe(answer),
+      `${formatLineTitle(by)} applies to all directories below, and nothing grants access to this one`,
+    ],
+    help: [
+      own
+        ? `add \`Require all granted\` to ${formatLineTitle(own)}`
+        : `add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`,
+    ],
+  }),
+  option: ({ option, fails, reason, help }: OptionCause, code: string, path: string) => ({
+    message: `${fails} returns 403, because \`${option}\` is off`,
+    notes: [`httpd ${reason} (${code})`, `a client that access control allows gets 403 for ${quoteText(path)}`],
+    help: [help],
+  }),
+};
+
+const labels = {
+  denial: "denies access to all directories",
+  options: (option: string) => `turns \`${option}\` off`,
+};
+
+export const requestAlwaysFails = defineRule({
+  id: "request-always-fails",
+  title: "Every request fails",
+  group: "correctness",
+  severity: "warning",
+  description: "A DocumentRoot, scripts or rewrite rules for which every request returns 403.",
+  help: "A request is simulated for each DocumentRoot, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a DocumentRoot outside of all directories to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
+  tags: ["correctness"],
+  needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot" },
+  messages,
+  check: () => ({
+    probe: {
+      checksServers: true,
+      holding: ["documentroot", "rewriterule", "sethandler", "addhandler"],
+      applies: ({ directives }) => directives.some(isTried),
+      check(situation, inspector, _, { project }) {
+        const lines = situation.scope.directives.filter(isTried);
+        const root = lines.findLast(({ key }) => key === "documentroot");
+        return root ? findRefusal(root, situation, inspector, project) : findOption(lines, situation, inspector);
+      },
+    },
+  }),
+});
+
+function isTried({ key, arguments: words }: Directive): boolean {
+  const isHandler = key === "sethandler" || key === "addhandler";
+  return isHandler ? words[0]?.value.toLowerCase() === "cgi-script" : key === "documentroot" || key === "rewriterule";
+}
+
+/** Directories that systems keep empty or do not have. */
+const emptyDirectory = /^\/(?:dev\/null|var\/empty|nonexistent|none)$/;
+
+/** Reports a DocumentRoot to which a section for a directory above it denies all clients access. */
+function findRefusal(
+  root: Directive,
+  situation: ProbeContext,
+  inspector: Inspector,
+  project: Project,
+): Report | undefined {
+  const [path] = root.arguments;
+  const directory = resolvePath(project.serverRoot, path?.value ?? "").replace(/\/+$/, "");
+  const { layers, filename } = situation.state;
+  // A file that is not here may grant access, and some directories are named so that nothing is served.
+  if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
+  if (filename === undefined || !isWithin(filename, `${directory}/`)) return undefined;
+  const lines = layers.flatMap(({ directives }) => directives);
+  const answers = inspector.sampleRequests(situation, lines).map((request) => inspector.probe(situation, request));
+  const [answer] = answers;
+  if (answer === undefined || answers.some((each) => each?.class !== "403")) return undefined;
+  const [by] = answer.decidedBy;
+  const section = by?.parent;
+  const above = section?.key === "<directory" ? section.arguments[0]?.value.replace(/\/*$/, "/") : undefined;
+  if (by === undefined || above === undefined || above === `${directory}/` || !isWithin(`${directory}/`, above))
+    return undefined;
+  const own = layers.find(
+    ({ section: each }) => each?.key === "<directory" && each.arguments[0]?.value.replace(/\/+$/, "") === directory,
+  )?.section;
+  return {
+    message: messages.refused(path.value, directory, answer, by, own),
+    span: root.spanOf(path),
+    related: [{ message: labels.denial, span: by.span }],
+    witness: inspector.witness(answer),
+  };
+}
+
+/** Reports scripts and rewrite rules that need an option. */
+function findOption(lines: readonly Directive[], situation: ProbeContext, inspector: Inspector): Report | undefined {
+  const { layers, path, config } = situation.state;
+  const options = config.setting("options");
+  const allowed = findWitness(
+    inspector,
+    situation,
+    layers.flatMap(({ directives }) => directives),
+    ({ isAuthorized }) => isAuthorized,
+  );
+  // What the rest of the server sets is not known in a part.
+  if (allowed === undefined || (options === undefined && inspector.isPart)) return undefined;
+  for (const line of lines) {
+    const request =
+      line.key === "addhandler" ? { ...allowed.request, path: scriptBeside(path, line) } : allowed.request;
+    const failure: Failure | undefined = inspector.findFailure(request);
+    const code = failure?.codes.find((each) => optionCauses.has(each));
+    const cause = code === undefined ? undefined : optionCauses.get(code);
+    if (failure === undefined || code === undefined || cause === undefined) continue;
+    return {
+      message: messages.option(cause, code, request.path),
+      span: line.span,
+      ...(options ? { related: [{ message: labels.options(cause.option), span: options.span }] } : {}),
+      witness: failure.witness,
+    };
+  }
+  return undefined;
+}
+
+/** Returns the path of a file with the first extension of an AddHandler line, beside another file. */
+function scriptBeside(path: string, { arguments: [, extension] }: Directive): string {
+  return path.replace(/[^/]*$/, `index.${(extension?.value ?? "").replace(/^\./, "")}`);
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { requestAlwaysFails } from "../../rules/request-always-fails/request-always-fails.js";
+import { diskAccess } from "../../src/config/files/disk.js";
+import { lint } from "../../src/lint/runner/lint.js";
+import { diskFiles } from "../../src/server/file-trees.js";
+import { loadProject } from "../../src/startup/load-project.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { withRunningHttpd } from "../support/httpd/running-httpd.js";
+
+const access = diskAccess();
+const modules = ["authz_core", "authz_host", "cgid", "mime", "rewrite"];
+
+const inRoot = (...lines: readonly string[]) => ['<Directory "DOCROOT">', ...lines, "</Directory>"];
+const denied = ["<Directory />", "Require all denied", "</Directory>"];
+const rules = ["RewriteEngine On", "RewriteRule ^b.txt$ a.cgi"];
+
+describe.skipIf(!httpd)(liveTitle("what request-always-fails reports"), () => {
+  test.each<[string, string, number, readonly string[]]>([
+    ["a DocumentRoot", "/a.cgi", 403, denied],
+    ["twin: a DocumentRoot with access", "/a.cgi", 200, [...denied, ...inRoot("Require all granted")]],
+    ["scripts", "/a.cgi", 403, inRoot("Options None", "AddHandler cgi-script .cgi")],
+    ["twin: scripts with ExecCGI", "/a.cgi", 500, inRoot("Options ExecCGI", "AddHandler cgi-script .cgi")],
+    ["rules", "/a.cgi", 403, inRoot("Options None", ...rules)],
+    ["twin: rules with SymLinksIfOwnerMatch", "/a.cgi", 200, inRoot("Options SymLinksIfOwnerMatch", ...rules)],
+  ])("%s", async (name, path, status, lines) => {
+    await withRunningHttpd(
+      modules,
+      ["TypesConfig /dev/null", "LogLevel crit", "ScriptSock cgisock", ...lines],
+      async (running) => {
+        expect((await running.ask({ path })).status).toBe(status);
+        const loaded = loadProject(join(running.folder, "httpd.conf"), { access, kind: "server" });
+        if (!loaded.ok) throw new Error(loaded.error);
+        const { findings } = lint(loaded.value, { rules: [requestAlwaysFails], files: diskFiles(access) });
+        expect(findings.length).toBe(name.startsWith("twin") ? 0 : 1);
+      },
+      { "a.cgi": "no program" },
+    );
+  });
+});
