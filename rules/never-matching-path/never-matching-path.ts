@@ -20,7 +20,7 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { OriginalPaths } from "./original-path.js";
-import { findRepeatedDirectory, type RepeatedDirectory } from "./own-directory.js";
+import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
 
 const messages = {
   /** @param corrected the text to use instead */
@@ -47,7 +47,7 @@ const messages = {
     notes: [`${quoteText(name)} compares the path, which does not include scheme and host`],
     help: ["test the host with `RewriteCond %{HTTP_HOST}`, and the path with `RewriteRule`"],
   }),
-  ownDirectory: (text: string, { repeated, corrected }: RepeatedDirectory) => ({
+  ownDirectory: (text: string, { repeated, corrected }: OwnDirectoryPattern) => ({
     message: `${quoteText(text)} repeats its own directory`,
     notes: [
       `here, \`RewriteRule\` compares the path below \`${toReadable(repeated)}\`, which the server removes first`,
@@ -116,7 +116,7 @@ export const neverMatchingPath = defineRule({
       const { directory } = places.find(scope);
       const word = parseRewriteWords(rule.directive.argumentText)?.[0];
       if (directory === undefined || word === undefined || rule.isNegated) return;
-      const found = findRepeatedDirectory(rule, directory, parseRewriteRules(scope.directives), { project, files });
+      const found = findOwnDirectory(rule, directory, parseRewriteRules(scope.directives), { project, files });
       if (found === undefined) return;
       const span = rule.directive.spanOf(word);
       const edit = found.corrected && replaceSpan(span, quoteRewriteWord(word, found.corrected));

@@ -9,7 +9,7 @@ import {
 import { isWithin, type RuleContext } from "../../src/lint/api/rule.js";
 
 /** A pattern that begins with the directory whose rules it is in. */
-export interface RepeatedDirectory {
+export interface OwnDirectoryPattern {
   /** The directory as the pattern has it, such as `ic/standards/`. */
   readonly repeated: string;
   /** The pattern without it, if it can be written. */
@@ -24,12 +24,12 @@ export interface RepeatedDirectory {
  * @param rules all rules of the directory: they may lead to such a path
  * @returns undefined also if there is such a directory
  */
-export function findRepeatedDirectory(
+export function findOwnDirectory(
   { pattern, flags }: RewriteRule,
   directory: string,
   rules: readonly RewriteRule[],
   { project, files }: Pick<RuleContext, "project" | "files">,
-): RepeatedDirectory | undefined {
+): OwnDirectoryPattern | undefined {
   if (!/^\^[\w(/.\\?-]/.test(pattern)) return undefined;
   const texts = textsOf(pattern);
   const repeated = ownPathsOf(directory, project).find(
