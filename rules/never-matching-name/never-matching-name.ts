@@ -1,4 +1,6 @@
 import {
+  describeProbe,
+  formatLineTitle,
   lacksRequire,
   parseRequireLine,
   type RequireLine,
@@ -8,6 +10,7 @@ import {
 } from "../../src/lint/api/access.js";
 import type { Argument, Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { findHiddenClients, type HiddenClients } from "./hidden-clients.js";
 
 /** An error in an argument, as a clause, with its remedy, as an imperative clause. */
 interface Advice {
@@ -60,12 +63,23 @@ const messages = {
     notes: [wrong],
     help: [remedy],
   }),
+  hiddenClients: ({ line, proxy, answer }: HiddenClients) => ({
+    message: `${formatLineTitle(proxy)} ignores private addresses of clients`,
+    notes: [
+      "a client of the proxy keeps the address of the proxy if its own address is private",
+      `${formatLineTitle(line)} does not match such a client`,
+      describeProbe(answer),
+    ],
+    help: ["use `RemoteIPInternalProxy` for proxies with clients in private networks"],
+  }),
   unreadUsers: ({ rest }: RequireLine) => ({
     message: `\`Require valid-user\` ignores ${quoteText(rest)}`,
     notes: [`every user with a password is allowed, not only ${quoteText(rest)}`],
     help: ["use `Require user` with the names"],
   }),
 };
+
+const labels = { hidden: "clients of the proxy do not have such an address" };
 
 const fixTitles = { separate: "Replace commas with spaces" };
 
@@ -75,7 +89,7 @@ export const neverMatchingName = defineRule({
   group: "access",
   severity: "warning",
   description:
-    "Allow, Deny or Require with an argument that matches no client and no user. Examples: names separated by commas, an address or `*` instead of a host name, `!` before a variable.",
+    "Allow, Deny or Require with an argument that matches no client and no user. Examples: names separated by commas, an address or `*` instead of a host name, `!` before a variable, a private network behind RemoteIPTrustedProxy.",
   help: "httpd reads such an argument as one name, and no client or user has that name. Allow or Require with it allows nobody. Deny or Require not with it denies nobody. Separate arguments with spaces, put addresses after `Require ip`, and begin a domain with a dot.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
@@ -120,7 +134,25 @@ export const neverMatchingName = defineRule({
       });
     };
     const isRead = (key: string) => directives.has(key) && !(key === "require" && lacksRequire(project));
-    return { byWords: ({ key }) => (isRead(key) ? checkWords : undefined) };
+    return {
+      byWords: ({ key }) => (isRead(key) ? checkWords : undefined),
+      probe: {
+        holding: ["require", "allow", "deny"],
+        applies: () => project.modules.has("remoteip_module"),
+        check(situation, inspector) {
+          const found = findHiddenClients(situation, inspector);
+          if (found === undefined) return undefined;
+          const { line, proxy, answer } = found;
+          return {
+            message: messages.hiddenClients(found),
+            span: proxy.span,
+            related: [{ message: labels.hidden, span: line.span }],
+            witness: inspector.witness(answer),
+            cause: { key: proxy.span.file.path + proxy.span.start, also: labels.hidden },
+          };
+        },
+      },
+    };
   },
 });
 
