@@ -44,6 +44,21 @@ const remote = (list: string, ...lines: readonly string[]) =>
 
 const cases: readonly ExposureCase[] = [
   {
+    rule: neverMatchingPath,
+    bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),
+    good: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^x.txt$ - [F]"),
+    files: ["www/e/f/x.txt"],
+    request: "/e/f/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: neverMatchingPath,
+    bad: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^/?e/f/(.*)$ - [F]")}`,
+    good: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^(.*)$ - [F]")}`,
+    request: "/e/f/x.txt",
+    statuses: [200, 403],
+  },
+  {
     rule: neverMatchingName,
     bad: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 192.168.1.0/24"),
     good: remote("RemoteIPInternalProxy 127.0.0.1", "Require ip 192.168.1.0/24"),
