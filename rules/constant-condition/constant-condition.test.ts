@@ -132,3 +132,76 @@ describe("the fix", () => {
     expect(finding?.fix).toBeUndefined();
   });
 });
+
+describe("reports an empty alternative by which a pattern matches everything", () => {
+  const find = (text: string, kind?: "htaccess") => findingsOf([constantCondition], text, kind && { kind });
+
+  test("with the corrected pattern", () => {
+    const text = inDirectory("SetEnvIf MM_COUNTRY_CODE ^(CN||CU|RU) BlockCountry", "Deny from env=BlockCountry");
+    const [finding, ...more] = find(text);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({
+      at: "2:26-2:38",
+      severity: "warning",
+      message: "`^(CN||CU|RU)` matches every text: an alternative is empty",
+      notes: [
+        "an alternative is empty between `||`, and between `|` and a parenthesis or the end",
+        "the pattern excludes no request",
+      ],
+      help: ["delete the empty alternative: `^(CN|CU|RU)`", "to match an empty text also, add the alternative `^$`"],
+    });
+    const [{ fix } = {}] = lintText([constantCondition], text);
+    expect(fix && applyEdits(text, fix.edits)).toBe(text.replace("||", "|"));
+  });
+
+  test.each([
+    ["SetEnvIfNoCase User-Agent (bot|crawl|) bad", "(bot|crawl)"],
+    ["SetEnvIf Referer |spam bad", "spam"],
+    ['BrowserMatch "bot||spider|" bad', "bot|spider"],
+    ["BrowserMatchNoCase .*(bot||crawl).* bad", ".*(bot|crawl).*"],
+    ['<FilesMatch "\\.(php|)?|x|">\n</FilesMatch>', "\\.(php)?|x"],
+    ['<LocationMatch "^/(admin||login)">\n</LocationMatch>', "^/(admin|login)"],
+    ['<Location ~ "/admin|">\n</Location>', "/admin"],
+    ['<DirectoryMatch "^/(?:srv|)">\n</DirectoryMatch>', "^/(?:srv)"],
+    ['<If "%{REMOTE_ADDR} =~ /^(10\\.1|)/">\n</If>', "^(10\\.1)"],
+    ["RedirectMatch 403 ^/(a||b)", "^/(a|b)"],
+    ["ProxyPassMatch ^/(api||v2) !", "^/(api|v2)"],
+    ["RewriteRule ^/(wp-admin||xmlrpc) - [F]", "^/(wp-admin|xmlrpc)"],
+    ["SetEnvIf Host (a|(b|)|) bad", "(a|(b))"],
+  ])("%s", (line, corrected) => {
+    expect(find(`${line}\n`)).toMatchObject([
+      { help: [`delete the empty alternative: \`${corrected}\``, expect.anything()] },
+    ]);
+  });
+
+  test("in conditions and rules of a `.htaccess` file", () => {
+    const conditions = ["%{HTTP_REFERER} ^(http://a|)", "%{HTTP_USER_AGENT} !(bot||crawl)"];
+    const text = `${conditions.map((each) => `RewriteCond ${each}\n`).join("")}RewriteRule ^(a||b) - [F]\n`;
+    expect(find(text, "htaccess").map(({ at, notes }) => [at, notes?.[1]])).toEqual([
+      ["1:29-1:41", "the pattern excludes no request"],
+      ["2:33-2:45", "with a negation, the condition never holds"],
+      ["3:13-3:20", "the pattern excludes no request"],
+    ]);
+    expect(find("RewriteCond %{REQUEST_URI} !^/(a||b)\nRewriteRule ^ - [F]\n", "htaccess")).toHaveLength(1);
+  });
+
+  test.each([
+    ["no empty alternative", "SetEnvIf MM_COUNTRY_CODE ^(CN|CU) bad"],
+    ["an end that excludes others", "SetEnvIf MM_COUNTRY_CODE ^(CN||CU)$ bad"],
+    ["text beside it", "BrowserMatch Mozilla/(4||5) bad"],
+    ["a pattern that is meant to match everything", "SetEnvIf Host ^ all"],
+    ["everything without it", "SetEnvIf Host (.*|) all"],
+    ["an escaped bar", "SetEnvIf Host a\\|\\|b all"],
+    ["bars in a class", "SetEnvIf Host [(|)] all"],
+    ["a lookahead", "SetEnvIf Host ^(?!a||b) all"],
+    ["an optional suffix", "RedirectMatch ^(.*)(|\\.html)$ http://x.test$1"],
+    ["a path with an optional end", '<LocationMatch "^/shop(|/.*)$">\n</LocationMatch>'],
+    ["an operator of an expression", "<If \"-n '%{HTTP_HOST}' || true\">\n</If>"],
+    ["a condition that compares text", "RewriteCond %{QUERY_STRING} =a||b\nRewriteRule ^x$ - [F]"],
+    ["a placeholder", "SetEnvIf Host ^(@NAME@||b) all"],
+    ["a pattern that a path does not match in a directory", inDirectory("RewriteRule ^/(a||b) - [F]")],
+    ["a condition whose groups are used", "RewriteCond %{HTTP_HOST} ^(.*)(|:80)\nRewriteRule ^x$ http://%1/"],
+  ])("but not %s", (_, text) => {
+    expect(find(`${text}\n`)).toEqual([]);
+  });
+});

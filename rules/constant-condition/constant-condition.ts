@@ -13,7 +13,10 @@ import {
   quoteText,
   type Report,
   replaceSpan,
+  shortenText,
+  toReadable,
 } from "../../src/lint/api/rule.js";
+import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
 import { constantResultOf, patternOf, valuesOf, variableOf, wholeTextOf } from "./variable-values.js";
 
 const messages = {
@@ -21,6 +24,17 @@ const messages = {
     message: `${quoteText(condition)} ${holds ? "always" : "never"} holds${isUsual ? " for a usual request" : ""}`,
     notes: [note],
     help: [remedy],
+  }),
+  emptyAlternative: ({ pattern, isNegated, corrected, subject }: EmptyAlternative) => ({
+    message: `${quoteText(shortenText(toReadable(pattern), 40))} matches every ${subject}: an alternative is empty`,
+    notes: [
+      "an alternative is empty between `||`, and between `|` and a parenthesis or the end",
+      isNegated ? "with a negation, the condition never holds" : "the pattern excludes no request",
+    ],
+    help: [
+      `delete the empty alternative: ${quoteText(toReadable(corrected))}`,
+      "to match an empty text also, add the alternative `^$`",
+    ],
   }),
   neverTogether: {
     message: "`RewriteCond` lines that never hold together",
@@ -46,15 +60,19 @@ const messages = {
 
 const labels = { before: "the condition before" };
 
-const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
+const fixTitles = {
+  deleteEmpty: "Delete the empty alternative",
+  replace: (text: string) => `Replace with ${quoteText(text)}`,
+};
 
 export const constantCondition = defineRule({
   id: "constant-condition",
-  title: "Rewrite condition with a constant result",
+  title: "Condition with a constant result",
   group: "correctness",
   severity: "warning",
-  description: "A RewriteCond that holds for each request or for none, such as `%{HTTPS} =ON` or `%{REQUEST_URI} !-f`.",
-  help: "The result does not depend on the request, because no value of the variable matches, or each one does. Common causes are upper case, a query in `%{REQUEST_URI}`, a missing `[OR]`, and a URL path that is tested as the path of a file. Correct the condition.",
+  description:
+    "A RewriteCond that holds for each request or for none, or a pattern of any directive with an empty alternative, such as `^(CN||CU)`.",
+  help: "The result does not depend on the request, because no value of the variable matches, or each one does. Common causes are upper case, a query in `%{REQUEST_URI}`, a missing `[OR]`, and a URL path that is tested as the path of a file. A pattern with `||` matches every text. Correct the condition.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => {
@@ -62,6 +80,17 @@ export const constantCondition = defineRule({
     let allowsAnyUrl = false;
     const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
     return {
+      byWords: () => (directive, scope) => {
+        const found = findEmptyAlternative(directive, scope);
+        if (found === undefined) return;
+        const { span, corrected } = found;
+        const edit = replaceSpan(span, corrected);
+        report({
+          message: messages.emptyAlternative(found),
+          span,
+          ...(found.isVerbatim ? createFix(fixTitles.deleteEmpty, "unsafe", edit) : {}),
+        });
+      },
       directives: {
         proxyrequests({ arguments: [word] }) {
           hasForwardProxy ||= word?.value.toLowerCase() === "on";
@@ -98,6 +127,8 @@ const fileScopes: ReadonlySet<string> = new Set(["directory", "htaccess", "files
 function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
   // httpd rejects the line, and another rule reports it.
   if (parseRewriteWords(condition.directive.argumentText)?.[2]?.value.startsWith("[") === false) return undefined;
+  // The pattern is reported as such.
+  if (findEmptyAlternative(condition.directive, scope)) return undefined;
   if (condition.test.kind === "file") return checkFileTest(condition, scope);
   const pattern = patternOf(condition);
   const values = valuesOf(condition);
@@ -112,11 +143,6 @@ function checkCondition(condition: RewriteCondition, scope: Scope): Report | und
 /** Without a value that is empty, such a condition is superfluous rather than wrong. */
 function isEmptyTest(pattern: string): boolean {
   return pattern === "^$" || pattern === "";
-}
-
-/** The value of a template or a variable is unknown. */
-function isPlaceholder(pattern: string): boolean {
-  return /@\w+@|%\w+%|\{\{|\$\{|<%/.test(pattern);
 }
 
 function createReport(condition: RewriteCondition, holds: boolean, values: VariableValues): Report {

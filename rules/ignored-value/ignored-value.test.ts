@@ -32,6 +32,54 @@ describe("reports", () => {
   });
 });
 
+describe("reports a pattern where a text is compared", () => {
+  const word = (line: string) => findingsOf([ignoredValue], `${line}\n`).map(({ text, message }) => [text, message]);
+  const what = {
+    type: "the type of a response",
+    host: "the name of a host",
+    file: "a file",
+    extension: "an extension",
+  };
+
+  test.each([
+    ['ExpiresByType audio/(mpe?g3?|ogg|aac) "access plus 1 year"', "audio/(mpe?g3?|ogg|aac)", what.type],
+    ['ExpiresByType "image/(png|gif)" A60', '"image/(png|gif)"', what.type],
+    ["ExpiresByType image/.* A60", "image/.*", what.type],
+    ["ExpiresByType ^image/png$ A60", "^image/png$", what.type],
+    ["ExpiresByType image/jpe?g A60", "image/jpe?g", what.type],
+    ["ExpiresByType text/[a-z]+ A60", "text/[a-z]+", what.type],
+    ["ExpiresByType image/svg\\+xml A60", "image/svg\\+xml", what.type],
+    ["AddOutputFilterByType DEFLATE text/css text/(html|plain)", "text/(html|plain)", what.type],
+    ["AddOutputFilterByType DEFLATE ^text/", "^text/", what.type],
+    ["ServerAlias (www|ftp).a.test", "(www|ftp).a.test", what.host],
+    ["ServerAlias b.test ^www\\.a\\.test$", "^www\\.a\\.test$", what.host],
+    ["DirectoryIndex index.(php|html)", "index.(php|html)", what.file],
+    ["DirectoryIndex a.html ^index\\.", "^index\\.", what.file],
+    ["AddType text/html .(htm|html)", ".(htm|html)", what.extension],
+    ["AddHandler cgi-script \\.cgi$", "\\.cgi$", what.extension],
+    ["AddCharset utf-8 .(css|js)", ".(css|js)", what.extension],
+    ["AddEncoding gzip gz|tgz", "gz|tgz", what.extension],
+  ])("%s", (line, text, matched) => {
+    const shown = text.replace(/^"|"$/g, "");
+    expect(word(line)).toEqual([[text, `\`${shown}\` is a pattern, and never matches ${matched}`]]);
+  });
+
+  test.each([
+    "ExpiresByType image/svg+xml A60",
+    "ExpiresByType application/vnd.ms-excel.sheet.macroEnabled.12 A60",
+    "ExpiresByType ${KIND} A60",
+    "ExpiresByType image/* A60",
+    "AddOutputFilterByType DEFLATE application/ld+json image/x-icon",
+    "ServerAlias *.a.test www?.b.test",
+    "DirectoryIndex index(1).html /cgi-bin/index.pl?a=b",
+    "AddType text/x-c .c++ .h",
+    'Header set Cache-Control max-age=60 "expr=%{CONTENT_TYPE} =~ m#^audio/(ogg|aac)#"',
+    "AddIconByType (IMG,/icons/image.gif) image/*",
+  ])("but not %s", (line) => {
+    expect(word(line)).toEqual([]);
+  });
+});
+
 test("reports several lines with two extensions once", () => {
   expect(check("AddType text/css css.gz\nAddType text/html html.gz")).toHaveLength(1);
 });

@@ -27,6 +27,11 @@ const messages = {
     notes: ["httpd compares the text, and the `*` is part of it"],
     help: [remedy],
   }),
+  pattern: (value: string, { name }: Directive, what: string, remedy: string) => ({
+    message: `${quoteText(value)} is a pattern, and never matches ${what}`,
+    notes: [`\`${name}\` compares the text, and takes no regular expression`],
+    help: [remedy],
+  }),
   notType: (value: string) => ({
     message: `${quoteText(value)} is not a media type`,
     notes: ["httpd compares the type of the response, such as `text/html`"],
@@ -103,7 +108,7 @@ export const ignoredValue = defineRule({
   severity: "warning",
   description:
     "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
-  help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, and `Header` with `early` applies only outside of sections. Correct the value.",
+  help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are no regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({
@@ -166,7 +171,8 @@ const latePlaces: ReadonlySet<ScopeKind> = new Set(["directory", "location", "fi
 function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (withExtensions.has(key)) return checkExtensions;
   if (key === "addoutputfilterbytype") return checkFilterTypes;
-  if (key === "serveralias") return checkAlias;
+  if (key === "serveralias") return (line, words) => checkAlias(line, words) ?? checkPattern(line, words, hostPattern);
+  if (key === "directoryindex") return (line, words) => checkPattern(line, words, filePattern);
   if (key !== "header" && key !== "requestheader") return undefined;
   return latePlaces.has(place)
     ? (line, words) => checkCondition(line, words) ?? checkEarly(line, words)
@@ -198,12 +204,54 @@ function checkCondition(directive: Directive, words: readonly Argument[]): Repor
   return { message: messages.variableWithValue(last.value, name), span: directive.spanOf(last) };
 }
 
+/** How to recognize a regular expression among words that are compared as text. */
+interface WordPattern {
+  readonly mark: RegExp;
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const typePattern: WordPattern = {
+  mark: /[()[\]|?\\^]|\.[*+]|\$$/,
+  what: "the type of a response",
+  remedy: "name each type on its own",
+};
+const hostPattern: WordPattern = {
+  mark: /[()|\\^]|\.[*+]\w|\w\$$/,
+  what: "the name of a host",
+  remedy: "name each host; `*` and `?` are the only wildcards",
+};
+const filePattern: WordPattern = {
+  mark: /^\^|\(.*\|.*\)|\\[.w]|\.\*|\w\$$/,
+  what: "a file",
+  remedy: "name each file, in the order of preference",
+};
+const extensionPattern: WordPattern = {
+  mark: /[()|^\\]|\.[*+]|\w\$$/,
+  what: "an extension",
+  remedy: "name each extension on its own",
+};
+
+/** Checks words that are compared as text, and that are written as regular expressions. */
+function checkPattern(
+  directive: Directive,
+  words: readonly Argument[],
+  { mark, what, remedy }: WordPattern,
+): Report | undefined {
+  // The value of a variable is unknown.
+  const word = words.find(({ value }) => mark.test(value) && !value.includes("${"));
+  if (word === undefined) return undefined;
+  return { message: messages.pattern(word.value, directive, what, remedy), span: directive.spanOf(word) };
+}
+
 /** Checks the type of ExpiresByType: `text/*` is valid (modules/metadata/mod_expires.c `expires_filter`). */
 function checkExpires(directive: Directive, [type, ...times]: readonly Argument[]): Report | undefined {
   if (type?.value.includes(",")) return splitTypes(directive, type, times);
   // httpd rejects a type without a slash.
   if (!type?.value.includes("/")) return undefined;
   const isWildcard = type.value.includes("*") && !/^[\w.+-]+\/\*$/.test(type.value);
+  const pattern = checkPattern(directive, [type], typePattern);
+  if (pattern) return pattern;
   return checkType(directive, type, isWildcard ? "use a type, or all of a kind such as `text/*`" : undefined);
 }
 
@@ -213,6 +261,8 @@ function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[
     // `comment-in-arguments` reports the words after it.
     if (type.value.startsWith("#")) return undefined;
     if (/^[\w.+-]+$/.test(type.value)) return { message: messages.notType(type.value), span: directive.spanOf(type) };
+    const pattern = checkPattern(directive, [type], typePattern);
+    if (pattern) return pattern;
     const problem = checkType(
       directive,
       type,
@@ -252,6 +302,8 @@ function checkExtensions(directive: Directive, words: readonly Argument[]): Repo
   const [first] = extensions;
   if (value === undefined || first === undefined) return undefined;
   if (/^\.\w+$/.test(value.value) && !first.value.startsWith(".")) return reportSwap(directive, value, extensions);
+  const pattern = checkPattern(directive, extensions, extensionPattern);
+  if (pattern) return pattern;
   for (const extension of extensions) {
     const span = directive.spanOf(extension);
     const [, single] = /^\*(\.\w+)$/.exec(extension.value) ?? [];

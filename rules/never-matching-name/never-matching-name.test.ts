@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, onServer, section } from "../../test/support/rules.js";
 import { neverMatchingName } from "./never-matching-name.js";
 
 const check = (line: string, given?: Given) =>
@@ -116,4 +116,138 @@ test.each([
   ["Deny from ,", undefined],
 ])("fixes %s", (line, text) => {
   expect(lintText([neverMatchingName], inDirectory(line))[0]?.fix?.edits[0]?.text).toBe(text);
+});
+
+describe("reports a trusted proxy that is not believed about clients in private networks", () => {
+  const home = section("Location /admin", "Require ip 192.168.1.0/24");
+  const behind = (proxies: readonly string[], content = home) =>
+    onServer(`${["RemoteIPHeader X-Forwarded-For", ...proxies].join("\n")}\n${content}`);
+  const find = (text: string) => findingsOf([neverMatchingName], text);
+
+  test("with the answer to its clients", () => {
+    expect(find(behind(["RemoteIPTrustedProxy 10.0.0.0/8"]))).toMatchObject([
+      {
+        severity: "warning",
+        text: "RemoteIPTrustedProxy 10.0.0.0/8",
+        message: "`RemoteIPTrustedProxy 10.0.0.0/8` ignores private addresses of clients",
+        notes: [
+          "a client of the proxy keeps the address of the proxy if its own address is private",
+          "`Require ip 192.168.1.0/24` does not match such a client",
+          "GET `/admin` from 10.0.0.1 returns 403 (AH01630)",
+        ],
+        help: ["use `RemoteIPInternalProxy` for proxies with clients in private networks"],
+        related: [expect.stringContaining("clients of the proxy do not have such an address")],
+      },
+    ]);
+  });
+
+  const compat = section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10.1.0.0/16");
+  const ban = section("Location /a", "Order allow,deny", "Allow from all", "Deny from 10.1.2.3");
+  const notIp = section(
+    "Location /a",
+    "<RequireAll>",
+    "Require all granted",
+    "Require not ip 10.1.2.3",
+    "</RequireAll>",
+  );
+  test.each([
+    ["on the same machine", ["RemoteIPTrustedProxy 127.0.0.1"], home],
+    ["in the same network", ["RemoteIPTrustedProxy 192.168.1.2"], section("Location /a", "Require ip 192.168.1.20")],
+    ["several networks", ["RemoteIPTrustedProxy 192.168.0.0/16 172.16.0.0/12"], home],
+    ["beside public proxies", ["RemoteIPTrustedProxy 203.0.113.0/24", "RemoteIPTrustedProxy 10.0.0.7"], home],
+    ["Allow from", ["RemoteIPTrustedProxy 127.0.0.1"], compat],
+    ["Deny from", ["RemoteIPTrustedProxy 127.0.0.1"], ban],
+    ["Require not ip", ["RemoteIPTrustedProxy 127.0.0.1"], notIp],
+    ["an IPv6 network", ["RemoteIPTrustedProxy fd00::1"], section("Location /a", "Require ip fd00:1::/64")],
+    ["two sections", ["RemoteIPTrustedProxy 127.0.0.1"], home + section("Location /b", "Require ip 10.1.0.0/16")],
+    [
+      "a virtual host with the lines of the main server",
+      ["RemoteIPTrustedProxy 127.0.0.1"],
+      section("VirtualHost *:80", "ServerName a.test", home.trimEnd()),
+    ],
+  ])("%s", (_, proxies, content) => {
+    expect(find(behind(proxies, content))).toHaveLength(1);
+  });
+
+  test.each([
+    ["RemoteIPInternalProxy", behind(["RemoteIPInternalProxy 10.0.0.0/8"])],
+    ["both lists", behind(["RemoteIPTrustedProxy 203.0.113.7", "RemoteIPInternalProxy 10.0.0.0/8"])],
+    ["public proxies, beside which clients of the network connect", behind(["RemoteIPTrustedProxy 203.0.113.0/24"])],
+    ["public clients", behind(["RemoteIPTrustedProxy 10.0.0.1"], section("Location /a", "Require ip 198.51.100.0/24"))],
+    ["the own machine", behind(["RemoteIPTrustedProxy 10.0.0.1"], section("Location /a", "Require ip 127.0.0.1"))],
+    [
+      "requests of the proxy",
+      behind(["RemoteIPTrustedProxy 10.0.0.5 10.0.0.6"], section("Location /a", "Require ip 10.0.0.5")),
+    ],
+    [
+      "a network with all proxies",
+      behind(["RemoteIPTrustedProxy 10.0.0.5"], section("Location /a", "Require ip 10.0.0.0/8")),
+    ],
+    [
+      "a line that another overrides",
+      behind(["RemoteIPTrustedProxy 127.0.0.1"], home + section("LocationMatch ^/admin", "Require all granted")),
+    ],
+    ["no header", onServer(`RemoteIPTrustedProxy 10.0.0.1\n${home}`)],
+    [
+      "the list of another host",
+      onServer(
+        section("VirtualHost *:80", "ServerName a.test", "RemoteIPHeader X-F", "RemoteIPTrustedProxy 10.0.0.1") +
+          section("VirtualHost *:80", "ServerName b.test", home.trimEnd()),
+      ),
+    ],
+    [
+      "a host with its own list",
+      behind(
+        ["RemoteIPTrustedProxy 10.0.0.1"],
+        section("VirtualHost *:80", "ServerName a.test", "RemoteIPInternalProxy 10.0.0.1", home.trimEnd()),
+      ),
+    ],
+  ])("but not with %s", (_, text) => {
+    expect(find(text)).toEqual([]);
+  });
+});
+
+describe("a host name without a domain", () => {
+  const messagesOf = (line: string) => findingsOf([neverMatchingName], inDirectory(line)).map(({ message }) => message);
+
+  test("is reported with what it matches", () => {
+    expect(findingsOf([neverMatchingName], inDirectory("Require host office"))).toMatchObject([
+      {
+        severity: "warning",
+        text: "office",
+        message: "`office` matches only a host of this name, and the domain `.office`",
+        notes: [
+          "httpd compares the whole name that the DNS or the hosts file of the server has for the address",
+          "such a name usually has a domain: `office` does not match `office.example.org`",
+        ],
+        help: ["use the whole name, a domain such as `.example.org`, or the address"],
+      },
+    ]);
+  });
+
+  test.each([
+    "Require host a.example.org printer",
+    "Require not host web-01",
+    "Allow from workstation",
+    "Deny from spammer",
+  ])("%s", (line) => {
+    expect(messagesOf(line)).toHaveLength(1);
+  });
+
+  test.each([
+    "Require host office.example.org",
+    "Require host .office",
+    "Require host localhost",
+    "Require host de",
+    "Require host edu local",
+    "Require host %{HTTP_HOST}",
+    "Require host @NAME@",
+    "Require forward-dns office",
+    "Require user office",
+    "Allow from 10",
+    "Allow from all",
+    "Deny from none",
+  ])("but not in %s", (line) => {
+    expect(messagesOf(line)).toEqual([]);
+  });
 });

@@ -163,6 +163,79 @@ describe("reports in a directory", () => {
   });
 });
 
+describe("reports a pattern that repeats its own directory", () => {
+  const root = 'DocumentRoot "/srv/www"\n';
+  const rule = "RewriteEngine On\nRewriteRule ^api/v1/(.*)$ index.php?q=$1 [L]\n";
+  const inApi = (...lines: readonly string[]) => section('Directory "/srv/www/api/v1"', ...lines);
+  const allowed = section('Directory "/srv/www"', "AllowOverride All");
+  const repeats = [["^api/v1/(.*)$", "`^api/v1/(.*)$` repeats its own directory"]];
+
+  test("in a section, with the pattern to use", () => {
+    const text = root + inApi(rule);
+    expect(findingsOf([neverMatchingPath], text).map(({ notes, help }) => [notes, help])).toEqual([
+      [
+        [
+          "here, `RewriteRule` compares the path below `api/v1/`, which the server removes first",
+          "the rule never applies, unless the directory contains one of the same name",
+        ],
+        ["use `^(.*)$`"],
+      ],
+    ]);
+    expect(lintText([neverMatchingPath], text)[0]?.fix?.edits[0]?.text).toBe("^(.*)$");
+  });
+
+  test.each([
+    ["a .htaccess file of a server", root + allowed, { "/srv/www/api/v1/.htaccess": rule }],
+    ["a virtual host", section("VirtualHost *:80", root, inApi(rule)), {}],
+    ["a directory with an Alias", `Alias /api/v1 /opt/app\n${section("Directory /opt/app/", rule)}`, {}],
+  ])("in %s", (_, text, files) => {
+    expect(check(text, { files })).toEqual(repeats);
+  });
+
+  test.each([
+    "^api\\/v1\\/(.*)$ /b",
+    "^/?api/v1/x /b",
+    "^api/v1/(?:a|b)$ - [F]",
+    "^(api/v1/x)$ /b",
+    "^API/v1/x /b [NC]",
+    "^api/v1/ - [G]",
+  ])("as %s", (words) => {
+    expect(check(root + inApi(`RewriteRule ${words}`))).toHaveLength(1);
+  });
+
+  test.each([
+    ["^api/v2/(.*)$ /b"],
+    ["^api/v1 /b"],
+    ["api/v1/(.*)$ /b"],
+    ["^api/v1/(.*)$|^x /b"],
+    ["^(?:api/v1/)?x /b"],
+    ["^v1/(.*)$ /b"],
+    ["!^api/v1/ /b"],
+    ["^API/v1/x /b"],
+  ])("but not %s", (words) => {
+    expect(check(root + inApi(`RewriteRule ${words}`))).toEqual([]);
+  });
+
+  test.each([
+    ["in another directory", root + section('Directory "/srv/www/v1"', rule), {}],
+    ["in the document root", root + section('Directory "/srv/www"', rule), {}],
+    [
+      "in the document root of that name",
+      `DocumentRoot "/srv/api/v1"\n${section('Directory "/srv/api/v1"', rule)}`,
+      {},
+    ],
+    ["if there is such a directory", root + inApi(rule), { "/srv/www/api/v1/api/v1/x": "" }],
+    ["if another rule leads to it", root + inApi("RewriteRule ^x$ api/v1/y", rule), {}],
+    ["in a virtual host, where the path is whole", section("VirtualHost *:80", root, rule.replace("^", "^/")), {}],
+  ])("but not %s", (_, text, files) => {
+    expect(check(text, { files })).toEqual([]);
+  });
+
+  test("but not the name of the directory of a .htaccess file on its own, which may be a working copy", () => {
+    expect(check("RewriteRule ^srv/(.*)$ /b\n", { kind: "htaccess" })).toEqual([]);
+  });
+});
+
 describe("reports a pattern with a slash in <FilesMatch>", () => {
   test.each(["^config/.*\\.yml$", "/\\.env$"])("%s", (pattern) => {
     expect(check(section(`FilesMatch "${pattern}"`, "Require all denied")).map(([, message]) => message)).toEqual([

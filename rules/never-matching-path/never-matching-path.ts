@@ -6,6 +6,7 @@ import {
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
+  RulePlaces,
   type Scope,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -16,8 +17,10 @@ import {
   quoteText,
   type Report,
   replaceSpan,
+  toReadable,
 } from "../../src/lint/api/rule.js";
 import { OriginalPaths } from "./original-path.js";
+import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
 
 const messages = {
   /** @param corrected the text to use instead */
@@ -44,6 +47,14 @@ const messages = {
     notes: [`${quoteText(name)} compares the path, which does not include scheme and host`],
     help: ["test the host with `RewriteCond %{HTTP_HOST}`, and the path with `RewriteRule`"],
   }),
+  ownDirectory: (text: string, { repeated, corrected }: OwnDirectoryPattern) => ({
+    message: `${quoteText(text)} repeats its own directory`,
+    notes: [
+      `here, \`RewriteRule\` compares the path below \`${toReadable(repeated)}\`, which the server removes first`,
+      "the rule never applies, unless the directory contains one of the same name",
+    ],
+    help: [corrected === undefined ? "remove the directory from the pattern" : `use ${quoteText(corrected)}`],
+  }),
   fragment: (text: string) => ({
     message: `${quoteText(text)} matches only a URL with an encoded \`#\``,
     notes: ["browsers do not send the part of a URL after `#`", "an encoded `#` (`%23`) is part of the path"],
@@ -68,14 +79,17 @@ export const neverMatchingPath = defineRule({
   help: "httpd accepts the line, but it never applies. The path of a URL begins with `/`. In a directory or `.htaccess` file, RewriteRule compares the path below the directory, which does not begin with `/`. No path includes the query, and a file name does not contain `/`. Correct the pattern, or test the query with RewriteCond.",
   tags: ["correctness"],
   messages,
-  check: ({ project, report }) => {
+  check: ({ project, files, report }) => {
+    const places = new RulePlaces(project);
     let hasForwardProxy = false;
     let mergesSlashes = true;
     const paths = new OriginalPaths(project);
     const pending: { readonly fault: Report; readonly isOther: () => boolean }[] = [];
     const check = (directive: Directive, tested: TestedPath | undefined, isOther: () => boolean) => {
       const fault = tested && createReport(directive, tested);
-      if (fault && findUndefinedVariable(tested.word.value) === undefined) pending.push({ fault, isOther });
+      if (fault === undefined || findUndefinedVariable(tested?.word.value ?? "") !== undefined) return false;
+      pending.push({ fault, isOther });
+      return true;
     };
     /** The path of a request to a forward proxy is a whole URL, and only sections compare it. */
     const isWholeUrl = () => hasForwardProxy;
@@ -96,6 +110,19 @@ export const neverMatchingPath = defineRule({
           ...createFix(fixTitles.replace(bare), "unsafe", edit),
         });
       }
+    };
+    /** Checks a rule whose pattern can match, but not the path for which it is written. */
+    const checkDirectory = (rule: RewriteRule, scope: Scope) => {
+      const { directory } = places.find(scope);
+      const word = parseRewriteWords(rule.directive.argumentText)?.[0];
+      if (directory === undefined || word === undefined || rule.isNegated) return;
+      const found = findOwnDirectory(rule, directory, parseRewriteRules(scope.directives), { project, files });
+      if (found === undefined) return;
+      const span = rule.directive.spanOf(word);
+      const edit = found.corrected && replaceSpan(span, quoteRewriteWord(word, found.corrected));
+      const message = messages.ownDirectory(word.value, found);
+      const fix = edit && createFix(fixTitles.replace(found.corrected ?? ""), "unsafe", edit);
+      pending.push({ fault: { message, span, ...fix }, isOther: () => isChanged(scope) });
     };
     const settings: ReadonlyMap<string, (directive: Directive) => void> = new Map([
       ["alias", checkTarget],
@@ -127,8 +154,10 @@ export const neverMatchingPath = defineRule({
         holding: ["rewriterule", "rewriteoptions"],
         visit(scope) {
           paths.visit(scope);
-          for (const rule of listRulesOnOriginalPath(scope))
-            check(rule.directive, readTestedRule(rule, scope), () => isChanged(scope));
+          for (const rule of listRulesOnOriginalPath(scope)) {
+            const isFaulty = check(rule.directive, readTestedRule(rule, scope), () => isChanged(scope));
+            if (!isFaulty) checkDirectory(rule, scope);
+          }
         },
       },
       end() {

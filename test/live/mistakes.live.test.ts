@@ -41,6 +41,22 @@ const engine = "RewriteEngine On\n";
 const rewrite = `${engine}RewriteRule`;
 
 const cases: readonly MistakeCase[] = [
+  {
+    rule: ignoredValue,
+    bad: "AddType text/x-a .txt\nExpiresActive On\nExpiresByType text/(x-a|x-b) A60",
+    good: "AddType text/x-a .txt\nExpiresActive On\nExpiresByType text/x-a A60",
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: ignoredValue,
+    bad: "DirectoryIndex (x|y).txt",
+    good: "DirectoryIndex x.txt",
+    path: "",
+    badResponse: "404",
+    goodResponse: "200 x",
+  },
   ...argumentCases,
   {
     rule: neverMatchingPath,

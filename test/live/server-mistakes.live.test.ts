@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { duplicateVirtualHost } from "../../rules/duplicate-virtual-host/duplicate-virtual-host.js";
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
@@ -6,6 +7,7 @@ import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
+import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
@@ -33,13 +35,130 @@ const rule = "RewriteEngine On\nRewriteRule ^z$ x.txt\n";
 const noFile = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule !^gone gone [L]\n";
 const status = section("Location /status", "SetHandler server-status");
 
+/** Returns lines that deny the requests for which a variable is set. */
+const banning = (setter: string) =>
+  `${setter}\n${inRoot("<RequireAll>", granted, "Require not env bad", "</RequireAll>")}`;
+
+const remote = (list: string, ...lines: readonly string[]) =>
+  `RemoteIPHeader X-Forwarded-For\n${list}\n${section("Location /x.txt", ...lines)}`;
+
 const cases: readonly ExposureCase[] = [
+  {
+    rule: neverMatchingPath,
+    bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),
+    good: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^x.txt$ - [F]"),
+    files: ["www/e/f/x.txt"],
+    request: "/e/f/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: neverMatchingPath,
+    bad: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^/?e/f/(.*)$ - [F]")}`,
+    good: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^(.*)$ - [F]")}`,
+    request: "/e/f/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: neverMatchingName,
+    bad: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 192.168.1.0/24"),
+    good: remote("RemoteIPInternalProxy 127.0.0.1", "Require ip 192.168.1.0/24"),
+    request: "/x.txt",
+    header: "X-Forwarded-For: 192.168.1.7",
+    statuses: [403, 200],
+  },
+  {
+    rule: neverMatchingName,
+    bad: remote("RemoteIPTrustedProxy 127.0.0.0/8", "Order allow,deny", "Allow from all", "Deny from 10.1.2.3"),
+    good: remote("RemoteIPInternalProxy 127.0.0.0/8", "Order allow,deny", "Allow from all", "Deny from 10.1.2.3"),
+    request: "/x.txt",
+    header: "X-Forwarded-For: 10.1.2.3",
+    statuses: [200, 403],
+  },
+  {
+    rule: neverMatchingName,
+    bad: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 172.16.0.0/12"),
+    good: remote("RemoteIPTrustedProxy 127.0.0.1", "Require ip 203.0.113.0/24"),
+    request: "/x.txt",
+    header: "X-Forwarded-For: 203.0.113.9",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: banning("SetEnvIf X-Country ^(CN||CU) bad"),
+    good: banning("SetEnvIf X-Country ^(CN|CU) bad"),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: banning("SetEnvIf X-Country ^(CN|CU|) bad"),
+    good: banning("SetEnvIf X-Country ^(CN|CU|)$ bad"),
+    request: "/x.txt",
+    header: "X-Country: US",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: banning("BrowserMatchNoCase (bot|crawl|) bad"),
+    good: banning("BrowserMatchNoCase (bot|crawl) bad"),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: section('LocationMatch "^/(admin||login)"', denied),
+    good: section('LocationMatch "^/(admin|login)"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: section('FilesMatch "\\.(bak|old)$|"', denied),
+    good: section('FilesMatch "\\.(bak|old)$"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: "RewriteEngine On\nRewriteRule ^/(wp-admin||xmlrpc) - [F]",
+    good: "RewriteEngine On\nRewriteRule ^/(wp-admin|xmlrpc) - [F]",
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: "RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} !(firefox||chrome)\nRewriteRule ^ - [F]",
+    good: "RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} !(firefox|chrome)\nRewriteRule ^ - [F]",
+    request: "/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: constantCondition,
+    bad: section('If "%{HTTP:X-Country} =~ /^(CN||CU)/"', denied),
+    good: section('If "%{HTTP:X-Country} =~ /^(CN|CU)/"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: constantCondition,
+    bad: "RedirectMatch 410 ^/(a||b)",
+    good: "RedirectMatch 410 ^/(a|b)",
+    request: "/x.txt",
+    statuses: [410, 200],
+  },
   {
     rule: overriddenSection,
     bad: section("Location /x.txt", denied) + section('Location "/"', granted),
     good: section('Location "/"', granted) + section("Location /x.txt", denied),
     request: "/x.txt",
     statuses: [200, 403],
+  },
+  {
+    rule: overriddenSection,
+    bad: section("Location /x.txt", granted) + section('Location "/"', denied),
+    good: section('Location "/"', denied) + section("Location /x.txt", granted),
+    request: "/x.txt",
+    statuses: [403, 200],
   },
   {
     rule: failingErrorDocument,
@@ -139,7 +258,8 @@ const cases: readonly ExposureCase[] = [
   },
 ];
 
-const modules = "mpm_event access_compat authn_core authz_core authz_host alias dir mime rewrite ssl status";
+const modules =
+  "mpm_event access_compat authn_core authz_core authz_host alias dir mime remoteip rewrite setenvif ssl status";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 

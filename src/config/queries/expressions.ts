@@ -1,3 +1,4 @@
+import { childrenOf, type ExpressionNode, type Match } from "../../../grammar/expression/ast.js";
 import {
   checkNames,
   type ExpressionError,
@@ -230,6 +231,14 @@ export function findUnreadEnd(
   if (parsed.ok && parsed.value.unread) return parsed.value.unread;
   readForms.add(form);
   return undefined;
+}
+
+/** Returns the comparisons with a regular expression in a condition; none if it cannot be parsed. */
+export function matchesIn(text: string): readonly Match[] {
+  const parsed = parseExpression(text);
+  const listMatches = (node: ExpressionNode): readonly Match[] =>
+    node.kind === "match" ? [node] : childrenOf(node).flatMap(listMatches);
+  return parsed.ok ? listMatches(parsed.value.expression) : [];
 }
 
 /** Returns the span of a position inside the expression, as precisely as known. */

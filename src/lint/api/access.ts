@@ -31,6 +31,7 @@ export {
   overrideClassesOf,
 } from "../probes/exposure.js";
 export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
+export { urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 export { witnessOf } from "../probes/witness-steps.js";
 

@@ -40,6 +40,7 @@ export {
   expressionsOf,
   findExpressionErrors,
   findUnreadEnd,
+  matchesIn,
   spanInExpression,
 } from "../../config/queries/expressions.js";
 export {
@@ -62,7 +63,7 @@ export {
 } from "../../config/queries/server-settings.js";
 export { type DirectiveVisitor, walkProject } from "../../config/queries/walker.js";
 export { isWholeServer } from "../../config/queries/whole-server.js";
-export { leavesOf } from "../../regex/pcre/ast.js";
+export { type GroupNode as PatternGroup, leavesOf } from "../../regex/pcre/ast.js";
 export { areContradictory, comparePatterns, escapePattern, type PatternTest } from "../../regex/pcre/comparison.js";
 export { parsePcre } from "../../regex/pcre/parser.js";
 export { hasWildcard } from "../../text/wildcards.js";

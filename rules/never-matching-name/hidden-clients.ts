@@ -1,0 +1,77 @@
+import {
+  type AccessAnswer,
+  type Inspector,
+  isPrivateAddress,
+  type ProbeContext,
+  readSubnet,
+  sampleAddressIn,
+} from "../../src/lint/api/access.js";
+import { type Directive, serverDirectivesOf, virtualHostAround } from "../../src/lint/api/configuration.js";
+
+/** A line about private addresses, which clients behind a proxy do not have for httpd. */
+export interface HiddenClients {
+  readonly line: Directive;
+  /** The RemoteIPTrustedProxy line with the proxy. */
+  readonly proxy: Directive;
+  /** The answer to a client of the proxy: it has the address of the proxy. */
+  readonly answer: AccessAnswer;
+}
+
+/**
+ * Finds a line of a scope that decides about clients in a private network, but not if they come through a trusted proxy:
+ * mod_remoteip takes no private address from its header (`remoteip_modify_request`). RemoteIPInternalProxy does.
+ */
+export function findHiddenClients(situation: ProbeContext, inspector: Inspector): HiddenClients | undefined {
+  const { scope, request, state } = situation;
+  const lines = scope.directives.filter(isAboutAddresses);
+  const proxies = lines.length === 0 ? [] : listTrustedProxies(situation);
+  const proxyWords = proxies.flatMap((proxy) => proxy.arguments.map(({ value }) => ({ proxy, value })));
+  if (proxyWords.length === 0 || !state.project.modules.has("remoteip_module")) return undefined;
+  for (const line of lines)
+    for (const word of listPrivateWords(line)) {
+      // The proxy itself may send requests, such as those that test whether the server responds.
+      if (proxyWords.some(({ value }) => value === word && !value.includes("/"))) continue;
+      const own = inspector.probe(situation, { ...request, ...sampleAddressIn(word) });
+      if (own === undefined || !own.decidedBy.includes(line)) continue;
+      for (const { proxy, value } of proxyWords) {
+        const address = sampleAddressIn(value)?.clientIp;
+        if (address === undefined || !isPrivateAddress(address)) continue;
+        const answer = inspector.probe(situation, { ...request, clientIp: address });
+        if (answer && answer.isAuthorized !== own.isAuthorized) return { line, proxy, answer };
+      }
+    }
+  return undefined;
+}
+
+function isAboutAddresses({ key }: Directive): boolean {
+  return key === "require" || key === "allow" || key === "deny";
+}
+
+/** Returns the private networks that a line names, without the own machine. */
+function listPrivateWords({ key, arguments: words }: Directive): readonly string[] {
+  const values = words.map(({ value }) => value);
+  const [first = "", second = ""] = values.map((value) => value.toLowerCase());
+  const provider = key === "require" ? (first === "not" ? second : first) : "ip";
+  return provider === "ip" ? values.filter((value) => readSubnet(value).ok && isPrivate(value)) : [];
+}
+
+function isPrivate(word: string): boolean {
+  const address = sampleAddressIn(word)?.clientIp;
+  return address !== undefined && isPrivateAddress(address) && !/^127\.|^::1$/.test(address);
+}
+
+/** Returns the RemoteIPTrustedProxy lines that apply; none if other lists apply as well, or no header is read. */
+function listTrustedProxies({ scope, state }: ProbeContext): readonly Directive[] {
+  const host =
+    scope.section && (scope.section.key === "<virtualhost" ? scope.section : virtualHostAround(scope.section));
+  const server = serverDirectivesOf(state.project).find(({ section }) => section === host);
+  if (server === undefined || server.effective("remoteipheader").length === 0) return [];
+  const layers = server.main ? [server, server.main] : [server];
+  // The lists of a host replace those of the main server.
+  const lists = layers.map((layer) => listKeys.flatMap((key) => layer.own(key))).find(({ length }) => length > 0) ?? [];
+  return lists.every(({ key }) => key === "remoteiptrustedproxy") ? lists : [];
+}
+
+const listKeys = [
+  ...["remoteiptrustedproxy", "remoteiptrustedproxylist", "remoteipinternalproxy", "remoteipinternalproxylist"],
+] as const;
