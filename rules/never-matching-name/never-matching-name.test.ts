@@ -206,3 +206,48 @@ describe("reports a trusted proxy that is not believed about clients in private 
     expect(find(text)).toEqual([]);
   });
 });
+
+describe("a host name without a domain", () => {
+  const messagesOf = (line: string) => findingsOf([neverMatchingName], inDirectory(line)).map(({ message }) => message);
+
+  test("is reported with what it matches", () => {
+    expect(findingsOf([neverMatchingName], inDirectory("Require host office"))).toMatchObject([
+      {
+        severity: "warning",
+        text: "office",
+        message: "`office` matches only a host of this name, and the domain `.office`",
+        notes: [
+          "httpd compares the whole name that the DNS or the hosts file of the server has for the address",
+          "such a name usually has a domain: `office` does not match `office.example.org`",
+        ],
+        help: ["use the whole name, a domain such as `.example.org`, or the address"],
+      },
+    ]);
+  });
+
+  test.each([
+    "Require host a.example.org printer",
+    "Require not host web-01",
+    "Allow from workstation",
+    "Deny from spammer",
+  ])("%s", (line) => {
+    expect(messagesOf(line)).toHaveLength(1);
+  });
+
+  test.each([
+    "Require host office.example.org",
+    "Require host .office",
+    "Require host localhost",
+    "Require host de",
+    "Require host edu local",
+    "Require host %{HTTP_HOST}",
+    "Require host @NAME@",
+    "Require forward-dns office",
+    "Require user office",
+    "Allow from 10",
+    "Allow from all",
+    "Deny from none",
+  ])("but not in %s", (line) => {
+    expect(messagesOf(line)).toEqual([]);
+  });
+});

@@ -63,6 +63,14 @@ const messages = {
     notes: [wrong],
     help: [remedy],
   }),
+  withoutDomain: (word: string) => ({
+    message: `${quoteText(word)} matches only a host of this name, and the domain ${quoteText(`.${word}`)}`,
+    notes: [
+      "httpd compares the whole name that the DNS or the hosts file of the server has for the address",
+      `such a name usually has a domain: ${quoteText(word)} does not match ${quoteText(`${word}.example.org`)}`,
+    ],
+    help: ["use the whole name, a domain such as `.example.org`, or the address"],
+  }),
   hiddenClients: ({ line, proxy, answer }: HiddenClients) => ({
     message: `${formatLineTitle(proxy)} ignores private addresses of clients`,
     notes: [
@@ -103,8 +111,12 @@ export const neverMatchingName = defineRule({
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =
           (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ?? adviceOn(word, wordKind);
-        if (advice === undefined) continue;
         const span = directive.spanOf(word);
+        if (advice === undefined) {
+          if (wordKind !== "name" && wordKind !== "variable" && lacksDomain(word.value, wordKind))
+            report({ message: messages.withoutDomain(word.value), span });
+          continue;
+        }
         const separate = word.value.split(",").filter((each) => each !== "");
         report({
           ...(advice.isHarmless ? { severity: "info" } : isDenial ? { severity: "error" } : {}),
@@ -172,7 +184,7 @@ function compatWords({ key, arguments: [, ...words] }: Directive): Words {
 
 const wordKinds24: ReadonlyMap<string, WordKind> = new Map([
   ["host", "host"],
-  ["forward-dns", "client"],
+  ["forward-dns", "lookup"],
   ["user", "name"],
   ["group", "name"],
   ["env", "variable"],
@@ -185,8 +197,18 @@ function requireWordsOf(directive: Directive, is24: boolean): Words {
   return { words: words.map((word) => [word, wordKind ?? "name"]), isDenial: line.negated };
 }
 
-/** The value that an argument is compared with. */
-type WordKind = "client" | "host" | "name" | "variable";
+/** The value that an argument is compared with; `lookup`: a name whose addresses httpd looks up. */
+type WordKind = "client" | "host" | "lookup" | "name" | "variable";
+
+/** Returns whether a word is a host name of one part, which is neither the own machine nor a common domain. */
+function lacksDomain(word: string, wordKind: "client" | "host" | "lookup"): boolean {
+  // The resolver completes a name that it looks up.
+  return wordKind !== "lookup" && /^[a-z][\w-]*$/i.test(word) && !commonDomains.test(word);
+}
+
+/** Countries, common domains of the Internet and of local networks, and the keywords `all` and `none`. */
+const commonDomains =
+  /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|info|biz|arpa|local|localhost|localdomain|lan|home|internal|intranet|corp|test|all|none|env)$/i;
 
 /** Returns advice on an argument that looks like a keyword after `from`, where only `all` and `env=` are keywords. */
 function adviceOnKeyword({ value }: Argument, isDenial: boolean): Advice | undefined {
@@ -206,7 +228,7 @@ function adviceOn({ value, quote }: Argument, wordKind: WordKind): Advice | unde
   if (/^[\d.]+-[\d.]+$/.test(value)) return advices.range;
   if (value.startsWith("@")) return advices.netgroup;
   if (value.includes("*")) return advices.wildcard(removeStars(value, wordKind));
-  if (wordKind === "client") return undefined;
+  if (wordKind === "client" || wordKind === "lookup") return undefined;
   if (/^all$/i.test(value)) return advices.all;
   const isAddress = readSubnet(value).ok;
   if (isAddress) return advices.address(value);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findingsOf, section } from "../../test/support/rules.js";
 import { overriddenSection } from "./overridden-section.js";
 
@@ -89,4 +89,36 @@ test("reports sections with the default of a line that merges them", () => {
     expect(check(section("Location /admin", line, denied), later), line).toHaveLength(1);
   for (const line of ["AuthMerging And", "Satisfy Any"])
     expect(check(section("Location /admin", line, denied), later), line).toEqual([]);
+});
+
+describe("an exemption", () => {
+  const login = section("Location /", "AuthType Basic", "AuthName x", "Require valid-user");
+  const open = (tag: string) => section(tag, "Require all granted");
+
+  test("is reported before the section that it is exempt from", () => {
+    expect(findingsOf([overriddenSection], open("Location /public") + login)).toMatchObject([
+      {
+        at: "1:1-1:19",
+        severity: "warning",
+        message: "the access rules of `<Location /public>` never apply",
+        notes: ["`<Location />` is merged later, and its `Require` lines replace these"],
+        help: ["put the section with the shorter path first: the last one that matches decides"],
+      },
+    ]);
+    const files = open('Files "x.txt"') + section('Files "*"', "Require ip 10");
+    expect(findingsOf([overriddenSection], files)).toHaveLength(1);
+  });
+
+  test.each([
+    ["after that section", login + open("Location /public")],
+    ["beside another path", open("Location /public") + section("Location /private", "Require valid-user")],
+    ["that the same section restricts later", open("Location /a") + section("Location /a", "Require valid-user")],
+    ["before a section that is open too", open("Location /public") + open("Location /")],
+    [
+      "before a section that merges its rules",
+      open("Location /a") + section("Location /", "AuthMerging Or", "Require ip 10"),
+    ],
+  ])("is not reported %s", (_, text) => {
+    expect(findingsOf([overriddenSection], text)).toEqual([]);
+  });
 });

@@ -106,11 +106,11 @@ function* listOverridden(
 ): Generator<{ readonly earlier: AccessSection; readonly later: AccessSection }> {
   const last = new Map(sections.map(({ section, name }, index) => [`${section.key} ${name}`, index]));
   for (const [index, earlier] of sections.entries()) {
-    if (earlier.grantsAll) continue;
     const places = listCoveringNames(earlier).map((name) => last.get(`${earlier.section.key} ${name}`) ?? -1);
     const place = Math.max(...places);
     const later = place > index ? sections[place] : undefined;
-    if (later) yield { earlier, later };
+    // A section that is repeated after a grant only restricts it, but an exemption that never applies is a mistake.
+    if (later && !(earlier.grantsAll && earlier.name === later.name)) yield { earlier, later };
   }
 }
 

@@ -170,6 +170,13 @@ const cases: readonly ExposureCase[] = [
     statuses: [200, 403],
   },
   {
+    rule: overriddenSection,
+    bad: section("Location /x.txt", granted) + section('Location "/"', denied),
+    good: section('Location "/"', denied) + section("Location /x.txt", granted),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
     rule: failingErrorDocument,
     bad: "ErrorDocument 404 /404.html",
     good: "ErrorDocument 404 /e/404.html",
