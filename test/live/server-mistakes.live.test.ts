@@ -74,6 +74,22 @@ const cases: readonly ExposureCase[] = [
     statuses: [403, 403],
   },
   {
+    rule: ignoredHtaccess,
+    bad: inRoot("AllowOverride None", granted),
+    good: inRoot("AllowOverride All", granted),
+    files: [["www/a/.htaccess", "Redirect /a/old /x.txt\n"]],
+    request: "/a/old",
+    statuses: [404, 302],
+  },
+  {
+    rule: ignoredHtaccess,
+    bad: inRoot("AllowOverride None", granted),
+    good: inRoot("AllowOverride All", granted),
+    files: [["www/a/.htaccess", "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /x.txt [L]\n"]],
+    request: "/a/page",
+    statuses: [404, 200],
+  },
+  {
     rule: neverMatchingPath,
     bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),
     good: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^x.txt$ - [F]"),

@@ -34,6 +34,7 @@ export {
 export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
 export { urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
+export { findLostEffect, type LostEffect } from "../probes/unread-files.js";
 export { witnessOf } from "../probes/witness-steps.js";
 
 // Its messages:
