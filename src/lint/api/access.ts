@@ -13,6 +13,7 @@ export {
   inspectorOf,
   type ProbeContext,
   type Responder,
+  type RewrittenDenial,
 } from "../probes/inspector.js";
 export { withoutSpecialRules } from "../probes/plain-request.js";
 export { findWitness } from "../probes/scope-probes.js";
