@@ -51,6 +51,61 @@ test.each([
   expect(check(text, lines)).toEqual([]);
 });
 
+describe("a file with other lines", () => {
+  const front = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /a/f.txt [L]";
+  const links = inRoot("AllowOverride None", "Options FollowSymLinks", "Require all granted");
+
+  test("is reported with a request that gets another answer", () => {
+    expect(check(links, front)).toEqual([
+      {
+        rule: "ignored-htaccess",
+        severity: "warning",
+        at: "3:1-3:27",
+        text: "RewriteRule . /a/f.txt [L]",
+        message: "`RewriteRule . /a/f.txt [L]` has no effect: `AllowOverride None` applies",
+        notes: [
+          "httpd does not read this file",
+          "GET `/a/page` from 203.0.113.9 returns 404; with the file, the status would be 200",
+        ],
+        help: ["move the lines to a `<Directory>` section, or set `AllowOverride All` there"],
+        related: ["httpd.conf:3:1: ignores the file"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["a Redirect", links, "Redirect /a/old /a/f.txt"],
+    ["a RedirectMatch", links, "RedirectMatch ^/a/o.d$ /a/f.txt"],
+    ["a rule that redirects", links, "RewriteEngine On\nRewriteRule ^old$ /a/f.txt [R=301]"],
+    ["an index file", links, "DirectoryIndex f.txt"],
+    ["a server on the loopback address", `Listen 127.0.0.1:80\n${links}`, front],
+    [
+      "a virtual host",
+      section('Directory "/"', "AllowOverride None") + section("VirtualHost *:80", "ServerName a.test", links),
+      front,
+    ],
+    [
+      "a directory with an Alias",
+      `Alias /x /srv/a\n${section("Directory /srv/a", "AllowOverride None", "Options FollowSymLinks", "Require all granted")}`,
+      "Redirect /x/old /x/f.txt",
+    ],
+  ])("is reported: %s", (_, text, lines) => {
+    expect(check(text, lines)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a server that reads it", links.replace("None", "All"), front],
+    ["the same rules in a section", links + section('Directory "/srv/a"', front), front],
+    ["lines that only other modules use", links, "ExpiresActive On\nphp_value a b"],
+    ["rules that are off", links, front.replace("On", "Off")],
+    ["a rule that denies", links, "RewriteEngine On\nRewriteRule ^old$ - [F]"],
+    ["a directory that no server serves", section('Directory "/srv/a"', "AllowOverride None"), front],
+    ["a server that denies the directory", links + section('Directory "/srv/a"', "Require all denied"), front],
+  ])("is not reported: %s", (_, text, lines) => {
+    expect(check(text, lines)).toEqual([]);
+  });
+});
+
 test("does not report a directory without files", () => {
   const files = { "/srv/a/.htaccess": "Require all denied\n", "/srv/x.txt": "x" };
   expect(findingsOf([ignoredHtaccess], open, { files })).toEqual([]);

@@ -1,8 +1,10 @@
 import {
   type DefiniteAnswer,
   describeAnswer,
+  findLostEffect,
   formatLineTitle,
   isCompatDirective,
+  type LostEffect,
   witnessOf,
 } from "../../src/lint/api/access.js";
 import {
@@ -20,6 +22,14 @@ const messages = {
     notes: ["httpd does not read this file", describeAnswer(answer)],
     help: [`move the lines to a \`<Directory>\` section, or set \`AllowOverride ${override}\``],
   }),
+  noEffect: (line: Directive, { answer, intended }: LostEffect) => ({
+    message: `${formatLineTitle(line)} has no effect: \`AllowOverride None\` applies`,
+    notes: [
+      "httpd does not read this file",
+      `${describeAnswer(answer)}; with the file, the status would be ${intended.status}`,
+    ],
+    help: ["move the lines to a `<Directory>` section, or set `AllowOverride All` there"],
+  }),
   ignoredElsewhere: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
     notes: ["the virtual host also serves this directory, but does not read this file", describeAnswer(answer)],
@@ -31,17 +41,35 @@ const labels = { override: "ignores the file" };
 
 export const ignoredHtaccess = defineRule({
   id: "ignored-htaccess",
-  title: "Unread .htaccess file with access rules",
+  title: "Unread .htaccess file",
   group: "exposure",
   severity: "error",
   description:
-    "A .htaccess file with access rules that a server or one of its virtual hosts does not read (AllowOverride None), so every client is allowed.",
+    "A .htaccess file with access rules, rewrite rules or redirects that a server or one of its virtual hosts does not read (AllowOverride None).",
   help: "With AllowOverride None, httpd does not open the file, and logs nothing. Move its lines to a Directory section, or set AllowOverride.",
   securitySeverity: 7.5,
   references: { cwe: [284] },
   tags: ["access-control", "security"],
   messages,
-  check: () => ({
+  check: (context) => ({
+    end() {
+      const { project, release, unreadHtaccess, report } = context;
+      if (project.kind !== "server" || release !== "2.4") return;
+      for (const file of unreadHtaccess.slice(0, MAX_UNREAD)) {
+        // The line that denies access is reported, if anybody can do what it denies.
+        const line = file.directives.find(({ key }) => effectNames.has(key));
+        const lost = line && findDenial(file) === undefined ? findLostEffect(file, context) : undefined;
+        if (line === undefined || lost === undefined) continue;
+        const by = settingOf(lost.answer);
+        report({
+          severity: "warning",
+          message: messages.noEffect(line, lost),
+          span: line.span,
+          related: by ? [{ message: labels.override, span: by.span }] : [],
+          witness: witnessOf(lost.answer),
+        });
+      }
+    },
     exposure: {
       holding: ["documentroot", "alias"],
       *check({ line, server, context }, client) {
@@ -61,9 +89,7 @@ export const ignoredHtaccess = defineRule({
             const answer = client.askForFile(server, served.mapping, path + name);
             if (answer === undefined || isDecidedLater(answer)) continue;
             const override = denial.key === "require" ? "AuthConfig" : "Limit";
-            const by = answer.layers
-              .map((layer) => layer.setting("allowoverride"))
-              .findLast((each) => each !== undefined);
+            const by = settingOf(answer);
             if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
             yield {
               message: (isRead ? messages.ignoredElsewhere : messages.ignored)(denial, override, answer),
@@ -78,6 +104,19 @@ export const ignoredHtaccess = defineRule({
     },
   }),
 });
+
+/** Number of unread files that are tried. */
+const MAX_UNREAD = 20;
+
+/** Lines whose effect a request shows. */
+const effectNames: ReadonlySet<string> = new Set([
+  ...["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "directoryindex"],
+]);
+
+/** Returns the AllowOverride line that applies to an answer. */
+function settingOf({ layers }: DefiniteAnswer): Directive | undefined {
+  return layers.map((layer) => layer.setting("allowoverride")).findLast((each) => each !== undefined);
+}
 
 /** Number of files in a directory to request. */
 const MAX_FILES = 3;

@@ -92,6 +92,7 @@ describe("reports a section that needs no user beside a user", () => {
     ],
     ["RequireAll around both", inside(all, "Require valid-user", ...inside(any, "Require ip 10", "Require local"))],
     ["RequireAny around both", inside(any, "Require valid-user", ...inside(any, "Require ip 10", "Require local"))],
+    ["RequireAll around the user, as in stock files", ["Require local", ...inside(all, "Require valid-user")]],
     ["a ban", ["Require valid-user", "<RequireNone>", "Require ip 10", "</RequireNone>"]],
     ["only denials", ["Require valid-user", ...inside(any, "Require all denied")]],
     ["OPTIONS", ["Require valid-user", ...inside(all, "Require method OPTIONS", "Require expr %{HTTP:Origin} != ''")]],

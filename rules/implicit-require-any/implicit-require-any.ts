@@ -170,10 +170,10 @@ function needsNoUser(rule: RequireRule): boolean {
   return rule.kind === "all" ? granting.length > 0 && granting.every(needsNoUser) : granting.some(needsNoUser);
 }
 
-/** Returns whether a rule is about users only. */
+/** Returns whether a rule is about users only. RequireAll states that the users form an alternative of their own. */
 function needsOnlyUser(rule: RequireRule): boolean {
   const lines = listLines(rule);
-  return lines.length > 0 && lines.every(({ provider }) => requiresUser(provider));
+  return rule.kind !== "all" && lines.length > 0 && lines.every(({ provider }) => requiresUser(provider));
 }
 
 /** Returns the lines of a rule, in all sections of it. */

@@ -122,3 +122,53 @@ describe("an exemption", () => {
     expect(findingsOf([overriddenSection], text)).toEqual([]);
   });
 });
+
+describe("an exemption of requests that are rewritten", () => {
+  const server = (exempt: string, rule = "RewriteRule . /index.php [L]") =>
+    'DocumentRoot "/srv/www"\n' +
+    section('Directory "/srv/www"', "AllowOverride All", "Require all granted") +
+    section(
+      "Location />".slice(0, -1),
+      "AuthType Basic",
+      "AuthName x",
+      "AuthUserFile /srv/users",
+      "Require valid-user",
+    ) +
+    exempt +
+    section('Directory "/srv/www"', "RewriteEngine On", "RewriteCond %{REQUEST_FILENAME} !-f", rule);
+  const open = (tag: string) => section(tag, "AuthType None", "Require all granted");
+  const files = { "/srv/www/index.php": "", "/srv/www/app.css": "", "/srv/www/static/a.css": "", "/srv/users": "" };
+  const find = (text: string) => findingsOf([overriddenSection], text, { files });
+
+  test("is reported at the section", () => {
+    expect(find(server(open("Location /api/mobile/")))).toMatchObject([
+      {
+        severity: "warning",
+        text: "<Location /api/mobile/>",
+        message: "`<Location /api/mobile/>` does not apply after rewriting to `/index.php`",
+        notes: [
+          "httpd checks access again for the rewritten path",
+          "`Require valid-user` decides then",
+          expect.stringMatching(/^GET `\/api\/mobile\/.*returns 401/),
+        ],
+        help: ["next to `Require valid-user`, allow these requests by a `Require expr` that tests `%{THE_REQUEST}`"],
+        related: [expect.stringContaining("rewrites the path"), expect.stringContaining("denies the rewritten path")],
+      },
+    ]);
+    expect(find(server(open("LocationMatch ^/api/")))).toHaveLength(1);
+    expect(
+      find(section("VirtualHost *:80", "ServerName a.test", server(open("Location /api")).trimEnd())),
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ["files that exist", server(open("Location /app.css"))],
+    ["files that programs create for a short time", server(open("Location /.well-known/acme-challenge/"))],
+    ["a rule that redirects", server(open("Location /api/"), "RewriteRule . /index.php [R]")],
+    ["a rule for other paths", server(open("Location /api/"), "RewriteRule ^blog/ /index.php [L]")],
+    ["the rewritten path", server(open("Location /api/") + open("Location /index.php"))],
+    ["a section that needs a login as well", server(section("Location /api/", "Require user bob"))],
+  ])("but not for %s", (_, text) => {
+    expect(find(text)).toEqual([]);
+  });
+});

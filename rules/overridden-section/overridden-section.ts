@@ -1,6 +1,6 @@
-import { formatLineTitle } from "../../src/lint/api/access.js";
+import { describeAnswer, formatLineTitle, type RewrittenDenial, witnessOf } from "../../src/lint/api/access.js";
 import type { Directive, Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
+import { defineRule, getOrCreate, quoteText, shortenText } from "../../src/lint/api/rule.js";
 
 const messages = {
   overridden: (earlier: AccessSection, later: AccessSection) => ({
@@ -17,16 +17,32 @@ const messages = {
         : "put the section with the shorter path first: the last one that matches decides",
     ],
   }),
+  lost: (section: Directive, decider: Directive, { target, answer }: RewrittenDenial) => ({
+    message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteText(shortenText(target, 30))}`,
+    notes: [
+      "httpd checks access again for the rewritten path",
+      `${formatLineTitle(decider)} decides then`,
+      describeAnswer(answer),
+    ],
+    help: [
+      `next to ${formatLineTitle(decider)}, allow these requests by a \`Require expr\` that tests \`%{THE_REQUEST}\``,
+    ],
+  }),
 };
 
-const labels = { later: "replaces the access rules" };
+const labels = {
+  later: "replaces the access rules",
+  rule: "rewrites the path",
+  decider: "denies the rewritten path",
+};
 
 export const overriddenSection = defineRule({
   id: "overridden-section",
   title: "Section is overridden by a later one",
   group: "access",
   severity: "warning",
-  description: "The Require lines of a section that a later section for the same requests replaces.",
+  description:
+    "The Require lines of a section that a later section for the same requests replaces, or that do not apply to the path after rewriting.",
   help: "httpd merges Location sections in the order of the file, whatever the length of their paths, and Files sections as well. The Require lines of the last section that matches replace those of the others. Put the section for `/` before the one for `/admin`.",
   securitySeverity: 7,
   references: { cwe: [284] },
@@ -36,6 +52,27 @@ export const overriddenSection = defineRule({
     if (release !== "2.4") return {};
     const groups = new Map<Scope | undefined, Scope[]>();
     return {
+      probe: {
+        holding: ["require"],
+        applies: ({ section }) => section?.key === "<location" || section?.key === "<locationmatch",
+        check({ scope: { section, directives }, request }, inspector, _, { files }) {
+          // Programs create files there for a short time only.
+          if (section === undefined || files === undefined || request.path.startsWith("/.well-known/"))
+            return undefined;
+          const denial = inspector.findRewrittenDenial(request, files);
+          const decider = denial?.answer.decidedBy.find(({ key }) => key === "require");
+          if (denial === undefined || decider === undefined || directives.includes(decider)) return undefined;
+          return {
+            message: messages.lost(section, decider, denial),
+            span: section.span,
+            related: [
+              { message: labels.rule, span: denial.rule.span },
+              { message: labels.decider, span: decider.span },
+            ],
+            witness: witnessOf(denial.answer),
+          };
+        },
+      },
       scope: {
         holding: ["require"],
         visit(scope) {

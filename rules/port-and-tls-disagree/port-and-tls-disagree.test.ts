@@ -96,3 +96,33 @@ test("does not report port 443 without mod_ssl, or in a part of a server", () =>
   expect(messages(whole(host), { kind: "fragment" })).toEqual([]);
   expect(messages(whole(host), { release: "2.2" })).toEqual([]);
 });
+
+const plain = (address: string) => section(`VirtualHost ${address}`, "ServerName a.test");
+const secure = (address: string) =>
+  section(`VirtualHost ${address}`, "ServerName b.test", "SSLEngine on", "SSLCertificateFile /b.pem");
+
+test.each(["*", "*:*", "_default_", "*:8443", "192.0.2.1:8443", "[2001:db8::1]:8443"])(
+  "reports TLS after a virtual host of %s without it, also in a part of a server",
+  (address) => {
+    const text = plain(address) + section("IfModule mod_ssl.c", secure(address).trimEnd());
+    const header = `TLS is off for \`${address}\`: the first virtual host there has none`;
+    expect(messages(text, { kind: "fragment" })).toEqual([header]);
+    expect(messages(whole(text))).toEqual([header]);
+  },
+);
+
+test.each([
+  ["the virtual host with TLS first", secure("*") + plain("*")],
+  ["different ports", plain("*:80") + secure("*:443")],
+  ["different addresses", plain("192.0.2.1:8443") + secure("192.0.2.2:8443")],
+  ["two virtual hosts with TLS", secure("*") + secure("*")],
+  ["two without it", plain("*") + plain("*")],
+  ["addresses that are names", plain("a.test:8443") + secure("a.test:8443")],
+  ["TLS of the whole server", `SSLEngine on\nSSLCertificateFile /a.pem\n${plain("*")}${secure("*")}`],
+  [
+    "a certificate, with which another file may turn on TLS",
+    plain("*").replace("a.test", "a.test\nSSLCertificateFile /a.pem") + secure("*"),
+  ],
+])("reports nothing for %s", (_, text) => {
+  expect(messages(text, { kind: "fragment" })).toEqual([]);
+});

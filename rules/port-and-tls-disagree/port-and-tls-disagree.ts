@@ -3,6 +3,8 @@ import {
   type Directive,
   isTlsDecided,
   isTlsOff,
+  isWholeServer,
+  readListenAddress,
   type TlsServer,
   tlsServersOf,
 } from "../../src/lint/api/configuration.js";
@@ -19,6 +21,18 @@ const messages = {
     notes: ["clients of `https://` URLs cannot connect"],
     help: ["add `SSLEngine On` and a certificate"],
   }),
+  plainHostFirst: (address: string, isAnyPort: boolean, isPart: boolean) => ({
+    message: `TLS is off for ${quoteText(address)}: the first virtual host there has none`,
+    notes: [
+      "clients of `https://` URLs cannot connect: httpd compares names after the TLS handshake",
+      ...(isPart ? ["another file may have an earlier virtual host of this address, or turn on TLS"] : []),
+    ],
+    help: [
+      isAnyPort
+        ? "use `*:443` here, and `*:80` for the virtual host without TLS"
+        : "use another port for the virtual host without TLS",
+    ],
+  }),
   certificateWithoutTls: (address: string) => ({
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: [
@@ -29,7 +43,7 @@ const messages = {
   }),
 };
 
-const labels = { engine: "decides whether TLS is on" };
+const labels = { engine: "decides whether TLS is on", first: "has no TLS" };
 
 export const portAndTlsDisagree = defineRule({
   id: "port-and-tls-disagree",
@@ -43,10 +57,14 @@ export const portAndTlsDisagree = defineRule({
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || project.kind === "htaccess") return {};
+    let usesTls = false;
     /** The first address of each virtual host with a standard port, and its key. */
     const addresses = new Map<Directive, { readonly text: string; readonly key: string | undefined }>();
     return {
       directives: {
+        sslengine() {
+          usesTls = true;
+        },
         "<virtualhost"(section) {
           const index = section.arguments.findIndex(({ value }) => /:(?:80|443)$/.test(value));
           const text = section.arguments[index]?.value;
@@ -54,6 +72,17 @@ export const portAndTlsDisagree = defineRule({
         },
       },
       end() {
+        const isPart = !isWholeServer(project);
+        for (const { section, first } of usesTls ? listHostsAfterPlain(tlsServersOf(project)) : []) {
+          const address = section.arguments[0]?.value ?? "";
+          // The port of the first one is reported.
+          if (addresses.has(first)) continue;
+          report({
+            message: messages.plainHostFirst(address, isAnyAddressAndPort(address), isPart),
+            span: section.span,
+            related: [{ message: labels.first, span: first.span }],
+          });
+        }
         const isDecided = isTlsDecided(project);
         const answered = new Set<string | undefined>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
@@ -75,6 +104,31 @@ export const portAndTlsDisagree = defineRule({
     };
   },
 });
+
+/**
+ * Returns the virtual hosts with TLS of an address whose first virtual host has none: names are not compared before the
+ * handshake (mod_ssl `ssl_hook_pre_connection`).
+ */
+function listHostsAfterPlain(servers: readonly TlsServer[]) {
+  const firsts = new Map<string, TlsServer>();
+  return servers.flatMap((server) => {
+    const { section } = server.directives;
+    const [key, ...others] = section ? addressKeysOf(section) : [];
+    if (section === undefined || key === undefined || others.length > 0) return [];
+    // The address of a name is not known without DNS.
+    if (readListenAddress(section.arguments[0]?.value ?? "").name !== undefined) return [];
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, server);
+    const plain = first && isTlsOff(first) ? first.directives.section : undefined;
+    return plain && server.engine.state === "on" && server.engine.line?.parent === section
+      ? [{ section, first: plain }]
+      : [];
+  });
+}
+
+function isAnyAddressAndPort(address: string): boolean {
+  return /^(?:\*|_default_)(?::\*)?$/i.test(address);
+}
 
 function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean) {
   if (isHttpPort) return messages.tlsOnHttpPort(address);

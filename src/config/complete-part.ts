@@ -2,7 +2,7 @@ import { isAllowedIn } from "../facts/directives.js";
 import { memoize } from "../text/memoize.js";
 import { memoryAccess } from "./files/file-access.js";
 import type { Directive } from "./model/directive.js";
-import { ASSUMED_PATH, type Assumption, type Project } from "./model/project.js";
+import { ASSUMED_PATH, type Assumption, type HtaccessFile, type Project } from "./model/project.js";
 import { readConfig } from "./read-config.js";
 
 /**
@@ -45,6 +45,13 @@ function completeHtaccess(config: Project): Project {
     ...['<Directory "/">', "AllowOverride All", "</Directory>"],
   ];
   return serverOf(config, { directives: readAssumed(config, lines), htaccess }, { code: "document-root", directory });
+}
+
+/** Returns a server as if it also read a `.htaccess` file, unless a virtual host has a section for its directory. */
+export function withHtaccess(server: Project, file: HtaccessFile): Project {
+  const path = file.directory.replace(/["\\]/g, "\\$&");
+  const lines = readAssumed(server, [`<Directory "${path}">`, "AllowOverride All", "</Directory>"]);
+  return { ...server, directives: [...server.directives, ...lines], htaccess: [...server.htaccess, file] };
 }
 
 function serverOf(

@@ -42,7 +42,53 @@ const banning = (setter: string) =>
 const remote = (list: string, ...lines: readonly string[]) =>
   `RemoteIPHeader X-Forwarded-For\n${list}\n${section("Location /x.txt", ...lines)}`;
 
+/** Returns lines that send requests for missing files to `/index.html`, as applications do, below a denial of all paths. */
+const frontController = (exempt: string, ...beside: readonly string[]) =>
+  inRoot("RewriteEngine On", noFile.split("\n")[0] ?? "", "RewriteRule . /index.html [L]") +
+  section('Location "/"', "Require env never", ...beside) +
+  exempt;
+
 const cases: readonly ExposureCase[] = [
+  {
+    rule: overriddenSection,
+    bad: frontController(section("Location /api/", granted)),
+    good: frontController("", 'Require expr "%{THE_REQUEST} =~ m#^GET /api/#"'),
+    files: ["www/index.html"],
+    request: "/api/items",
+    statuses: [403, 200],
+  },
+  {
+    rule: overriddenSection,
+    bad: frontController(section("LocationMatch ^/api/", granted)),
+    good: frontController(section("LocationMatch ^/(?:api/|index\\.html$)", granted)),
+    files: ["www/index.html"],
+    request: "/api/items",
+    statuses: [403, 200],
+  },
+  {
+    rule: overriddenSection,
+    bad: frontController(section("Location /missing.txt", granted)),
+    good: frontController(section("Location /x.txt", granted)),
+    files: ["www/index.html"],
+    request: "/missing.txt",
+    statuses: [403, 403],
+  },
+  {
+    rule: ignoredHtaccess,
+    bad: inRoot("AllowOverride None", granted),
+    good: inRoot("AllowOverride All", granted),
+    files: [["www/a/.htaccess", "Redirect /a/old /x.txt\n"]],
+    request: "/a/old",
+    statuses: [404, 302],
+  },
+  {
+    rule: ignoredHtaccess,
+    bad: inRoot("AllowOverride None", granted),
+    good: inRoot("AllowOverride All", granted),
+    files: [["www/a/.htaccess", "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /x.txt [L]\n"]],
+    request: "/a/page",
+    statuses: [404, 200],
+  },
   {
     rule: neverMatchingPath,
     bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),

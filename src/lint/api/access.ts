@@ -13,6 +13,7 @@ export {
   inspectorOf,
   type ProbeContext,
   type Responder,
+  type RewrittenDenial,
 } from "../probes/inspector.js";
 export { withoutSpecialRules } from "../probes/plain-request.js";
 export { findWitness } from "../probes/scope-probes.js";
@@ -33,6 +34,7 @@ export {
 export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
 export { urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
+export { findLostEffect, type LostEffect } from "../probes/unread-files.js";
 export { witnessOf } from "../probes/witness-steps.js";
 
 // Its messages:

@@ -55,6 +55,22 @@ export type Responder =
   /** A rewrite rule of a directory, and the URL path or the backend that it sends the request to. */
   | { readonly kind: "rewritten"; readonly by: Directive; readonly target: string };
 
+/** A denial of a request that a rule of a directory rewrote after access control had allowed it. */
+export interface RewrittenDenial {
+  readonly answer: DefiniteAnswer;
+  readonly rule: Directive;
+  /** The URL path that is denied. */
+  readonly target: string;
+}
+
+function rewrittenDenialIn(answer: DefiniteAnswer): RewrittenDenial | undefined {
+  const { pass, status } = answer;
+  const next = pass?.next;
+  const isDenied = next?.pass.answer !== undefined && !next.pass.isAuthorized && (status === 401 || status === 403);
+  if (!pass?.isAuthorized || !isDenied || next.by.key !== "rewriterule") return undefined;
+  return { answer, rule: next.by, target: next.pass.path };
+}
+
 function responderIn({ answeredBy, served, pass }: DefiniteAnswer, line: Directive): Responder | undefined {
   const next = pass?.next;
   if (next?.by.key === "rewriterule") return { kind: "rewritten", by: next.by, target: next.pass.path };
@@ -314,6 +330,20 @@ export class Inspector {
     const found = (runs ?? []).map(({ result, undecidable }) => (undecidable === undefined ? result : undefined));
     const [first] = found;
     return found.every((each) => each?.kind === first?.kind && each?.by === first?.by) ? first : undefined;
+  }
+
+  /**
+   * Finds the denial of an allowed request after rules of a directory have rewritten it.
+   *
+   * @param files the files of the server
+   * @returns undefined if there is none, or if it depends on unknown facts
+   */
+  findRewrittenDenial(request: Request, files: FileTree): RewrittenDenial | undefined {
+    const setup = prepareSimulation(this.project, completeFiles(files, undefined, this.project));
+    const runs = enumerateRuns((oracle) => rewrittenDenialIn(answerUnder(setup, request, oracle))) ?? [];
+    const found = runs.map(({ result, undecidable }) => (undecidable === undefined ? result : undefined));
+    const [first] = found;
+    return found.every((each) => each?.rule === first?.rule && each?.target === first?.target) ? first : undefined;
   }
 
   /**
