@@ -108,7 +108,7 @@ export const ignoredValue = defineRule({
   severity: "warning",
   description:
     "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
-  help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are no regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
+  help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are not regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({

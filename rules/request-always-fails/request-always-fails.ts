@@ -56,7 +56,10 @@ const messages = {
   }),
   option: ({ option, fails, reason, help }: OptionCause, code: string, path: string) => ({
     message: `${fails} returns 403, because \`${option}\` is off`,
-    notes: [`httpd ${reason} (${code})`, `a client that access control allows gets 403 for ${quoteText(path)}`],
+    notes: [
+      `httpd ${reason} (${code})`,
+      `a request for ${quoteText(path)} from a client that access control allows returns 403`,
+    ],
     help: [help],
   }),
 };

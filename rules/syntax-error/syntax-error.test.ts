@@ -259,8 +259,11 @@ describe("reports one mistake once", () => {
     expect(listRules("LoadModule passenger_module x.so\n<Location /a>\n</Directory>\n</Location>\n")).toEqual([
       "syntax-error 3",
     ]);
-    // If a module may define such a section, only the tags are wrong.
-    expect(listRules("LoadModule x_module x.so\n<Directry /a>\n</Directory>\n")).toEqual(["syntax-error 3"]);
+    // A module may define such a section: then only the tags are wrong.
+    expect(listRules("LoadModule x_module x.so\n<Directry /a>\n</Directory>\n")).toEqual([
+      "unknown-directive 2",
+      "syntax-error 3",
+    ]);
     expect(findingsOf([syntaxError], "<Directry /a>\n</Directory>\n")).toHaveLength(1);
   });
 
@@ -368,7 +371,8 @@ test("does not also report an unknown section as unclosed", () => {
   const listRules = (text: string, given?: Given) =>
     findingsOf([syntaxError, unknownDirective], text, given).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
   expect(listRules("<Foo a>\n")).toEqual(["1:1 unknown-directive"]);
-  expect(listRules("<Foo a>\n", { modules: ["foo_module"] })).toEqual(["1:1 syntax-error"]);
+  // A module may define it.
+  expect(listRules("<Foo a>\n", { modules: ["foo_module"] })).toEqual(["1:1 unknown-directive", "1:1 syntax-error"]);
   expect(findingsOf([unknownDirective], "<Files x>\n<\\Files>\n")[0]).toMatchObject({
     message: "closing tag `<\\Files>` has a backslash instead of a slash",
     notes: ["httpd will not start"],

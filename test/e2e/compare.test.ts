@@ -66,7 +66,7 @@ describe("compare", () => {
   });
 
   test("first reports a side that does not start", () => {
-    write({ "before.conf": open, "after.conf": `${open}Nonsense\n` });
+    write({ "before.conf": open, "after.conf": `${open}ServerName\n` });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^note: .*\nafter\.conf does not start\n {2}after\.conf:6:1: /);
@@ -81,7 +81,7 @@ describe("compare", () => {
     ["equivalent", ["server.conf", "server.conf"]],
     ["different", ["server.conf", "broken.conf"]],
   ])("writes JSON that matches its schema: %s", (verdict, args) => {
-    write({ "server.conf": satisfied, "broken.conf": `${satisfied}Nonsense\n` });
+    write({ "server.conf": satisfied, "broken.conf": `${satisfied}ServerName\n` });
     const { stdout } = compare(...args, "--format", "json");
     expect(validJson("compare", stdout)).toHaveProperty("verdict", verdict);
   });

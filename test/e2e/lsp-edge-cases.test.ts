@@ -64,7 +64,7 @@ describe("unusual documents", () => {
     await editor.diagnostics(main);
     expect(await editor.definition(main, { line: 0, character: 12 })).toMatchObject([{ uri: rules }]);
     const windows = "file:///c%3A/conf/httpd.conf";
-    editor.open(windows, "Nonsense\n");
+    editor.open(windows, "Listen\n");
     expect(await editor.diagnostics(windows, (all) => all.length > 0)).toHaveLength(1);
   });
 

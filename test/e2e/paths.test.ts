@@ -87,7 +87,7 @@ describe("paths", () => {
     const htaccess = lint(["check", "--stdin-filename", ".htaccess", "-"], { input: "Listen 80\n" });
     expect(findings(htaccess)).toEqual([".htaccess:1:1: error misplaced-directive"]);
     const included = lint(["-", "--stdin-filename", "a.conf"], { input: "Require all granted\n" });
-    expect(findings(included)).toEqual(["a.conf:1:1: error misplaced-directive"]);
+    expect(findings(included)).toEqual(["httpd.conf:1:1: error misplaced-directive"]);
   });
 
   test("standard input without a name is `stdin.conf` in the current directory", () => {
