@@ -202,7 +202,7 @@ class FindingCollector {
       finding.fix = { ...fix, edits: withOwnComments(sortEdits(fix.edits)) };
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
-    if (covers) finding.covers = covers;
+    if (covers) finding.covers = covers.map((each) => resolveWrittenPlace(each).span);
     if (witness) finding.witness = witness;
     if (mayAllow) finding.mayAllow = mayAllow;
     if (references) finding.references = references;

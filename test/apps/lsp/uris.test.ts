@@ -5,7 +5,7 @@ describe("the location of a document", () => {
   test.each([
     ["file:///etc/httpd/httpd.conf", "/etc/httpd/httpd.conf", true],
     ["file:///my%20site/100%25/%C3%BC.conf", "/my site/100%/ü.conf", true],
-    ["file:///c%3A/conf/httpd.conf", "/c:/conf/httpd.conf", true],
+    ["file:///c%3A/conf/httpd.conf", "/C:/conf/httpd.conf", true],
     ["untitled:Untitled-1", "/work/Untitled-1", false],
     ["git:/srv/.htaccess?ref", "/work/.htaccess", false],
     ["file://other.host/httpd.conf", "/work/untitled", false],

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { nativePath, toAbsolutePath } from "../../../config/files/paths.js";
 import { findLastSorted } from "../../../text/collections.js";
 import { memoize } from "../../../text/memoize.js";
 import { type SourceFile, type Span, toReadable } from "../../../text/source.js";
@@ -86,7 +87,10 @@ export interface DocumentLocation {
 export function locateDocument(uri: string, folder: string): DocumentLocation {
   try {
     const url = new URL(uri);
-    if (url.protocol === "file:") return { path: fileURLToPath(url), isFile: true };
+    if (url.protocol === "file:") {
+      const path = fileURLToPath(url);
+      return { path: toAbsolutePath(path) ?? path, isFile: true };
+    }
     return { path: join(folder, basename(decodeURIComponent(url.pathname)) || "untitled"), isFile: false };
   } catch {
     return { path: join(folder, "untitled"), isFile: false };
@@ -95,5 +99,5 @@ export function locateDocument(uri: string, folder: string): DocumentLocation {
 
 /** Returns the URI of a file. */
 export function uriOf(path: string): string {
-  return pathToFileURL(path).href;
+  return pathToFileURL(process.platform === "win32" ? nativePath(path) : path).href;
 }
