@@ -110,7 +110,7 @@ export function describeFileCounts({ servers, serverFiles, loneFiles, excluded }
     ...listCount(inForm("template").length, "template"),
     ...listCount(inForm("embedded").length, "embedded file"),
   ];
-  // The default patterns exclude what nobody wants to know.
+  // What the default patterns exclude is not reported.
   const left = excluded.filter(({ by }) => by.kind !== "default").length;
   return [
     ...listCount(serverFiles, "file").map((words) => `${words} of ${formatCount(servers, "server")}`),
