@@ -11,6 +11,7 @@ describe("a placeholder", () => {
   test.each([
     "@@Port@@",
     "@PORT@",
+    "@sslproto@",
     "##PORT##",
     "{{ port }}",
     "<%= port %>",

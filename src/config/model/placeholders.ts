@@ -4,14 +4,14 @@ import type { SourceFile, Span } from "../../text/source.js";
 import { DEFINE_VARIABLE_REMEDY } from "../refusals/reading-texts.js";
 
 /**
- * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` (autoconf), `__PORT__` (sed), `##PORT##`, `{{ port }}`
+ * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` and `@port@` (autoconf), `__PORT__` (sed), `##PORT##`, `{{ port }}`
  * (Jinja, Mustache), `<%= port %>` (ERB), `<?= $port ?>` (PHP), `${buildout:directory}` (Buildout), `{port}` and
  * `%port%`. In `%…%`, all letters are upper or all lower case, and at least two: formats such as `%Dus%t` are not
  * placeholders. In a list of paths separated by `;`, it is an environment variable of Windows. Code units beyond bytes are a
  * value that a shell puts into a here-document.
  */
 const placeholder =
-  /[\u0100-\u01ff]+|@@\w+@@|@[A-Z][A-Z0-9_]+@|\b__(?!END__|DATA__)[A-Z][A-Z0-9_]+?__\b|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|(?<!;)%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%(?!;)/;
+  /[\u0100-\u01ff]+|@@\w+@@|@[A-Z][A-Z0-9_]+@|(?<![\w.-])@[a-z][a-z0-9_]+@(?![\w.-])|\b__(?!END__|DATA__)[A-Z][A-Z0-9_]+?__\b|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|(?<!;)%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%(?!;)/;
 
 /** Matches a line that begins with a tag of a template, such as `{% if ssl %}`, `<% end %>`, `<?php` or `@INCLUDES@`. */
 const tag =
