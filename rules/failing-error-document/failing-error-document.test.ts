@@ -21,6 +21,17 @@ test("reports a document that does not exist", () => {
   ]);
 });
 
+test.each(["Listen 127.0.0.1:8080", "Listen [::1]:80", "<VirtualHost 127.0.0.1:80>"])(
+  "reports it behind another server: %s",
+  (line) => {
+    const own = line.startsWith("<")
+      ? [line, "ErrorDocument 404 /404.html", "</VirtualHost>"]
+      : [line, "ErrorDocument 404 /404.html"];
+    expect(check(own)).toMatchObject([{ text: "/404.html" }]);
+    expect(check(own.map((each) => each.replace("/404.html", "/errors/404.html")))).toEqual([]);
+  },
+);
+
 test("reports a document that is denied", () => {
   const lines = ["ErrorDocument 404 /errors/404.html", section("Directory /srv/errors", "Require all denied")];
   expect(check(lines)).toMatchObject([

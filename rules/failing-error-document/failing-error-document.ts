@@ -51,6 +51,7 @@ export const failingErrorDocument = defineRule({
   check: ({ project, report }) => {
     const places = new RulePlaces(project);
     const exposure: ExposureCheck = {
+      fromAnywhere: true,
       holding: ["errordocument"],
       *check({ line, server }, client) {
         const [code, word] = line.arguments;

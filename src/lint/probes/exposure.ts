@@ -34,15 +34,17 @@ export interface ExposureCheck {
   readonly check: (exposed: ExposedLine, client: OutsideClient) => Iterable<Report>;
   /** Whether the rule also reports on a fragment, as if an otherwise empty server included it. */
   readonly onFragments?: boolean;
+  /** Whether servers that outside clients do not reach are checked, too: the rule is about what a line does. */
+  readonly fromAnywhere?: boolean;
 }
 
 /** Returns the visitor that checks lines, if the configuration can be checked. */
 export function createExposureVisitor(
-  { holding, check, onFragments = false }: ExposureCheck,
+  { holding, check, onFragments = false, fromAnywhere = false }: ExposureCheck,
   context: RuleContext,
 ): ScopeVisitor | undefined {
   const { project, report } = context;
-  const view = findOutsideView(context, onFragments);
+  const view = findOutsideView(context, onFragments, fromAnywhere ? "anywhere" : "outside");
   if (view === undefined) return undefined;
   const names = new Set(holding);
   const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
@@ -99,18 +101,25 @@ class OutsideView {
   }
 }
 
-const knownViews = memoize((_: Project) => new Map<RuleContext["files"], OutsideView>());
+const knownViews = memoize((_: Project) => ({
+  outside: new Map<RuleContext["files"], OutsideView>(),
+  anywhere: new Map<RuleContext["files"], OutsideView>(),
+}));
 
 /**
  * Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server that is not a fragment
  * the rule checks.
  */
-function findOutsideView({ project, release, files }: RuleContext, onFragments: boolean): OutsideView | undefined {
+function findOutsideView(
+  { project, release, files }: RuleContext,
+  onFragments: boolean,
+  reach: "outside" | "anywhere",
+): OutsideView | undefined {
   const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
   if (release !== "2.4" || !isChecked) return undefined;
-  return getOrCreate(knownViews(project), files, () => {
+  return getOrCreate(knownViews(project)[reach], files, () => {
     const server = completePart(project);
-    return new OutsideView(server, new OutsideClient(server, files));
+    return new OutsideView(server, new OutsideClient(server, files, reach));
   });
 }
 
