@@ -171,6 +171,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (line.key === "requestheader" && mayShareFacts(writes, negotiationHeaders)) reasons.push("variant");
   if (line.key === "sethandler" && line.argumentText.includes("%{")) reasons.push("computed-handler");
   if (line.key === "options" && changesVariants(line, project)) reasons.push("variant");
+  if (of.effect === "index" && usesDav(project)) reasons.push("dav");
   const handler = findOpenHandler(line, project);
   if (handler) reasons.push(handler);
   if (mayReplaceStatus(line, project)) reasons.push("error-document");
@@ -203,6 +204,11 @@ function changesVariants({ argumentText }: Directive, project: Project): boolean
   if (/multiviews/i.test(argumentText)) return true;
   return usesVariants(project) && argumentText.split(/[\t ]+/).some((word) => /^"?[a-z]/i.test(word));
 }
+
+/** Whether a method of WebDAV may get another status for a directory than for its index file (mod_dav.c `dav_method_propfind`). */
+const usesDav = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "dav" && keywordArgumentOf(line) !== "off"),
+);
 
 const usesVariants = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),

@@ -160,6 +160,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["CacheEnable disk /", "", /cached answer/],
     ["CacheEnable disk /\nCacheIgnoreQueryString On", "CacheEnable disk /", /cached answer/],
     ["DavDepthInfinity On", "", /depths of WebDAV/],
+    ["<Location /d>\nDav On\nDirectoryIndex a.html\n</Location>", "<Location /d>\nDav On\n</Location>", /WebDAV/],
     ["AddHandler imap-file map\nImapDefault error", "AddHandler imap-file map", /image maps/],
     [
       "SSLCACertificateFile /a\nSSLVerifyClient require",
