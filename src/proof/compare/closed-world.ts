@@ -289,7 +289,9 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...others.filter((name) => !loaded.includes(name)),
     ...loaded.filter((name) => !others.includes(name)),
   ].find(isOpen);
-  const [lacking, lackingThere] = mapPair(sides, (project) => lackingModulesOf(project).join(" "));
+  // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
+  const isUpgrade = sides[0].release !== sides[1].release;
+  const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
   return [
     ...(differing === undefined
       ? []
@@ -298,13 +300,15 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   ];
 }
 
-/** Returns the modules of a server that do not load, or with which it does not start, for lack of others. */
+/**
+ * Returns the modules of a server that do not load, or with which it does not start, for lack of others. Only the needs of
+ * 2.4 are known.
+ */
 function lackingModulesOf({ loadModules, release }: Project): readonly string[] {
   const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
   return findUnmetNeeds(
     loadModules.map(({ identifier }) => identifier),
-    // In 2.2, another module or the server has what a module is needed for since.
-    (module) => builtIn.includes(module) || findModuleByName(release, module) === undefined,
+    (module) => builtIn.includes(module),
   );
 }
 
