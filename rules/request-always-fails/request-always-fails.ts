@@ -1,7 +1,6 @@
 import {
   type AccessAnswer,
   describeProbe,
-  type Failure,
   findWitness,
   formatLineTitle,
   type Inspector,
@@ -65,7 +64,7 @@ const messages = {
 };
 
 const labels = {
-  denial: "denies access to all directories",
+  denial: "denies access to this directory, too",
   options: (option: string) => `turns \`${option}\` off`,
 };
 
@@ -149,10 +148,10 @@ function findOption(lines: readonly Directive[], situation: ProbeContext, inspec
   for (const line of lines) {
     const request =
       line.key === "addhandler" ? { ...allowed.request, path: scriptBeside(path, line) } : allowed.request;
-    const failure: Failure | undefined = inspector.findFailure(request);
-    const code = failure?.codes.find((each) => optionCauses.has(each));
-    const cause = code === undefined ? undefined : optionCauses.get(code);
-    if (failure === undefined || code === undefined || cause === undefined) continue;
+    const failure = inspector.findFailure(request);
+    const [code = ""] = failure?.codes.filter((each) => optionCauses.has(each)) ?? [];
+    const cause = optionCauses.get(code);
+    if (failure === undefined || cause === undefined) continue;
     return {
       message: messages.option(cause, code, request.path),
       span: line.span,

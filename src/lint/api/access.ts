@@ -8,7 +8,6 @@ export type { AccessAnswer } from "../../server/definite-answer.js";
 export { type HandlerPage, probePages } from "../probes/handler-pages.js";
 export {
   type DisallowedLine,
-  type Failure,
   type Inspector,
   inspectorOf,
   type ProbeContext,

@@ -205,13 +205,13 @@ function changesVariants({ argumentText }: Directive, project: Project): boolean
   return usesVariants(project) && argumentText.split(/[\t ]+/).some((word) => /^"?[a-z]/i.test(word));
 }
 
+const usesVariants = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
+);
+
 /** Whether a method of WebDAV may get another status for a directory than for its index file (mod_dav.c `dav_method_propfind`). */
 const usesDav = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "dav" && keywordArgumentOf(line) !== "off"),
-);
-
-const usesVariants = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
 );
 
 /**
