@@ -115,6 +115,7 @@ export class SimulatedServer {
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       cases: listCases(runs),
+      causes: isUnsettled ? emptyList : shown.causes,
       misses: shown.misses,
       accessLog,
       errorLog:
@@ -123,7 +124,7 @@ export class SimulatedServer {
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
-      places: isUnsettled ? emptyList : placesOf(shown.outcome),
+      places: isUnsettled ? emptyList : placesOf(shown.outcome, shown.causes),
       notes: shown.notes,
     };
   }
