@@ -80,6 +80,7 @@ export class ConfigReader {
       loadModules: [],
       includes: [],
       templateBranches: [],
+      macros: [],
       executedLines: [],
       files: new Map(),
     };
@@ -178,6 +179,7 @@ export class ConfigReader {
   defineMacro(macro: Macro): void {
     this.hadMacros = true;
     this.state.macros.set(macro.name, macro);
+    this.report.macros.push(macro);
   }
 
   /** Reports whether a macro may be expanded: macros that use others repeatedly could expand without end. */
