@@ -333,11 +333,7 @@ describe("sections whose rules compare the whole path of the file", () => {
       whole("$0", "/page", "http://127.0.0.1:81//srv/one/public/page"),
     ],
     ["Directory /srv/o?e/public", "RewriteRule (.*) /x/$1 [L]", whole("$1", "/page", "/x//srv/one/public/page")],
-    [
-      'Directory "/srv/[no]ne/public"',
-      "RewriteRule (.*) /x/$1 [L]",
-      whole("$1", "/page", "/x//srv/xne/public/page"),
-    ],
+    ['Directory "/srv/[no]ne/public"', "RewriteRule (.*) /x/$1 [L]", whole("$1", "/page", "/x//srv/xne/public/page")],
     ['Directory ~ "^/srv/[^/]+/public"', "RewriteRule (.*) /x/$1", whole("$1", "/page", "/x//srv/one/public/page")],
     ['DirectoryMatch "/public/?$"', "RewriteRule (.*) /x/$1", whole("$1", "/page", "/x//srv/one/public/page")],
     [

@@ -112,7 +112,9 @@ export function findWholePathFault(
   const path = `${location ?? "/"}page`;
   if (!isNegated) {
     const starts =
-      location === undefined ? undefined : new RegExp(`^\\^\\(?(?:/\\??)?${escapePattern(location.slice(1, -1))}(?![\\w-])`);
+      location === undefined
+        ? undefined
+        : new RegExp(`^\\^\\(?(?:/\\??)?${escapePattern(location.slice(1, -1))}(?![\\w-])`);
     if (starts?.test(pattern)) return { kind: "location", text: pattern, path, result: file };
     const groups = output === undefined ? undefined : matchGroupsOf(pattern, file, ignoresCase);
     const isWhole = (digit: string) => groups && (groups[Number(digit)] ?? "").includes(directory.slice(1, -1));
