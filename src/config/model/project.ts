@@ -46,6 +46,8 @@ export interface Include {
   readonly path: string;
   /** The paths they are read by, in order; binary strings. */
   readonly files: readonly string[];
+  /** Present if there are none, and the folder is missing here, or a version control keeps it: the server may have some. */
+  readonly mayHaveFiles?: true;
 }
 
 /** A file with configuration that the wildcard of an Include does not match, only because of the ending of its name. */
