@@ -96,10 +96,10 @@ describe("does not list", () => {
     ["a rule within the server", "RewriteRule ^/a /b", ""],
     ["the pattern of a rule within the server", "RewriteRule ^/a /b", "RewriteRule ^/c /b"],
     ["the flags of a rule within the server", "RewriteRule ^/a /b [L]", "RewriteRule ^/a /b [PT]"],
-    ["limits and documents", "Timeout 60\nErrorDocument 404 /a.html", "Timeout 30\nErrorDocument 404 /b.html"],
+    ["a directive of TLS that decides access", "SSLVerifyClient none", "SSLVerifyClient require"],
     ["an error page", "ErrorDocument 404 /a.html", "ErrorDocument 404 /b.html"],
     ["a handler", "SetHandler server-status", "SetHandler server-info"],
-    ["limits and documents", "Timeout 60\nDirectoryIndex a.html", "Timeout 30\nDirectoryIndex b.html"],
+    ["limits", "Timeout 60\nLimitRequestBody 1", "Timeout 30\nLimitRequestBody 2"],
     ["quotes and case", 'proxypass "/a" "http://x/"', "ProxyPass /a http://x/"],
     ["the order of lines", "SSLEngine on\nHeader set A b", "Header set A b\nSSLEngine on"],
     [
