@@ -55,9 +55,11 @@ export interface LintResult<File = SourceFile> {
   readonly lines: number;
   /** The conditional sections whose lines no rule has checked. */
   readonly unchecked: readonly UncheckedSection[];
+  /** The modules, by identifier, that are assumed to be loaded because the configuration needs them. */
+  readonly assumedModules: readonly string[];
 }
 
-/** A conditional section that no reading of a configuration applies. */
+/** A conditional section that no reading of a configuration applies, or a macro that is never used. */
 export interface UncheckedSection {
   /** The opening tag as written: `<IfDefine DEBUG>`. */
   readonly tag: string;
@@ -142,6 +144,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
     unchecked: [],
+    assumedModules: project.modules.listAssumed(),
   };
 }
 
