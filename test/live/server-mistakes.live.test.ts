@@ -207,6 +207,20 @@ const cases: readonly ExposureCase[] = [
     statuses: [403, 200],
   },
   {
+    rule: overriddenSection,
+    bad: section("Files x.txt", denied) + section('Location "/"', granted),
+    good: section('Location "/"', granted) + section("Location /x.txt", denied),
+    request: "/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: overriddenSection,
+    bad: section('Location "/"', denied),
+    good: section('Location "/a"', denied),
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
     rule: failingErrorDocument,
     bad: "ErrorDocument 404 /404.html",
     good: "ErrorDocument 404 /e/404.html",

@@ -13,7 +13,7 @@ import type { SourceFile } from "../../text/source.js";
 import { compare } from "../compare/compare.js";
 import { budgetFor, MAX_FIX_STEPS, type SharedSteps } from "../model/budget.js";
 import type { ConfigComparison, DifferenceRegion } from "../model/comparison.js";
-import { type Proposal, proposeChanges } from "./proposals.js";
+import { type ProposedChange, proposeChanges } from "./proposals.js";
 
 /** Contents that replace files, by real path; binary strings. */
 type Texts = ReadonlyMap<string, string>;
@@ -45,7 +45,7 @@ export interface AllowedFile {
 export interface AllowingChange {
   readonly files: readonly AllowedFile[];
   /** Whom the change may allow at most. */
-  readonly reach: Proposal["reach"];
+  readonly reach: ProposedChange["reach"];
   /** Whether the section asks for a login, which the request does not have. */
   readonly skipsLogin: boolean;
   /** The answer to the request with the change. */
@@ -79,7 +79,7 @@ export function findAllowingChange(source: AllowSource, request: Request): Allow
 interface State {
   readonly config: AnsweringConfig;
   readonly texts: Texts;
-  readonly reach: Proposal["reach"];
+  readonly reach: ProposedChange["reach"];
   readonly depth: number;
 }
 
@@ -173,7 +173,7 @@ function withEdits(texts: Texts, edits: readonly Edit[]): Texts {
   return new Map([...texts, ...changed]);
 }
 
-function widerOf(one: Proposal["reach"], other: Proposal["reach"]): Proposal["reach"] {
+function widerOf(one: ProposedChange["reach"], other: ProposedChange["reach"]): ProposedChange["reach"] {
   return reaches[Math.max(reaches.indexOf(one), reaches.indexOf(other))] ?? "everyone";
 }
 
@@ -183,7 +183,7 @@ function errorOf({ status, log, decidedBy }: DefiniteAnswer): string {
 }
 
 /** Reports whether a region has no requests but those of the client or of the user. */
-function isWithin({ symbols, when }: DifferenceRegion, reach: Proposal["reach"], request: Request): boolean {
+function isWithin({ symbols, when }: DifferenceRegion, reach: ProposedChange["reach"], request: Request): boolean {
   if (reach === "everyone") return true;
   const address = parseAddress(request.clientIp);
   const user = symbols.atoms.find((atom) => atom.kind === "user" && atom.name === request.user);

@@ -13,7 +13,7 @@ import { type Edit, insertLinesAfter, insertLinesBefore, removeLines } from "../
 import type { Span } from "../../text/source.js";
 
 /** A change that may allow a request. */
-export interface Proposal {
+export interface ProposedChange {
   readonly edits: readonly Edit[];
   /** Whom it may allow: only the client, only the user, or every client, because a line cannot be limited. */
   readonly reach: "client" | "user" | "everyone";
@@ -31,7 +31,7 @@ interface Denial {
 }
 
 /** Returns the changes to try for a request that is not allowed, the narrowest first. They are not proved. */
-export function proposeChanges(answer: DefiniteAnswer): readonly Proposal[] {
+export function proposeChanges(answer: DefiniteAnswer): readonly ProposedChange[] {
   const [pass] = answer.pass ? mainPassesOf(answer.pass) : [];
   if (pass === undefined) return [];
   const layers = pass.state?.layers ?? [...pass.walk.serverLayers, ...(pass.walked?.layers ?? [])];
@@ -40,7 +40,7 @@ export function proposeChanges(answer: DefiniteAnswer): readonly Proposal[] {
   return proposers.flatMap((propose) => propose(denial));
 }
 
-const proposers: readonly ((denial: Denial) => readonly Proposal[])[] = [
+const proposers: readonly ((denial: Denial) => readonly ProposedChange[])[] = [
   allowByRequire,
   allowByAllow,
   exceptFromRule,
@@ -50,7 +50,7 @@ const proposers: readonly ((denial: Denial) => readonly Proposal[])[] = [
 ];
 
 /** Require lines that deny: the user or the address is added to them, or a line for it. */
-function allowByRequire({ answer, pass, layers, client, user }: Denial): readonly Proposal[] {
+function allowByRequire({ answer, pass, layers, client, user }: Denial): readonly ProposedChange[] {
   if (answer.isAuthorized || answer.setup.project.release === "2.2") return [];
   const { decidedBy } = answer;
   const hasDecided = (layer: ConfigLayer) => decidedBy.some((line) => layer.directives.includes(line));
@@ -79,7 +79,7 @@ function allowByRequire({ answer, pass, layers, client, user }: Denial): readonl
 }
 
 /** Order, Allow and Deny lines that deny: the address is added to an Allow line, or removed from a Deny line. */
-function allowByAllow({ answer, pass, layers, client }: Denial): readonly Proposal[] {
+function allowByAllow({ answer, pass, layers, client }: Denial): readonly ProposedChange[] {
   if (answer.isAuthorized) return [];
   const layer = layers.findLast((each) => each.directives.some(isCompatDirective));
   if (layer === undefined) return [];
@@ -95,7 +95,7 @@ function allowByAllow({ answer, pass, layers, client }: Denial): readonly Propos
 }
 
 /** A RewriteRule that answers: a condition before it excepts the address. */
-function exceptFromRule({ answer, layers, pass, client }: Denial): readonly Proposal[] {
+function exceptFromRule({ answer, layers, pass, client }: Denial): readonly ProposedChange[] {
   const [rule] = answer.decidedBy;
   if (rule?.key !== "rewriterule" || answer.status === 500) return [];
   const layer = [...pass.server.layers, ...layers].find((each) => each.directives.includes(rule));
@@ -121,7 +121,7 @@ const optionsByMessage: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Options that disable a program, a listing or a link: the option is added for the directory. */
-function enableOption({ answer, layers, pass }: Denial): readonly Proposal[] {
+function enableOption({ answer, layers, pass }: Denial): readonly ProposedChange[] {
   const option = answer.log.map((code) => optionsByMessage[code]).find((each) => each !== undefined);
   if (option === undefined || mergeOptions(layers).has(option.toLowerCase())) return [];
   const last = layers.findLast((layer) => layer.has("options"));
@@ -147,7 +147,7 @@ function addOption(line: Directive, option: string): readonly Edit[] | undefined
 }
 
 /** A `.htaccess` file with a line that AllowOverride does not allow: its class is added, or another section allows it. */
-function allowOverride({ layers, pass }: Denial): readonly Proposal[] {
+function allowOverride({ layers, pass }: Denial): readonly ProposedChange[] {
   const refused = pass.walked?.refused;
   const { directive, cause } = { directive: refused?.disallowed, cause: refused?.cause };
   const [name] = directive?.known.facts.flatMap(({ override }) => override) ?? [];
@@ -166,7 +166,7 @@ function allowOverride({ layers, pass }: Denial): readonly Proposal[] {
 }
 
 /** A loop of a rule: END keeps the rules from running on the new URL. */
-function endLoop({ answer }: Denial): readonly Proposal[] {
+function endLoop({ answer }: Denial): readonly ProposedChange[] {
   const [rule] = answer.decidedBy;
   if (rule?.key !== "rewriterule" || answer.status !== 500 || !answer.log.includes("AH00124")) return [];
   const [, target, flags] = rule.arguments;
@@ -178,9 +178,9 @@ function endLoop({ answer }: Denial): readonly Proposal[] {
 }
 
 function changesOf(
-  reach: Proposal["reach"],
+  reach: ProposedChange["reach"],
   all: readonly (readonly Edit[] | Edit | undefined)[],
-): readonly Proposal[] {
+): readonly ProposedChange[] {
   return all.flatMap((edits) => {
     const list = edits === undefined ? [] : "span" in edits ? [edits] : edits;
     return list.length === 0 ? [] : [{ edits: list, reach }];

@@ -703,6 +703,24 @@ const redirectPairs: readonly DifferingPair[] = [
     requests: [{ path: "/d/x.html", headers: { "X-A": "bad" } }],
   },
   {
+    name: "twin: a header with an unknown value, read by lines that decide nothing after the redirect",
+    modules: ["headers"],
+    common: [...open, ...at("/d", "SetEnvIf X-A 1 a"), ...redirected, "SetEnvIf X-A 1 unread", "@"],
+    before: [],
+    after: ["RequestHeader set X-A %{flag}e"],
+    verdict: "equivalent",
+    requests: [withHeader, ...paths("/d/x.html", "/priv/x.html")],
+  },
+  {
+    name: "a header with an unknown value, read after the redirect",
+    modules: ["headers"],
+    common: [...open, ...at("/priv", 'Require expr %{HTTP:X-A} == "1"'), ...redirected, "@"],
+    before: [],
+    after: ['RequestHeader set X-A 1 "expr=-z %{QUERY_STRING}"'],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  {
     name: "a header that is tested before and after",
     modules: ["headers"],
     common: [
