@@ -1,7 +1,17 @@
 import { createTlsVisitor, type Directive, stripServerName, type TlsServer } from "../../src/lint/api/configuration.js";
-import { type Certificate, defineRule, type MessageText, resolvePath, toReadable } from "../../src/lint/api/rule.js";
+import {
+  type Certificate,
+  defineRule,
+  type MessageText,
+  partsOfText,
+  type Report,
+  resolvePath,
+  toReadable,
+} from "../../src/lint/api/rule.js";
+import { fileMessages, findWrongFiles } from "./file-roles.js";
 
 const messages = {
+  ...fileMessages,
   expired: (validTo: Date) => ({
     message: `the certificate expired on ${formatDay(validTo)}`,
     notes: ["httpd starts silently, and clients reject the connection"],
@@ -41,28 +51,37 @@ export const certificateUnfit = defineRule({
   title: "Certificate does not fit the server",
   group: "tls",
   severity: "warning",
-  description: "A certificate that has expired, is for another name, is that of an authority, or has a short key.",
-  help: "Clients reject the connection. httpd only warns of wrong names and authorities, and never of certificates that have expired. The file is read if it is on this machine.",
+  description:
+    "A certificate that has expired, is for another name, is that of an authority, or has a short key; files of certificates and keys that do not contain what their directive needs.",
+  help: "Clients reject the connection. httpd only warns of wrong names and authorities, and never of certificates that have expired. The files are read if they are on this machine. For others, the names decide that certbot and other programs give them.",
   securitySeverity: 5,
   references: { cis: ["7.2"], cwe: [295, 298] },
   tags: ["correctness"],
   messages,
+  // The finding about a certificate in a chain deletes the line.
+  supersedes: ["obsolete-tls-directive"],
   check: ({ project, release, report, files, now, readCertificates }) => {
-    if (release !== "2.4" || files === undefined || readCertificates === undefined) return {};
+    if (release !== "2.4") return {};
     const { serverRoot } = project;
+    const resolve = (path: string) => resolvePath(serverRoot, path);
+    const textOf = (path: string) => files?.textOf?.(path);
     const judged = new Set<string>();
+    const reportOnce = (found: Report) => {
+      // Many virtual hosts inherit one line.
+      const key = JSON.stringify([found.span.file.path, found.span.start, partsOfText(found.message).message]);
+      if (!judged.has(key)) report(found);
+      judged.add(key);
+    };
     return createTlsVisitor(project, (server) => {
+      const certificateFiles = readCertificates && { textOf, certificatesOf: readCertificates };
+      const wrong = findWrongFiles(server, resolve, certificateFiles);
+      for (const found of wrong) reportOnce(found);
       for (const line of server.directives.effective("sslcertificatefile")) {
         const [word] = line.arguments;
-        const text = word && files.textOf?.(resolvePath(serverRoot, word.value));
-        const chain = text === undefined ? [] : readCertificates(text);
-        for (const { message, by } of findFaults(chain, server, now)) {
-          // Many virtual hosts inherit one line.
-          const key = JSON.stringify([line.span.file.path, line.span.start, message.message]);
-          if (judged.has(key)) continue;
-          judged.add(key);
-          report({ message, span: line.span, related: by ? [{ message: labels.name, span: by.span }] : [] });
-        }
+        const text = word && textOf(resolve(word.value));
+        const chain = text === undefined ? [] : (readCertificates?.(text) ?? []);
+        for (const { message, by } of findFaults(chain, server, now))
+          reportOnce({ message, span: line.span, related: by ? [{ message: labels.name, span: by.span }] : [] });
       }
     });
   },

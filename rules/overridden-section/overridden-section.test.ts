@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
+import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { overriddenSection } from "./overridden-section.js";
 
 const check = (...sections: readonly string[]) => findingsOf([overriddenSection], sections.join(""));
@@ -170,5 +170,94 @@ describe("an exemption of requests that are rewritten", () => {
     ["a section that needs a login as well", server(section("Location /api/", "Require user bob"))],
   ])("but not for %s", (_, text) => {
     expect(find(text)).toEqual([]);
+  });
+});
+
+describe("access rules of files that a Location section replaces", () => {
+  const root = section('Directory "/srv"', granted);
+  const inRoot = (...lines: readonly string[]) => section('Directory "/srv/secret"', ...lines);
+  const allOf = (...lines: readonly string[]) => section('Location "/"', ...lines);
+  const open = allOf(granted);
+  const addresses = "Require ip 192.0.2.0/24";
+  const host = (...parts: readonly string[]) =>
+    `<VirtualHost *:80>\nServerName a.example\nDocumentRoot "/srv"\n${parts.join("")}</VirtualHost>\n`;
+  const summaries = (text: string, files: Readonly<Record<string, string>> = {}) =>
+    findingsOf([overriddenSection], `DocumentRoot "/srv"\n${text}`, { files: { "/srv/users": "", ...files } }).map(
+      ({ severity, message }) => `${severity}: ${message}`,
+    );
+  const overridden = (line: string, by = '<Location "/">') => `\`${line}\` has no effect: \`${by}\` overrides it`;
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /srv/users", "Require valid-user"];
+
+  test("are reported with a request", () => {
+    expect(findingsOf([overriddenSection], onServer(root, inRoot(addresses), open))).toMatchObject([
+      {
+        at: "6:1-6:24",
+        severity: "error",
+        message: overridden(addresses),
+        notes: [
+          "`<Location>` sections are merged after `<Directory>`, `.htaccess` and `<Files>`, and their access rules replace the others",
+          "GET `/secret/index.html` from 203.0.113.9 is allowed",
+        ],
+        help: ['write these rules in a `<Location>` section after `<Location "/">`, or delete one of the two'],
+        related: ["httpd.conf:8:1: merged last"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["before the section for the files", open + inRoot(addresses), `error: ${overridden(addresses)}`],
+    ["that need a password", inRoot(...login) + open, `error: ${overridden("Require valid-user")}`],
+    ["for a name", section('Files "x.sql"', denied) + open, `error: ${overridden(denied)}`],
+    ["for a pattern of names", section('FilesMatch "^x"', denied) + open, `error: ${overridden(denied)}`],
+    ["in a virtual host", host(inRoot(addresses), open), `error: ${overridden(addresses)}`],
+    ["outside of the virtual host", inRoot(addresses) + host(open), `error: ${overridden(addresses)}`],
+    [
+      "for the same path",
+      inRoot(addresses) + section('Location "/secret"', granted),
+      `error: ${overridden(addresses, '<Location "/secret">')}`,
+    ],
+    [
+      "that deny some clients",
+      inRoot("<RequireAll>", granted, "Require not ip 192.0.2.7", "</RequireAll>") + open,
+      `error: ${overridden(granted)}`,
+    ],
+    ["by others", inRoot(addresses) + allOf(...login), `error: ${overridden(addresses)}`],
+    [
+      "of mod_access_compat",
+      inRoot("Order deny,allow", "Deny from all") + allOf("Order allow,deny", "Allow from all"),
+      `error: ${overridden("Order deny,allow")}`,
+    ],
+    ["and that denies every client", root + allOf(denied), `warning: ${overridden(granted)}`],
+    ["and that denies every client in a virtual host", host(root, allOf(denied)), `warning: ${overridden(granted)}`],
+  ])("are reported %s", (_, text, expected) => {
+    expect(summaries(text)).toEqual([expected]);
+  });
+
+  test("are reported in a `.htaccess` file", () => {
+    const files = { "/srv/a/.htaccess": "Require ip 192.0.2.1\n" };
+    const all = section('Directory "/srv"', "AllowOverride All", granted);
+    expect(summaries(all + open, files)).toEqual([`error: ${overridden("Require ip 192.0.2.1")}`]);
+    expect(summaries(all + section('Location "/b"', granted), files)).toEqual([]);
+  });
+
+  test.each([
+    ["another path", inRoot(addresses) + section('Location "/public"', granted)],
+    ["the same rules", inRoot(addresses) + allOf(addresses)],
+    ["the root, which is denied by default", section("Directory />".slice(0, -1), denied) + open],
+    ["a grant that a login restricts", root + allOf(...login)],
+    ["a grant that addresses restrict", root + allOf(addresses)],
+    ["a grant, denied in another virtual host", root + host(allOf(denied))],
+    ["rules that are merged", inRoot(addresses) + allOf("AuthMerging And", granted)],
+    ["a Location section without access rules", inRoot(addresses) + allOf("Options None")],
+    ["an exception for one path in a virtual host", inRoot(addresses) + host(section('Location "/secret"', granted))],
+    ["an exception for one file", section('Files "x.sql"', denied) + host(section('Location "/x.sql"', granted))],
+    ["another virtual host", host(inRoot(addresses)) + host(open).replaceAll("a.example", "b.example")],
+    [
+      "requests to a backend",
+      section('Files "x.sql"', denied) + host('ProxyPass "/" "http://127.0.0.1:8080/"\n', open),
+    ],
+    ["both kinds of rules, which must both allow", inRoot(addresses) + allOf("Order allow,deny", "Allow from all")],
+  ])("are not reported for %s", (_, text) => {
+    expect(summaries(text)).toEqual([]);
   });
 });

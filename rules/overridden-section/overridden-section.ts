@@ -1,6 +1,22 @@
-import { describeAnswer, formatLineTitle, type RewrittenDenial, witnessOf } from "../../src/lint/api/access.js";
-import type { Directive, Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, getOrCreate, quoteText, shortenText } from "../../src/lint/api/rule.js";
+import {
+  describeAnswer,
+  describeProbe,
+  formatLineTitle,
+  type Inspector,
+  type ProbeContext,
+  type RewrittenDenial,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import { type Directive, indexDirectives, type Scope, type ScopeKind } from "../../src/lint/api/configuration.js";
+import {
+  defineRule,
+  getOrCreate,
+  quoteText,
+  type Report,
+  type RuleContext,
+  shortenText,
+} from "../../src/lint/api/rule.js";
+import { findReplacedRules, type ReplacedRules } from "./replaced-rules.js";
 
 const messages = {
   overridden: (earlier: AccessSection, later: AccessSection) => ({
@@ -17,6 +33,14 @@ const messages = {
         : "put the section with the shorter path first: the last one that matches decides",
     ],
   }),
+  replaced: ({ line, later, answer }: ReplacedRules) => ({
+    message: `${formatLineTitle(line)} has no effect: ${formatLineTitle(later)} overrides it`,
+    notes: [
+      "`<Location>` sections are merged after `<Directory>`, `.htaccess` and `<Files>`, and their access rules replace the others",
+      describeProbe(answer),
+    ],
+    help: [`write these rules in a \`<Location>\` section after ${formatLineTitle(later)}, or delete one of the two`],
+  }),
   lost: (section: Directive, decider: Directive, { target, answer }: RewrittenDenial) => ({
     message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteText(shortenText(target, 30))}`,
     notes: [
@@ -31,6 +55,7 @@ const messages = {
 };
 
 const labels = {
+  replaces: "merged last",
   later: "replaces the access rules",
   rule: "rewrites the path",
   decider: "denies the rewritten path",
@@ -48,30 +73,19 @@ export const overriddenSection = defineRule({
   references: { cwe: [284] },
   tags: ["access-control", "correctness", "security"],
   messages,
-  check: ({ release, report }) => {
+  check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
     const groups = new Map<Scope | undefined, Scope[]>();
+    const hasLocation = indexDirectives(project).hasAny(locationNames);
     return {
       probe: {
-        holding: ["require"],
-        applies: ({ section }) => section?.key === "<location" || section?.key === "<locationmatch",
-        check({ scope: { section, directives }, request }, inspector, _, { files }) {
-          // Programs create files there for a short time only.
-          if (section === undefined || files === undefined || request.path.startsWith("/.well-known/"))
-            return undefined;
-          const denial = inspector.findRewrittenDenial(request, files);
-          const decider = denial?.answer.decidedBy.find(({ key }) => key === "require");
-          if (denial === undefined || decider === undefined || directives.includes(decider)) return undefined;
-          return {
-            message: messages.lost(section, decider, denial),
-            span: section.span,
-            related: [
-              { message: labels.rule, span: denial.rule.span },
-              { message: labels.decider, span: decider.span },
-            ],
-            witness: witnessOf(denial.answer),
-          };
-        },
+        holding: ["require", "allow", "deny"],
+        applies: ({ place, section }) =>
+          hasLocation && (isOfFiles.has(place) || (section !== undefined && locationNames.has(section.key))),
+        check: (situation, inspector, _, { files }) =>
+          isOfFiles.has(situation.scope.place)
+            ? reportReplaced(situation, inspector)
+            : reportLost(situation, inspector, files),
       },
       scope: {
         holding: ["require"],
@@ -97,6 +111,44 @@ export const overriddenSection = defineRule({
     };
   },
 });
+
+const isOfFiles: ReadonlySet<ScopeKind> = new Set(["directory", "files", "htaccess"]);
+
+const locationNames: ReadonlySet<string> = new Set(["<location", "<locationmatch"]);
+
+function reportReplaced(situation: ProbeContext, inspector: Inspector): Report | undefined {
+  const found = findReplacedRules(situation, inspector);
+  if (found === undefined) return undefined;
+  const { line, later, answer } = found;
+  return {
+    ...(answer.class === "allowed" ? { severity: "error" } : {}),
+    message: messages.replaced(found),
+    span: line.span,
+    related: [{ message: labels.replaces, span: later.span }],
+    witness: inspector.witness(answer),
+  };
+}
+
+function reportLost(
+  { scope: { section, directives }, request }: ProbeContext,
+  inspector: Inspector,
+  files: RuleContext["files"],
+): Report | undefined {
+  // Programs create files there for a short time only.
+  if (section === undefined || files === undefined || request.path.startsWith("/.well-known/")) return undefined;
+  const denial = inspector.findRewrittenDenial(request, files);
+  const decider = denial?.answer.decidedBy.find(({ key }) => key === "require");
+  if (denial === undefined || decider === undefined || directives.includes(decider)) return undefined;
+  return {
+    message: messages.lost(section, decider, denial),
+    span: section.span,
+    related: [
+      { message: labels.rule, span: denial.rule.span },
+      { message: labels.decider, span: decider.span },
+    ],
+    witness: witnessOf(denial.answer),
+  };
+}
 
 /** A section with Require lines. */
 interface AccessSection {

@@ -20,12 +20,27 @@ export function isPartOfServer(project: Project): boolean {
   );
 }
 
-/** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
-function isCopyWithoutIncludes({ entry, includes, files: read }: Project): boolean {
+/**
+ * Returns whether this is a copy of a main file, under another name or outside of the ServerRoot that it names, without any
+ * of the files that it includes.
+ */
+function isCopyWithoutIncludes(project: Project): boolean {
+  const { entry, includes, files: read } = project;
   return (
-    !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
+    (!/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) || isOutsideRoot(project)) &&
     !includes.some(({ files }) => files.some((path) => read.has(path)))
   );
+}
+
+/** Returns whether a main file that no package installs is not below the ServerRoot that it names. */
+function isOutsideRoot(project: Project): boolean {
+  const root = namedRootOf(project);
+  return root !== undefined && !isInstalled(project.entry) && !project.entry.startsWith(`${root}/`);
+}
+
+function namedRootOf({ entry, installedAt, serverRoot, files }: Project): string | undefined {
+  const isNamed = /^[ \t]*ServerRoot[ \t]/im.test(files.get(entry)?.source.text ?? "");
+  return installedAt ?? (isNamed ? serverRoot : undefined);
 }
 
 /** Returns whether an Include is relative to a ServerRoot that nobody names, and the main file is a copy elsewhere. */
@@ -63,11 +78,11 @@ export function isOfWindows(problem: Refusal): boolean {
  * Returns whether an Include names a file outside of the server's own directory, and the main file is a copy: it is not
  * below the ServerRoot that it names, or not where packages install it.
  */
-function isOutsideCopy({ entry, installedAt, serverRoot, files }: Project, problem: Refusal): boolean {
+function isOutsideCopy(project: Project, problem: Refusal): boolean {
+  const { entry } = project;
   const [, path] = /^[^\t-\r ]+[\t-\r ]+["']?(\/[^"'\t-\r ]*)/.exec(writtenLineOf(problem)) ?? [];
   if (path === undefined || isInstalled(entry)) return false;
-  const isNamed = /^[ \t]*ServerRoot[ \t]/im.test(files.get(entry)?.source.text ?? "");
-  const root = installedAt ?? (isNamed ? serverRoot : undefined);
+  const root = namedRootOf(project);
   const isCopy = root === undefined || !entry.startsWith(`${root}/`);
   const own = [entry.replace(/[^/]*$/, ""), ...(root === undefined ? [] : [`${root}/`])];
   return isCopy && !own.some((folder) => path.startsWith(folder));

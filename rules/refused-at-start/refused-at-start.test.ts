@@ -1019,4 +1019,6 @@ test("does not report a copy of a main file without its included files as a serv
   expect(severities("/copy/apache2.conf.txt")).toEqual(["info"]);
   expect(severities("/etc/apache2/apache2.conf")).toEqual(["error"]);
   expect(severities("/copy/apache2.conf.txt", { "/etc/apache2/ports.conf": "" })).toEqual([]);
+  expect(severities("/copy/httpd.conf")).toEqual(["info"]);
+  expect(severities("/etc/apache2/conf/httpd.conf")).toEqual(["error"]);
 });

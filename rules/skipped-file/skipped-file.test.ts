@@ -47,6 +47,31 @@ describe("reports a file", () => {
   });
 });
 
+describe("before an upgrade from 2.2, a site is reported that Debian's main file of 2.4 does not read", () => {
+  const files = { "sites-enabled/000-default": site, "sites-enabled/shop.conf": site };
+
+  test.each(["sites-enabled", "sites-enabled/", "sites-enabled/*", "/etc/httpd/sites-enabled/"])("%s", (path) => {
+    expect(check(`Include ${path}\n`, files, { from: "2.2" })).toMatchObject([
+      {
+        severity: "warning",
+        at: expect.stringMatching(/^1:1-/),
+        message: "Debian's main file of 2.4 does not read `000-default`",
+        notes: ["it has `IncludeOptional sites-enabled/*.conf`"],
+        help: ["add `.conf` to its name"],
+      },
+    ]);
+  });
+
+  test.each<readonly [string, string, Readonly<Record<string, string>>, Given]>([
+    ["without an upgrade", "Include sites-enabled/\n", files, {}],
+    ["a name with the ending", "Include sites-enabled/\n", { "sites-enabled/shop.conf": site }, { from: "2.2" }],
+    ["a single file", "Include sites-enabled/shop\n", { "sites-enabled/shop": site }, { from: "2.2" }],
+    ["another folder", "Include vhosts/\n", { "vhosts/shop": site }, { from: "2.2" }],
+  ])("but not %s", (_, text, placed, given) => {
+    expect(check(text, placed, given)).toEqual([]);
+  });
+});
+
 describe("does not report", () => {
   test.each<readonly [string, string, Readonly<Record<string, string>>]>([
     ["a file that the wildcard matches", main, { "sites/shop.conf": site }],

@@ -1,4 +1,4 @@
-import type { SkippedFile } from "../../src/lint/api/configuration.js";
+import type { Include, SkippedFile } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, getOrCreate, quoteText, type Span, toReadable } from "../../src/lint/api/rule.js";
 
 /** The most file names in a header. */
@@ -9,6 +9,11 @@ const messages = {
     message: `${quoteText(pattern)} skips ${quoteText(name)}: its name does not end in \`${ending}\``,
     notes: ["httpd does not read the file, so its lines have no effect"],
     help: [`rename it to ${quoteText(name + ending)}`],
+  }),
+  afterUpgrade: (names: string, isOne: boolean) => ({
+    message: `Debian's main file of 2.4 does not read ${names}`,
+    notes: ["it has `IncludeOptional sites-enabled/*.conf`"],
+    help: [isOne ? "add `.conf` to its name" : "add `.conf` to their names"],
   }),
   several: (pattern: string, names: string, ending: string) => ({
     message: `${quoteText(pattern)} skips ${names}: their names do not end in \`${ending}\``,
@@ -30,8 +35,15 @@ export const skippedFile = defineRule({
   tags: ["correctness"],
   upgrade: "behaviour",
   messages,
-  check: ({ project, report }) => ({
+  check: ({ project, from, report }) => ({
     end() {
+      if (from === "2.2")
+        for (const include of project.includes) {
+          const names = listSitesToRename(include);
+          if (names.length === 0) continue;
+          const message = messages.afterUpgrade(listNames(names), names.length === 1);
+          report({ message, span: include.span });
+        }
       const byInclude = new Map<Span, SkippedFile[]>();
       for (const file of project.findSkippedFiles()) getOrCreate(byInclude, file.include.span, () => []).push(file);
       for (const [span, files] of byInclude) {
@@ -45,15 +57,34 @@ export const skippedFile = defineRule({
   }),
 });
 
-function describe({ file, start, end }: Span, files: readonly SkippedFile[]) {
-  const pattern = toReadable(file.text.slice(start, end))
+/** Returns the names of the files in the `sites-enabled` of Debian that its main file for 2.4 does not read. */
+function listSitesToRename({ path, files }: Include): readonly string[] {
+  const isAll = /\/sites-enabled(?:\/\*?)?$/.test(path);
+  return isAll ? files.map((file) => toReadable(baseName(file))).filter((name) => !name.endsWith(".conf")) : [];
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Returns the path of an Include as written. */
+function patternOf({ file, start, end }: Span): string {
+  return toReadable(file.text.slice(start, end))
     .replace(/^\S+\s+/, "")
     .replace(/^(["'])(.*)\1$/, "$2");
-  const names = files.map(({ source }) => source.path.slice(source.path.lastIndexOf("/") + 1));
+}
+
+function describe(span: Span, files: readonly SkippedFile[]) {
+  const pattern = patternOf(span);
+  const names = files.map(({ source }) => baseName(source.path));
   const [name = "", ...others] = names;
   const ending = files[0]?.ending ?? "";
   if (others.length === 0) return messages.one(pattern, name, ending);
+  return messages.several(pattern, listNames(names), ending);
+}
+
+function listNames(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   const shown = names.slice(0, MAX_NAMES).map(quoteText);
-  return messages.several(pattern, formatWordList([...shown, ...(more > 0 ? [`${more} more`] : [])]), ending);
+  return formatWordList([...shown, ...(more > 0 ? [`${more} more`] : [])]);
 }

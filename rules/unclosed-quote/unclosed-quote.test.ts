@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, section } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
+import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { unclosedQuote } from "./unclosed-quote.js";
 
 const check = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
@@ -50,5 +52,58 @@ describe("does not report", () => {
     ["a conditional section that applies on no server", '<IfVersion < 1.3>\nDocumentRoot "/srv\n</IfVersion>'],
   ])("%s", (_, text) => {
     expect(check(text)).toEqual([]);
+  });
+});
+
+const valueRules = [unclosedQuote, unknownDirective, refusedAtStart];
+
+describe("reports a value over several lines once", () => {
+  test.each<[string, string, string, number]>([
+    ["a header", `Header set X-A "\n  default-src 'self';\n  object-src 'none'"`, "default-src", 3],
+    ["in single quotes", "Header set X-A 'geolocation=(),\n  camera=()'", "camera=()'", 2],
+    ["with comments and empty lines", 'Header set X-A "a\n\n# don\'t "\nb"', 'b"', 4],
+    [
+      "a condition",
+      'RewriteCond %{HTTP_USER_AGENT} "(bot|\ncrawler|\nspider)" [NC]\nRewriteRule ^ - [F]',
+      "crawler|",
+      3,
+    ],
+    ["a section", '<FilesMatch "\\.(ini|\nlog)$">\nRequire all denied\n</FilesMatch>', 'log)$">', 2],
+    ["a page", 'ErrorDocument 403 "<html>\n<body>\nallow some time\n</body></html>"', "<body>", 4],
+    [
+      "a list of ciphers",
+      'SSLCipherSuite "ECDHE-RSA-AES128-GCM-SHA256:\n  ECDHE-RSA-AES256-GCM-SHA384"',
+      'ECDHE-RSA-AES256-GCM-SHA384"',
+      2,
+    ],
+    ["with CRLF", 'Header set X-A "a\r\nb-c"', 'b-c"', 2],
+  ])("%s", (_, text, name, count) => {
+    for (const written of [`${text}\n`, section("VirtualHost *:80", text), section("IfModule mod_headers.c", text)]) {
+      const found = findingsOf(valueRules, written);
+      expect(found.map(({ rule, severity, message }) => [rule, severity, message])).toEqual([
+        [
+          "unclosed-quote",
+          "error",
+          `the value that begins with \`${text.includes('"') ? '"' : "'"}\` goes over ${count} lines`,
+        ],
+      ]);
+      expect(found[0]?.notes).toContain(
+        `httpd ends the value at the end of the line, and reads \`${name}\` as a directive`,
+      );
+    }
+  });
+
+  test.each<[string, string]>([
+    ["the next line is a directive", 'Header set X-A "abc\nHeader set X-B "def"\n'],
+    ["the quote is closed after a directive", 'Header set X-A "abc\nb\nOptions None\nHeader set X-B def"\n'],
+    ["the quote is closed after a section", 'Header set X-A "abc\n<Location /a>\n</Location>\nb"\n'],
+    ["no other line has a quote", 'Header set X-A "abc\nb-c\n'],
+  ])("not if %s", (_, text) => {
+    expect(findingsOf([unclosedQuote], text)[0]?.message).toBe('unclosed quote `"`');
+  });
+
+  test("continues the lines", () => {
+    expect(fixFirst(unclosedQuote, 'Header set X-A "\n a;\r\n b"\n')).toBe('Header set X-A "\\\n a; \\\r\n b"\n');
+    expect(fixFirst(unclosedQuote, 'Header set X-A "a\n# b\nc"\n')).toBeUndefined();
   });
 });

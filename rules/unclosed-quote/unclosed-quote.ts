@@ -1,5 +1,12 @@
 import type { Argument, Directive } from "../../src/lint/api/configuration.js";
-import { defineRule } from "../../src/lint/api/rule.js";
+import {
+  combineEdits,
+  defineRule,
+  quoteText,
+  type RejectionEffect,
+  rejectionEffectOf,
+} from "../../src/lint/api/rule.js";
+import { findValueOverLines, type ValueOverLines } from "./value-over-lines.js";
 
 /** Arguments whose quotes are clearly closed: this matches most lines without parsing them. */
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;
@@ -10,7 +17,17 @@ const messages = {
     notes: ["httpd reads the rest of the line as one argument"],
     help: ["close the quote"],
   }),
+  overLines: ({ quote, count, firstName }: ValueOverLines, effect: RejectionEffect) => ({
+    message: `the value that begins with ${quoteText(quote)} goes over ${count} lines`,
+    effect,
+    notes: [`httpd ends the value at the end of the line, and reads ${quoteText(firstName)} as a directive`],
+    help: ["end each line of the value but the last with a backslash, or write the value on one line"],
+  }),
 };
+
+const labels = { end: "the value ends here" };
+
+const fixTitles = { continue: "Continue the lines of the value with backslashes" };
 
 export const unclosedQuote = defineRule({
   id: "unclosed-quote",
@@ -18,18 +35,33 @@ export const unclosedQuote = defineRule({
   group: "syntax",
   severity: "warning",
   description: "An argument that starts with a quote and has no closing quote on its line.",
-  help: "httpd silently reads everything to the end of the line as that argument, so later arguments are lost. Close the quote, or escape it with a backslash if it is part of the value.",
+  help: "httpd silently reads everything to the end of the line as that argument, so later arguments are lost. Close the quote, or escape it with a backslash if it is part of the value. If the quote is closed on a later line, httpd reads the lines of the value as directives: end each of them but the last with a backslash.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => ({
-    byWords: () => (directive) => {
-      if (directive.argumentShape !== "quoted" || plain.test(directive.argumentText)) return;
-      const words = directive.arguments;
-      const unclosed = words.find((word) => word.unclosed);
-      if (unclosed === undefined || isExpression(directive, words)) return;
-      const quote = unclosed.quote === "double" ? '"' : "'";
-      report({ message: messages.unclosed(quote), span: directive.spanOf(unclosed) });
-    },
+  check: ({ report, release }) => ({
+    byWords:
+      () =>
+      (directive, { inHtaccess }) => {
+        if (directive.argumentShape !== "quoted" || plain.test(directive.argumentText)) return;
+        const words = directive.arguments;
+        const unclosed = words.find((word) => word.unclosed);
+        if (unclosed === undefined || isExpression(directive, words)) return;
+        const quote = unclosed.quote === "double" ? '"' : "'";
+        const value = findValueOverLines(directive.span, quote, release);
+        if (value) {
+          const edits = combineEdits(value.continuations);
+          report({
+            severity: "error",
+            message: messages.overLines(value, rejectionEffectOf(inHtaccess)),
+            span: directive.spanOf(unclosed),
+            related: [{ message: labels.end, span: value.end }],
+            engulfs: value.whole,
+            ...(edits && edits.length > 0 ? { fix: { title: fixTitles.continue, safety: "unsafe", edits } } : {}),
+          });
+          return;
+        }
+        report({ message: messages.unclosed(quote), span: directive.spanOf(unclosed) });
+      },
   }),
 });
 

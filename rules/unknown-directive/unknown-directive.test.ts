@@ -374,3 +374,33 @@ describe("a name that begins like the directives of a known third-party module",
     expect(severities(text)).toEqual(["error"]);
   });
 });
+
+describe("a line that continues another one without a backslash", () => {
+  test.each<[string, string, number]>([
+    ["Require ip 10.0.0.0/8\n  192.168.0.0/16\n  172.16.0.0/12", "192.168.0.0/16", 1],
+    ["ServerAlias a.example.org\n  b.example.org", "b.example.org", 0],
+    [
+      "SSLCipherSuite ECDHE-RSA-AES128-GCM-SHA256:\nECDHE-RSA-AES256-GCM-SHA384:\nDHE-RSA-AES128-GCM-SHA256",
+      "ECDHE-RSA-AES256-GCM-SHA384:",
+      1,
+    ],
+    ["Header set X-A a;\n  script-src 'self'", "script-src", 0],
+    ["RewriteRule ^a$ /b\n  [R=301,L]", "[R=301,L]", 0],
+  ])("%s", (text, name, others) => {
+    const found = findingsOf([unknownDirective], `${text}\n`);
+    const more = others === 0 ? "" : ", like the first word of 1 more line";
+    expect(found.map(({ message }) => message)).toEqual([`\`${name}\` is not the name of a directive${more}`]);
+    expect(found[0]?.help).toEqual(["if it continues the line before, end that line with a backslash"]);
+    expect(findingsOf([unknownDirective], `${text.replace(/\n/g, " \\\n")}\n`)).toEqual([]);
+  });
+
+  test.each([
+    "Options None\n\n192.168.0.0/16",
+    "Options None\nDirectoryIdnex a",
+    "# a\n192.168.0.0/16",
+    "Options None\n<Perl>\n$a = 1;\nfoo-bar;\n</Perl>",
+  ])("not %s", (text) => {
+    const found = findingsOf([unknownDirective], `${text}\n`);
+    expect(found.filter(({ message }) => message.includes("not the name of"))).toEqual([]);
+  });
+});

@@ -27,6 +27,7 @@ import {
   rejectionEffectOf,
   toReadable,
 } from "../../src/lint/api/rule.js";
+import { findContinuedLine } from "./continued-line.js";
 import { findSkippedLoad, type SkippedLoad } from "./skipped-load.js";
 
 /** Quotes a name as written, with the brackets of a section. */
@@ -86,6 +87,17 @@ const messages = {
     effect,
     notes: ["httpd reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
+  }),
+  notContinued: ({ name }: Directive, effect: RejectionEffect) => ({
+    message: `${quoteName(name)} is not the name of a directive`,
+    effect,
+    notes: ["the line before it does not end in a backslash, so that httpd reads this line on its own"],
+    help: ["if it continues the line before, end that line with a backslash"],
+  }),
+  notContinuedInMany: (header: string) => ({
+    before: `${header}, like the first word of `,
+    one: "1 more line",
+    several: " more lines",
   }),
   noBracket: ({ name }: Directive, effect: RejectionEffect) => ({
     message: `missing \`<\` before section ${quoteName(name)}`,
@@ -189,6 +201,8 @@ const labels = {
   needsModuleToo: "also needs the module",
   same: "same here",
   skipped: "loads the module, but is not read",
+  notContinued: "also not a directive",
+  continued: "this line is not continued",
 };
 
 export const unknownDirective = defineRule({
@@ -210,6 +224,21 @@ export const unknownDirective = defineRule({
       // Each name is checked once, however often it is used.
       let verdict: Verdict | undefined | "open" = "open";
       return (directive, scope) => {
+        const started = findContinuedLine(directive);
+        if (started) {
+          const message = messages.notContinued(directive, rejectionEffectOf(scope.inHtaccess));
+          context.report({
+            message,
+            span: directive.nameSpan,
+            related: [{ message: labels.continued, span: started }],
+            cause: {
+              key: `continued ${started.file.realPath} ${started.start}`,
+              header: messages.notContinuedInMany(partsOfText(message).message),
+              also: labels.notContinued,
+            },
+          });
+          return;
+        }
         // A section of a third-party module can contain anything: `<Perl>` contains a program.
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);

@@ -30,13 +30,13 @@ export interface Conditions {
   readonly appliesUndecided: boolean;
 }
 
-/** What is known of the server: no alternative changes it. */
+/** What is known of the server: no alternative changes it. A module may be loaded, and a file created, at any time. */
 export interface KnownConditions {
   readonly release: Release;
-  /** Whether all its modules are known. */
   readonly modulesAreKnown: boolean;
+  /** Whether the user names all modules. */
+  readonly modulesAreGiven: boolean;
   readonly versionIsKnown: boolean;
-  readonly filesAreKnown: boolean;
   /** Whether the names are known that a start of httpd defines. */
   readonly definesAreKnown: boolean;
 }
@@ -76,7 +76,7 @@ export function readAlternatives(
     const applying = new Map(listParts(config).flatMap((part) => (part.applies ? [[part.key, part] as const] : [])));
     const branches = [...applying].flatMap(([key, part]) => (applied.has(key) ? [] : [part.toBranch()]));
     for (const key of applying.keys()) applied.add(key);
-    if (branches.length > 0) readings.push({ config, branches });
+    if (branches.length > 0) readings.push({ config, branches, isOfOtherServer: chosen.isOfOtherServer });
   }
   return { readings, unread: [...skipped].flatMap(([key, part]) => (applied.has(key) ? [] : [part.toBranch()])) };
 }
@@ -93,9 +93,9 @@ export const listAppliedSections = memoize(({ guards, files }: ReadConfig): read
 );
 
 /** What the conditional parts of a configuration are found in. */
-type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "files">;
+type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "macros" | "files">;
 
-/** A conditional section, or an alternative in a template. */
+/** A conditional section, an alternative in a template, or a macro, which applies if it is used. */
 interface ConditionalPart {
   /** Equal for all readings. */
   readonly key: string;
@@ -108,7 +108,7 @@ interface ConditionalPart {
   readonly findChanges: (known: KnownConditions, appliedFirst: ReadonlySet<string>) => readonly Change[] | undefined;
 }
 
-function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly ConditionalPart[] {
+function listParts({ guards, templateBranches, macros, files }: ConfigAsRead): readonly ConditionalPart[] {
   const sections = guards.map((guard): ConditionalPart => {
     return {
       key: keyOf(guard.span),
@@ -129,7 +129,11 @@ function listParts({ guards, templateBranches, files }: ConfigAsRead): readonly 
       },
     };
   });
-  return [...sections, ...alternatives];
+  const definitions = macros.map(({ span, isUsed }): ConditionalPart => {
+    const toBranch = () => sectionBranch(span, files);
+    return { key: keyOf(span), applies: isUsed, toBranch, findChanges: () => undefined };
+  });
+  return [...sections, ...alternatives, ...definitions];
 }
 
 /** Returns a key for a tag; the uses of a macro share those of its definition. */
@@ -225,23 +229,29 @@ function chooseConditions(open: readonly ConditionalPart[], appliedFirst: Readon
     conditions = added;
     keys.push(key);
   }
-  return { conditions, keys };
+  return { conditions, keys, isOfOtherServer: known.modulesAreKnown && kind !== "same server" };
 }
 
-/** Readings are of different kinds if one makes lines of the other legal: for a release, or for an unknown module. */
-type ReadingKind = "same release" | "other release" | "unknown module";
+/**
+ * Readings are of different kinds if one makes lines of the other legal, for a release or for an unknown module. If the
+ * modules of a server are known, they also are if it has others, and if it lacks one that other lines need.
+ */
+type ReadingKind = "same server" | "other release" | "other modules" | "unknown module" | "without module";
 
 function kindOfAll(changes: readonly Change[], known: KnownConditions): ReadingKind {
-  return changes.map((each) => kindOf(each, known)).find((kind) => kind !== "same release") ?? "same release";
+  return changes.map((each) => kindOf(each, known)).find((kind) => kind !== "same server") ?? "same server";
 }
 
-function kindOf(change: Change, { release }: KnownConditions): ReadingKind {
-  if (change === "undecided") return "same release";
+function kindOf(change: Change, { release, modulesAreKnown }: KnownConditions): ReadingKind {
+  if (change === "undecided") return "same server";
   const onVersion = "requires" in change ? change.version : "accepts" in change ? change : undefined;
   const version = onVersion?.versions.find(onVersion.accepts);
-  if (version) return releaseOf(version) === release ? "same release" : "other release";
-  const isUnknown = "modules" in change && change.modules.some(([name]) => !isKnownModule(identifierOf(name)));
-  return isUnknown ? "unknown module" : "same release";
+  if (version) return releaseOf(version) === release ? "same server" : "other release";
+  if ("file" in change) return modulesAreKnown ? "other modules" : "same server";
+  if (!("modules" in change)) return "same server";
+  if (modulesAreKnown && change.modules.some(([, isLoaded]) => !isLoaded)) return "without module";
+  if (change.modules.some(([name]) => !isKnownModule(identifierOf(name)))) return "unknown module";
+  return modulesAreKnown ? "other modules" : "same server";
 }
 
 function addChangeIfPossible(conditions: Conditions | undefined, change: Change): Conditions | undefined {
@@ -288,13 +298,13 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
     case "<ifversion":
       return known.versionIsKnown ? undefined : versionChangeOf(conditionTextOf(guard), known.release);
     case "<iffile":
-      return known.filesAreKnown ? undefined : { file: [argument, !negated] };
+      return { file: [argument, !negated] };
     case "<ifmodule":
-      return known.modulesAreKnown ? undefined : moduleChangeOf(argument, !negated, known);
+      return known.modulesAreGiven ? undefined : moduleChangeOf(argument, !negated, known);
     case "<ifdirective":
-      return known.modulesAreKnown ? undefined : providerChangeOf(argument, !negated, known.release);
+      return known.modulesAreGiven ? undefined : providerChangeOf(argument, !negated, known.release);
     case "<ifsection":
-      return known.modulesAreKnown ? undefined : providerChangeOf(`<${argument}`, !negated, known.release);
+      return known.modulesAreGiven ? undefined : providerChangeOf(`<${argument}`, !negated, known.release);
   }
 }
 

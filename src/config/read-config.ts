@@ -3,7 +3,7 @@ import type { Release } from "../facts/directives.js";
 import { computeOnce } from "../text/memoize.js";
 import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
-import { type Conditions, listUnread, readAlternatives, releaseOf } from "./alternatives.js";
+import { type Conditions, type KnownConditions, listUnread, readAlternatives, releaseOf } from "./alternatives.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf, pathRulesOf, resolvePath, toAbsolutePath } from "./files/paths.js";
@@ -74,12 +74,12 @@ function withFiles(main: MainFiles, found: HtaccessSearchResult | undefined): Re
  */
 function withAlternatives(main: MainFiles, base: ReadConfig, readRest: (main: MainFiles) => ReadConfig): ReadConfig {
   const { path, kind, options, state, listsModules } = main;
-  const known = {
+  const known: KnownConditions = {
     release: base.release,
     modulesAreKnown: base.modulesAreKnown,
+    modulesAreGiven: options.modules !== undefined,
     // 2.4 is the default, and 2.2 was chosen.
     versionIsKnown: base.modulesAreKnown || base.release === "2.2",
-    filesAreKnown: kind === "server",
     definesAreKnown: (options.defines?.size ?? 0) > 0,
   };
   const alternatives = computeOnce(() =>
@@ -244,6 +244,7 @@ function readFiles(
     variables,
     modules,
     macros: new Map<string, Macro>(),
+    usedMacros: new Set<Macro>(),
     pathRules,
     serverRoot: options.serverRoot ?? (kind === "server" ? findDefaultRoot(path, access) : parentOf(path)),
     serverRootIsFixed: options.serverRoot !== undefined,
@@ -343,6 +344,7 @@ interface InnerFiles
   > {
   /** The parts that could not be read. */
   readonly closed?: readonly Refusal[];
+  readonly macros: readonly Macro[];
   /** With those that the files need, if the modules of the server are not known. */
   readonly modules?: LoadedModules;
 }
@@ -354,7 +356,14 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
   return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, absentFolders, closed };
 }
 
-const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], templateBranches: [], files: new Map() };
+const noInnerFiles: InnerFiles = {
+  htaccess: [],
+  problems: [],
+  guards: [],
+  templateBranches: [],
+  macros: [],
+  files: new Map(),
+};
 
 function isCopy({ access, installedAt, serverRoot }: ReadingState): boolean {
   return access.isCopy === true || (installedAt !== undefined && installedAt !== serverRoot);
@@ -389,6 +398,10 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     ...(sharedObjects ? { sharedObjects } : {}),
     guards: [...report.guards, ...inner.guards],
     templateBranches: [...report.templateBranches, ...inner.templateBranches],
+    macros: [...report.macros, ...inner.macros].map((macro) => ({
+      span: macro.span,
+      isUsed: state.usedMacros.has(macro),
+    })),
     includes: report.includes,
     executedLines: report.executedLines,
     problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],

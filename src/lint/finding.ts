@@ -161,4 +161,6 @@ export type Report = Pick<
   readonly related?: readonly Related[];
   /** Notes in addition to those of the message. */
   readonly notes?: readonly string[];
+  /** Text that is one line for its author, although httpd reads it as several: nothing else is reported in it. */
+  readonly engulfs?: Span;
 };

@@ -80,6 +80,12 @@ export class SimulatedServer {
     });
   }
 
+  /** Answers a request under the usual facts: of several possible answers, the one in which most requested files exist. */
+  usualRun(request: Request): DefiniteAnswer | undefined {
+    const setup = this.setups[this.semantics];
+    return pickMostInformative(enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [])?.result;
+  }
+
   /** Completes a request that names neither a scheme nor a port by those on which the server listens. */
   completeRequest(request: Request): Request {
     const { project, servers } = this.setups.server;
@@ -115,6 +121,7 @@ export class SimulatedServer {
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       cases: listCases(runs),
+      causes: isUnsettled ? emptyList : shown.causes,
       misses: shown.misses,
       accessLog,
       errorLog:
@@ -123,7 +130,7 @@ export class SimulatedServer {
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
-      places: isUnsettled ? emptyList : placesOf(shown.outcome),
+      places: isUnsettled ? emptyList : placesOf(shown.outcome, shown.causes),
       notes: shown.notes,
     };
   }

@@ -4,6 +4,7 @@ import { AccessRecorder } from "./model/access-recorder.js";
 import {
   type Answer,
   type AnswerCase,
+  type Cause,
   type Destination,
   decisionClassOf,
   type KnownDecisionClass,
@@ -23,6 +24,7 @@ import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
 import { handlerOf } from "./phases/handler-lookup.js";
 import { findTlsNotes, processRequest } from "./process-request.js";
+import { causesOf } from "./trace/causes.js";
 import { destinationOf } from "./trace/destination.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
 import { missesOf } from "./trace/misses.js";
@@ -150,6 +152,12 @@ export class DefiniteAnswer
   /** The rules and mapping lines that the server tries, and that do not apply. */
   get misses(): readonly Miss[] {
     return missesOf(this.pass);
+  }
+
+  /** What explains an error, beyond its status. */
+  get causes(): readonly Cause[] {
+    const { outcome, request, setup } = this;
+    return causesOf({ outcome, request, files: setup.files, release: setup.project.release });
   }
 
   /** The handler of the file, in lower case; undefined for the default one. */

@@ -125,5 +125,14 @@ test("lines that no server applies are counted", () => {
   const { stdout } = lint(["check", "site.conf", "--format", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     unchecked: [{ path: "site.conf", line: 2, tag: "<IfDefine !A>", lines: 1 }],
+    assumedModules: ["ssl_module"],
   });
+  expect(stderr).toContain("httpd-lint: assuming that `ssl_module` is loaded\n");
+});
+
+test("lines that a server skips are counted", () => {
+  write({ "httpd.conf": "LoadModule unixd_module mod_unixd.so\nListen 80\n<IfVersion < 2.4>\nFoo on\n</IfVersion>\n" });
+  expect(lint(["check", "httpd.conf"]).stderr).toContain(
+    "httpd-lint: 1 line under `<IfVersion < 2.4>` (httpd.conf:3) was not checked, because the server skips it\n",
+  );
 });

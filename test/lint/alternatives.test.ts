@@ -311,11 +311,20 @@ describe("lines that no reading applies are counted", () => {
 
   const main = "ServerRoot /r\nLoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n";
 
-  test("those for a module that a server does not load", () => {
-    const { unchecked } = check(main + guarded("IfModule mod_ssl.c", "Foo on\nBar on\n"), "/r/httpd.conf");
+  test("those for another release than that of a server", () => {
+    const { unchecked } = check(main + guarded("IfVersion < 2.4", "Foo on\nBar on\n"), "/r/httpd.conf");
     expect(unchecked).toEqual([
-      { tag: "<IfModule mod_ssl.c>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
+      { tag: "<IfVersion < 2.4>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
     ]);
+  });
+
+  test("those in a macro that nothing uses, but not in one that a skipped section uses", () => {
+    const macro = "<Macro Site $name>\nServerName $name\nListen 81\n</Macro>\n";
+    expect(check(macro).unchecked).toEqual([
+      { tag: "<Macro Site $name>", path: "/r/site.conf", line: 1, lines: 2, isSkippedByServer: false },
+    ]);
+    expect(check(`${macro}Use Site a\n`).unchecked).toEqual([]);
+    expect(check(macro + guarded("IfDefine A", "Use Site a\n")).unchecked).toEqual([]);
   });
 
   test("not those of a define that a start may set", () => {
@@ -341,6 +350,66 @@ describe("lines that no reading applies are counted", () => {
   test("not a section without lines", () => {
     expect(check(`Define A\n${guarded("IfDefine !A", "")}`).unchecked).toEqual([]);
   });
+});
+
+describe("on a server whose modules are known", () => {
+  const modules = ["mpm_event", "unixd", "authz_core", "log_config"];
+  const load = modules.map((each) => `LoadModule ${each}_module modules/mod_${each}.so\n`).join("");
+  const main = `ServerRoot /r\n${load}Listen 80\n`;
+  const inServer = (text: string) =>
+    check(main + text, "/r/httpd.conf").findings.filter(({ severity }) => severity !== "info");
+
+  test.each([
+    "IfModule mod_ssl.c",
+    "IfModule !mod_log_config.c",
+    "IfModule mpm_prefork_module",
+    "IfFile /etc/app.conf",
+    "IfDirective SSLEngine",
+  ])("a line that httpd would refuse is reported in a skipped section: <%s>", (guard) => {
+    const findings = inServer(guarded(guard, "Optoins None\nKeepAlive Maybe\n"));
+    expect(findings.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+      "unknown-directive warning",
+      "refused-at-start warning",
+    ]);
+    for (const { notes } of findings)
+      expect(notes?.at(-1)).toBe(`this applies to servers on which \`<${guard}>\` on line 7 holds`);
+  });
+
+  test.each([
+    ["a line that another server accepts", "IfModule mod_ssl.c", "SSLProtocol all\nSSLCipherSuite ALL\n"],
+    ["a missing file that a module brings", "IfModule mod_php.c", "Include conf/php.conf\n"],
+    ["a module that the section loads", "IfModule !mod_ssl.c", "LoadModule ssl_module modules/mod_ssl.so\n"],
+    [
+      "a module that another section lacks",
+      "IfModule !mod_log_config.c",
+      "# none\n</IfModule>\n<IfModule mod_ssl.c>\nCustomLog log common\n",
+    ],
+    [
+      "lines of different servers",
+      "IfModule mod_ssl.c",
+      "Listen 443\n</IfModule>\n<IfModule mod_gnutls.c>\nListen 443\n",
+    ],
+  ])("%s is not reported", (_, guard, lines) => {
+    expect(inServer(guarded(guard, lines))).toEqual([]);
+  });
+
+  test("lines that it reads keep their findings, and those for a start with -D are checked as such", () => {
+    const wrong = "Optoins None\n";
+    const findings = inServer(wrong + guarded("IfDefine A", wrong) + guarded("IfModule mod_ssl.c", wrong) + wrong);
+    expect(findings.map(({ severity, span }) => `${severity} ${lineAt(span.file, span.start)}`)).toEqual([
+      ...["error 7", "error 9", "warning 12", "error 14"],
+    ]);
+  });
+});
+
+test("the modules that a part needs are listed, without the usual ones, and without those that it loads", () => {
+  const text = `SSLEngine on\n${guarded("IfModule mod_dav.c", "# none\n")}${guarded("IfModule mod_php5.c", "# none\n")}`;
+  expect(check(text).assumedModules).toEqual(["ssl_module", "dav_module", "php5_module"]);
+  expect(check(`LoadModule ssl_module modules/mod_ssl.so\n${text}`).assumedModules).toEqual([
+    ...["dav_module", "php5_module"],
+  ]);
+  expect(check("DirectoryIndex a.html\n").assumedModules).toEqual([]);
+  expect(check("", "/r/httpd.conf").assumedModules).toEqual([]);
 });
 
 describe("in a macro that is used", () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { certificateUnfit } from "../../rules/certificate-unfit/certificate-unfit.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { readLog, whileServing } from "../support/httpd/live-requests.js";
@@ -47,5 +47,102 @@ describe.skipIf(!httpd)(liveTitle("warnings of mod_ssl about certificates"), () 
     expect([...new Set(logged)]).toEqual(log);
     const files = { [folder.at("cert.pem")]: readFileSync(folder.at("cert.pem"), "latin1") };
     expect(findingsOf([certificateUnfit], tls, { files }).map(({ message }) => message)).toEqual(messages);
+  });
+});
+
+/** Lines for mod_ssl, what a client receives, and the findings. */
+const fileCases: readonly (readonly [string, readonly string[], string, readonly string[]])[] = [
+  ["the whole chain", ["SSLCertificateFile fullchain.pem"], "www.example.org, Issuer", []],
+  [
+    "the certificate alone",
+    ["SSLCertificateFile live/x/cert.pem"],
+    "www.example.org",
+    ["`cert.pem` does not contain the certificate of its issuer"],
+  ],
+  [
+    "the chain apart",
+    ["SSLCertificateFile live/x/cert.pem", "SSLCertificateChainFile chain.pem"],
+    "www.example.org, Issuer",
+    [],
+  ],
+  [
+    "the certificate in the chain",
+    ["SSLCertificateFile cert.pem", "SSLCertificateChainFile fullchain.pem"],
+    "www.example.org, www.example.org, Issuer",
+    ["`fullchain.pem` also contains the certificate of the server"],
+  ],
+  [
+    "one file for both",
+    ["SSLCertificateFile fullchain.pem", "SSLCertificateChainFile fullchain.pem"],
+    "www.example.org, Issuer",
+    [],
+  ],
+  [
+    "the issuers as authorities",
+    ["SSLCertificateFile live/x/cert.pem", "SSLCACertificateFile chain.pem"],
+    "www.example.org, Issuer",
+    [],
+  ],
+  [
+    "no certificate",
+    ["SSLCertificateFile key.pem", "SSLCertificateKeyFile cert.pem"],
+    "no start",
+    ["`key.pem` is not a certificate, and `cert.pem` is not a key"],
+  ],
+  [
+    "no key",
+    ["SSLCertificateFile cert.pem", "SSLCertificateKeyFile chain.pem"],
+    "no start",
+    ["`chain.pem` is not a private key"],
+  ],
+  ["a request", ["SSLCertificateFile leaf.csr"], "no start", ["`leaf.csr` is not a certificate"]],
+];
+
+describe.skipIf(!httpd)(liveTitle("files of certificates, as mod_ssl sends them"), () => {
+  const folder = sharedFolder();
+
+  beforeAll(() => {
+    const openssl = (...words: readonly string[]) => {
+      expect(spawnSync("openssl", words, { cwd: folder.path }).status).toBe(0);
+    };
+    folder.write({ "leaf.cnf": "subjectAltName=DNS:www.example.org\n", "live/x/cert.pem": "" });
+    const key = (name: string) => ["-newkey", "rsa:2048", "-nodes", "-keyout", name];
+    openssl("req", "-x509", ...key("ca.key"), "-out", "chain.pem", "-subj", "/CN=Issuer");
+    openssl("req", ...key("key.pem"), "-out", "leaf.csr", "-subj", "/CN=www.example.org");
+    const sign = ["-CA", "chain.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "leaf.cnf"];
+    openssl("x509", "-req", "-in", "leaf.csr", ...sign, "-out", "cert.pem", "-days", "30");
+    const [cert, chain] = ["cert.pem", "chain.pem"].map((name) => readFileSync(folder.at(name), "latin1"));
+    folder.write({ "fullchain.pem": `${cert}${chain}`, "live/x/cert.pem": `${cert}` });
+  });
+
+  test.each(fileCases)("%s", async (_, lines, received, messages) => {
+    const port = await freePort();
+    const modules = loadModules(["mpm_event", "authz_core", "socache_shmcb", "ssl"]);
+    const hasKey = lines.some((line) => line.startsWith("SSLCertificateKeyFile"));
+    const tls = [
+      `ServerRoot "${folder.path}"`,
+      "SSLEngine on",
+      ...(hasKey ? [] : ["SSLCertificateKeyFile key.pem"]),
+      ...lines,
+    ];
+    const text = `${modules}ServerName www.example.org\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port} https\nSSLSessionCache shmcb:cache\n${tls.join("\n")}\n`;
+    folder.write({ "error.log": "", "httpd.conf": text });
+    const subjects = async () => {
+      let shown = "";
+      await whileServing(folder.path, { address: "127.0.0.1", port }, async () => {
+        const words = ["s_client", "-connect", `127.0.0.1:${port}`, "-showcerts"];
+        const { stdout } = spawnSync("openssl", words, { input: "", encoding: "utf8", timeout: 10_000 });
+        shown = [...stdout.matchAll(/^ *\d s:.*CN ?= ?(.*)$/gm)].map(([, name]) => name).join(", ");
+      });
+      return shown;
+    };
+    if (received === "no start") {
+      const started = spawnSync(httpd ?? "", ["-X", "-f", folder.at("httpd.conf")], { timeout: 10_000 });
+      expect(started.status).toBe(1);
+      expect(readLog(folder.path, "error.log")).toMatch(/AH0256[24]/);
+    } else expect(await subjects()).toBe(received);
+    const names = ["cert.pem", "chain.pem", "fullchain.pem", "key.pem", "leaf.csr", "live/x/cert.pem"].map(folder.at);
+    const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, "latin1")]));
+    expect(findingsOf([certificateUnfit], text, { files }).map(({ message }) => message)).toEqual(messages);
   });
 });

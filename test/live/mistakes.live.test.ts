@@ -20,8 +20,10 @@ import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
 import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
+import { unclosedQuote } from "../../rules/unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
 import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded-php-setting.js";
+import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unreachableRewriteRule } from "../../rules/unreachable-rewrite-rule/unreachable-rewrite-rule.js";
@@ -58,6 +60,22 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   ...argumentCases,
+  {
+    rule: unclosedQuote,
+    bad: `Header set X-A "\n  default-src 'self';\n  object-src 'none'"`,
+    good: `Header set X-A "\\\n  default-src 'self'; \\\n  object-src 'none'"`,
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 default-src 'self';   object-src 'none'",
+  },
+  {
+    rule: unknownDirective,
+    bad: "DirectoryIndex none.txt\n  x.txt",
+    good: "DirectoryIndex none.txt \\\n  x.txt",
+    path: "",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
   {
     rule: neverMatchingPath,
     bad: `${rewrite} ^/x.txt$ - [F]`,

@@ -20,7 +20,7 @@ function missesOf(lines: readonly string[], url: string, entry = "/etc/httpd.con
   const [path = "", query] = url.split("?");
   const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...(query ? { query } : {}) };
   const { misses } = answer(loaded.value, request, { files });
-  return misses.filter(({ isClose }) => isClose).map(({ directive, reason }) => [directive.argumentText, reason]);
+  return misses.filter(({ isClose }) => isClose).map(({ section, reason }) => [section.replace(/^\S+ /, ""), reason]);
 }
 
 describe("a rewrite rule that a request comes close to", () => {

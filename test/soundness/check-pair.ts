@@ -14,8 +14,8 @@ import { computeOnce } from "../../src/text/memoize.js";
 import type { ServerPairText, ServerText } from "./configuration-tree.js";
 import { filesOfServer, type ServerPlace } from "./server-files.js";
 
-/** The place of servers that only exist in memory. */
-const memoryPlace: ServerPlace = { root: "/srv/w", port: 80, backend: 8080, closed: 8081, spare: 8082 };
+/** The place of servers that only exist in memory. They do not listen on port 80, which clients take to have no TLS. */
+export const memoryPlace: ServerPlace = { root: "/srv/w", port: 8000, backend: 8080, closed: 8081, spare: 8082 };
 
 /** Less than that of the command, so that many pairs are compared: what is beyond it is unknown, and never equivalent. */
 const budget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: 300_000 };
@@ -75,7 +75,7 @@ export interface Contradiction {
   readonly isUnknown: boolean;
 }
 
-/** Returns the first of some requests that both sides answer differently. */
+/** Returns the first of some requests that both sides answer differently. A request to a server with TLS uses it. */
 export function findContradiction(
   before: ReadSide,
   after: ReadSide,
@@ -83,7 +83,8 @@ export function findContradiction(
 ): Contradiction | undefined {
   let unknown: Contradiction | undefined;
   for (const request of requests) {
-    const [one, other] = [before, after].map(({ server }) => shownAnswer(server.answer(request)));
+    const sent = before.server.completeRequest(request);
+    const [one, other] = [before, after].map(({ server }) => shownAnswer(server.answer(sent)));
     if (one === undefined || other === undefined || one === other) continue;
     const found = { request, before: one, after: other };
     if (!one.startsWith("unknown") && !other.startsWith("unknown")) return { ...found, isUnknown: false };

@@ -157,7 +157,7 @@ function drawRequest(random: Random, path: string, method: string): Request {
   const clientIp = random.pick(liveClients);
   const query = random.chance(0.15) ? random.pick(["a=1", "", "x"]) : undefined;
   return {
-    ...{ method, path, clientIp, headers: random.pick(headers), grants: [], serverIp: "127.0.0.1", port: 80 },
+    ...{ method, path, clientIp, headers: random.pick(headers), grants: [], serverIp: "127.0.0.1" },
     ...(host === undefined ? {} : { host }),
     ...(user === undefined ? {} : { user, dbmGroups: [] }),
     ...(query === undefined ? {} : { query }),

@@ -58,6 +58,19 @@ describe("the instrument", () => {
     expect(before && findContradiction(before, before, requests)).toBeUndefined();
   });
 
+  test.each([
+    ["on", false],
+    ["off", true],
+  ])("uses TLS for a server that has it: a rule for HTTPS %s", (state, isFound) => {
+    const host = (condition: string) =>
+      `<VirtualHost *:@PORT1@>\nSSLEngine on\nRewriteEngine On\n${condition}RewriteRule ^/a - [F]\n</VirtualHost>`;
+    const [before, after] = ["", `RewriteCond %{HTTPS} ${state}\n`].map((condition) =>
+      readSide({ modules: ["rewrite", "ssl"], lines: parseLines(host(condition)), htaccess: {} }, "2.2"),
+    );
+    const request = { method: "GET", path: "/a/x.txt", clientIp: "127.0.0.1", host: "x.test" };
+    expect(before && after && findContradiction(before, after, [request]) !== undefined).toBe(isFound);
+  });
+
   test("shrinks a pair to the lines and the parts of the request that it needs", async () => {
     const [request] = pair ? drawRequests(new Random(1), pair, 30).filter(({ path }) => path.startsWith("/a/x")) : [];
     if (pair === undefined || request === undefined) throw new Error("no pair");

@@ -7,6 +7,7 @@ import { Random } from "../support/random/random.js";
 import {
   comparePair,
   findContradiction,
+  memoryPlace,
   type PairVerdict,
   type ReadSide,
   readSide,
@@ -297,7 +298,9 @@ function isByFiles(
   request: Request,
   statuses: readonly [number | undefined, number | undefined],
 ): boolean {
-  const [one, other] = sides.map(({ server }) => server.answer(request));
+  // Only requests without TLS are sent.
+  const sent = { ...request, ...({ scheme: "http", port: memoryPlace.port } as const) };
+  const [one, other] = sides.map(({ server }) => server.answer(sent));
   if (one === undefined || other === undefined || shownAnswer(one) !== shownAnswer(other)) return false;
   // Whether a client gets a part of a file depends on the file.
   const isExpected = ({ status: known, alternatives, answeredBy }: Answer, status = 0) =>

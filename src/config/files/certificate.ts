@@ -8,6 +8,10 @@ export interface Certificate {
   readonly rsaBits: number | undefined;
   /** Whether the next certificate of the file, if there is one, is its issuer. */
   readonly isIssuedByNext: boolean;
+  /** Whether it is its own issuer, as the certificate of a root authority is. */
+  readonly isSelfIssued: boolean;
+  /** A digest that is equal for equal certificates. */
+  readonly fingerprint: string;
   /** Reports whether clients accept it for a name. */
   readonly isFor: (name: string) => boolean;
 }

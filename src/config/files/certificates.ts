@@ -15,6 +15,8 @@ export const readCertificates: CertificateReader = (pem) => {
         ? certificate.publicKey.asymmetricKeyDetails?.modulusLength
         : undefined,
     isIssuedByNext: read.slice(index + 1, index + 2).every((next) => certificate.checkIssued(next)),
+    isSelfIssued: certificate.checkIssued(certificate),
+    fingerprint: certificate.fingerprint256,
     isFor: (name: string) => certificate.checkHost(name) !== undefined,
   }));
 };

@@ -43,6 +43,7 @@ export class LoadedModules {
   private readonly files = new Set<string>();
   private readonly names = new Set<string>();
   private readonly withheld = new Set<string>();
+  private readonly assumed = new Set<string>();
   private isClosed = false;
   /** Loaded modules that are not in any table: their directives may have any name. */
   readonly unknown: string[] = [];
@@ -67,6 +68,7 @@ export class LoadedModules {
     for (const each of this.files) copied.files.add(each);
     for (const each of this.names) copied.names.add(each);
     for (const each of this.withheld) copied.withheld.add(each);
+    for (const each of this.assumed) copied.assumed.add(each);
     copied.unknown.push(...this.unknown);
     copied.undecided.push(...this.undecided);
     copied.isClosed = this.isClosed;
@@ -74,10 +76,16 @@ export class LoadedModules {
     return copied;
   }
 
-  /** Adds a module that no line loads, unless the user removed it. */
-  assume(identifier: string): void {
-    const module = findModuleByName(this.release, identifier);
-    if (module && !this.identifiers.has(identifier) && this.accepts(identifier)) this.addKnown(module);
+  /** Adds a module that no line loads, unless the user removed it. @param name an identifier or file name */
+  assume(name: string): void {
+    if (this.matchesGuard(name) || !this.accepts(name)) return;
+    this.add(name);
+    this.assumed.add(this.identifierOf(name));
+  }
+
+  /** Returns the identifiers of the modules that no line loads, but that the configuration needs. */
+  listAssumed(): readonly string[] {
+    return [...this.assumed].filter((each) => this.has(each));
   }
 
   /** Reports whether a module is loaded, or may be. @param identifier as in LoadModule */

@@ -46,6 +46,8 @@ export interface Include {
   readonly path: string;
   /** The paths they are read by, in order; binary strings. */
   readonly files: readonly string[];
+  /** Present if there are none, and the folder is missing here, or a version control keeps it: the server may have some. */
+  readonly mayHaveFiles?: true;
 }
 
 /** A file with configuration that the wildcard of an Include does not match, only because of the ending of its name. */
@@ -75,6 +77,13 @@ export interface TemplateBranchReading extends TemplateBranch {
   readonly applies: boolean;
 }
 
+/** A macro, and whether a Use inserts it. */
+export interface MacroDefinition {
+  /** The opening line. */
+  readonly span: Span;
+  readonly isUsed: boolean;
+}
+
 /** The lines of a conditional section, or of a condition in a template, without the tags. */
 export interface Branch {
   readonly kind: "section" | "template";
@@ -90,6 +99,8 @@ export interface AlternativeReading {
   readonly config: ReadConfig;
   /** The sections that apply in this reading, and in none before it. */
   readonly branches: readonly Branch[];
+  /** Whether the server is known, and has other modules or files. */
+  readonly isOfOtherServer: boolean;
 }
 
 /** The readings of a configuration in which its skipped conditional sections apply. */
@@ -152,6 +163,8 @@ export interface ReadConfig {
   readonly guards: readonly Guard[];
   /** The alternatives in templates. */
   readonly templateBranches: readonly TemplateBranchReading[];
+  /** The macros that are defined, with their first lines. */
+  readonly macros: readonly MacroDefinition[];
   /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
   /**

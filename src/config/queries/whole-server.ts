@@ -9,8 +9,8 @@ const incompleteKinds: ReadonlySet<Refusal["kind"]> = new Set([
 
 /**
  * Reports whether a main file was read with its modules and all that it includes, so that a line that was not found is
- * missing on the server. A folder without files may have some on the server, and a configuration without `Listen` is a
- * part of another.
+ * missing on the server. A folder that is missing here may have files on the server, and a configuration without `Listen` is
+ * a part of another.
  */
 export const isWholeServer: (project: Project) => boolean = memoize(
   ({ kind, modulesAreKnown, modules, directives, includes, problems }) =>
@@ -18,7 +18,7 @@ export const isWholeServer: (project: Project) => boolean = memoize(
     modulesAreKnown &&
     modules.unknown.length === 0 &&
     directives.some(({ key }) => key === "listen") &&
-    includes.every(({ files }) => files.length > 0) &&
+    !includes.some(({ mayHaveFiles }) => mayHaveFiles) &&
     // Problems with a directory concern only its `.htaccess` files.
     !problems.some((problem) => incompleteKinds.has(problem.kind) && problem.directory === undefined),
 );

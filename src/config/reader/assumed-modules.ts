@@ -26,7 +26,8 @@ export function assumeModulesOf(tree: ConfigTree, release: Release, modules: Loa
   const named = [...conditions].flatMap((name) => findModuleByName(release, name)?.identifier ?? []);
   for (const identifier of [...used, ...named.filter((each) => !otherSystems.test(each))])
     if (!loadedHere.has(identifier) && !isMpm(identifier)) modules.assume(identifier);
-  for (const name of conditions) if (isKnownThirdParty(name) && !loadedHere.has(identifierOf(name))) modules.add(name);
+  for (const name of conditions)
+    if (isKnownThirdParty(name) && !loadedHere.has(identifierOf(name))) modules.assume(name);
 }
 
 /** Reports whether a name is that of a module that is not part of httpd, and whose directives are known. */

@@ -3,9 +3,10 @@ import { parseFile } from "../../../grammar/parser.js";
 import { fillTemplate, parseTemplate, type TemplateBranch } from "../../../grammar/template.js";
 import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { formatNumber } from "../../text/words.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
-import { resolvePath, toAbsolutePath } from "../files/paths.js";
+import { parentOf, resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import { decideTemplateCondition } from "../model/guards.js";
 import { SharedObjects } from "../model/load-module.js";
@@ -80,6 +81,7 @@ export class ConfigReader {
       loadModules: [],
       includes: [],
       templateBranches: [],
+      macros: [],
       executedLines: [],
       files: new Map(),
     };
@@ -178,6 +180,7 @@ export class ConfigReader {
   defineMacro(macro: Macro): void {
     this.hadMacros = true;
     this.state.macros.set(macro.name, macro);
+    this.report.macros.push(macro);
   }
 
   /** Reports whether a macro may be expanded: macros that use others repeatedly could expand without end. */
@@ -259,7 +262,9 @@ export class ConfigReader {
       if (!isElsewhere && variable === undefined) this.problems.add(at, fault);
     };
     const found = findIncludedFiles(located, optional, release, access);
-    this.report.includes.push({ span: at, path: located, files: found.ok ? found.value : [] });
+    const files = found.ok ? found.value : [];
+    const isOpen = files.length === 0 && mayHaveFiles(located, access);
+    this.report.includes.push({ span: at, path: located, files, ...(isOpen ? { mayHaveFiles: true } : {}) });
     if (found.ok) {
       for (const file of found.value) {
         if (this.stopsIncluding(at)) break;
@@ -270,6 +275,17 @@ export class ConfigReader {
     this.includeDepth--;
     if (this.includeDepth === 0) this.includesStopped = false;
   }
+}
+
+/**
+ * Reports whether a server may have files where none are here: the folder cannot be listed, or contains only files such as
+ * `.gitkeep`, without which a version control does not keep it.
+ */
+function mayHaveFiles(path: string, access: FileAccess): boolean {
+  const known = hasWildcard(path) ? path.replace(/[*?[].*$/s, "") : path;
+  const entries = access.list(parentOf(known));
+  if (!entries.ok || access.isPartial) return true;
+  return entries.value.length > 0 && entries.value.every(({ name }) => name.startsWith("."));
 }
 
 /** Reports whether a path is not a directory; undecided if it may not be read. */

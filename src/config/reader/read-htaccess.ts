@@ -17,6 +17,7 @@ import {
   MAX_DIRECTORIES,
   type RepeatedDirectory,
 } from "./htaccess-discovery.js";
+import type { Macro } from "./macros.js";
 import { ReaderCache, type ReadingState } from "./reading-state.js";
 
 /** The result of reading `.htaccess` files. */
@@ -25,6 +26,7 @@ interface ReadHtaccessFiles {
   readonly problems: Refusal[];
   readonly guards: Guard[];
   readonly templateBranches: TemplateBranchReading[];
+  readonly macros: Macro[];
   /** By the path that was read. */
   readonly files: Map<string, ConfigTree>;
   /** Existing files that could not be read, with the reason, by path. */
@@ -46,6 +48,7 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
     problems: [],
     guards: [],
     templateBranches: [],
+    macros: [],
     files,
     unread: new Map(),
     modules,
@@ -66,6 +69,7 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
     for (const problem of report.problems) read.problems.push(isUnread(problem) ? { ...problem, directory } : problem);
     for (const guard of report.guards) read.guards.push(guard);
     for (const branch of report.templateBranches) read.templateBranches.push(branch);
+    for (const macro of report.macros) read.macros.push(macro);
     for (const [name, each] of report.files) read.files.set(name, each);
   }
   return read;

@@ -110,6 +110,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
     problems.add(directive.span, wordingOf("recursive-macro", name));
     return;
   }
+  reader.state.usedMacros.add(macro);
   if (!reader.allowsExpandedBytes(expansionWork(macro), directive.span, "use")) return;
   const expansion = expandMacro(
     macro,

@@ -19,6 +19,8 @@ export interface ReadingState {
   readonly variables: Variables;
   readonly modules: LoadedModules;
   readonly macros: Map<string, Macro>;
+  /** The macros that a Use has inserted. */
+  readonly usedMacros: Set<Macro>;
   readonly pathRules: PathRules;
   /** The base of relative paths. */
   serverRoot: string;
@@ -66,6 +68,8 @@ export interface ReadingReport {
   readonly includes: Include[];
   readonly executedLines: Directive[];
   readonly templateBranches: TemplateBranchReading[];
+  /** The macros that were defined. */
+  readonly macros: Macro[];
   /** Every file that was read, once, in order of its first reading. */
   readonly files: Map<string, ConfigTree>;
 }

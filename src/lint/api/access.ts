@@ -2,6 +2,7 @@
 
 // The rule:
 
+export { variablesSetBy } from "../../proof/paths/project-facts.js";
 export { unlistedClientIps } from "../../proof/requests/sample-clients.js";
 export { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
 export type { AccessAnswer } from "../../server/definite-answer.js";

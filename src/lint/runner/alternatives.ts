@@ -4,6 +4,8 @@ import { installConfig } from "../../startup/install-config.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import type { Finding } from "../finding.js";
+import type { RuleDefinition } from "../rule.js";
+import type { RuleGroup } from "../rule-groups.js";
 import type { SuppressedFinding } from "../suppressions.js";
 import {
   compareByLocation,
@@ -16,27 +18,32 @@ import {
 
 /**
  * Adds the findings in the conditional sections that a configuration skips. Each section is checked in a reading in which
- * it applies, without proofs; a note names its condition.
+ * it applies, without proofs; a note names its condition. If a known server would need other modules for it, only the lines
+ * are reported that httpd would refuse: a second check by all rules takes too long.
  */
 export function addAlternatives(all: LintResult, { read }: Project, options: RuleOptions): LintResult {
   const { readings, unread } = read.alternatives();
-  const found = { ...all, findings: all.findings.filter((finding) => isOfOneServer(finding, read)) };
+  const found = { ...all, findings: read.modulesAreKnown ? all.findings : all.findings.filter(isOfOneServer(read)) };
   const unchecked = unread.flatMap((branch) => describeUnchecked(branch, read.modulesAreKnown));
   if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
   const findings: Finding[] = [];
   const ignored: SuppressedFinding[] = [];
-  const { from, proofs, upgraded, ...rest } = options;
-  for (const { config, branches: own } of readings) {
+  const { from, proofs, upgraded, rules, ...rest } = options;
+  for (const { config, branches: own, isOfOtherServer } of readings) {
     // An upgrade keeps neither the lines for the old release nor those for another one.
     const upgrade = from !== undefined && config.release === read.release ? { from } : {};
-    const more = runRules(installConfig(config), { ...rest, ...upgrade });
+    const more = runRules(installConfig(config), {
+      ...rest,
+      ...upgrade,
+      rules: isOfOtherServer ? rules.filter(isAboutStart) : rules,
+    });
     const isRead = ({ source }: { source: Span["file"] }) => read.files.has(source.path);
     const isNew = new Set([...config.files.values()].filter((each) => !isRead(each)).map(({ source }) => source));
     const branchOf = ({ span }: Finding) => (isNew.has(span.file) ? own[0] : findBranch(span, own));
-    for (const finding of more.findings) {
+    for (const finding of more.findings.filter(isOfOneServer(config))) {
       const branch = branchOf(finding);
-      if (branch && isOfOneServer(finding, config))
-        findings.push({ ...finding, notes: [...(finding.notes ?? []), describeCondition(branch)] });
+      const shown = isOfOtherServer ? toPossibleError(finding, config) : finding;
+      if (branch && shown) findings.push({ ...shown, notes: [...(shown.notes ?? []), describeCondition(branch)] });
     }
     ignored.push(...more.ignored.filter((finding) => branchOf(finding) !== undefined));
   }
@@ -49,20 +56,43 @@ export function addAlternatives(all: LintResult, { read }: Project, options: Rul
   return { ...found, findings: unique(findings), ignored: unique(ignored), unchecked };
 }
 
+const startGroups: ReadonlySet<RuleGroup> = new Set<RuleGroup>(["syntax", "startup", "upgrade"]);
+
+function isAboutStart({ severity, group }: RuleDefinition): boolean {
+  return severity === "error" && startGroups.has(group);
+}
+
 /**
- * Reports whether a server may have all lines of a finding: if its modules are not known, sections for different modules may
- * be meant for different servers.
+ * Returns the finding for a line that a known server skips and would refuse. Undefined for one that another server accepts:
+ * what a module needs or includes may be installed with it.
  */
-function isOfOneServer({ span, related }: Finding, config: ReadConfig): boolean {
-  if (config.modulesAreKnown || config.guards.length === 0 || related.length === 0) return true;
+function toPossibleError(finding: Finding, { problems }: ReadConfig): Finding | undefined {
+  const { effect, cause, span } = finding;
+  const isHere = (other: Span) => other.file === span.file && other.start === span.start;
+  if (effect === undefined || cause?.module !== undefined) return undefined;
+  if (problems.some((problem) => problem.kind === "include" && isHere(problem.span))) return undefined;
+  // Lines that the server reads have another effect.
+  const possible = cause ? { cause: { ...cause, key: `${cause.key} if read` } } : {};
+  return { ...finding, severity: "warning", ...possible };
+}
+
+/**
+ * Returns a filter for findings all of whose lines one server may have: sections for different modules may be meant for
+ * different servers.
+ */
+function isOfOneServer(config: ReadConfig): (finding: Finding) => boolean {
+  if (config.guards.length === 0) return () => true;
   const sections = listAppliedSections(config);
   const around = (each: Span) =>
     sections.filter((section) => contains(section.span, each)).map(({ tag }) => tagOf(tag).toLowerCase());
-  const own = around(span);
-  return related.every((other) => {
-    const others = around(other.span);
-    return own.every((each) => others.includes(each)) || others.every((each) => own.includes(each));
-  });
+  return ({ span, related }) => {
+    if (related.length === 0) return true;
+    const own = around(span);
+    return related.every((other) => {
+      const others = around(other.span);
+      return own.every((each) => others.includes(each)) || others.every((each) => own.includes(each));
+    });
+  };
 }
 
 function contains(outer: Span, { file, start }: Span): boolean {
@@ -92,5 +122,5 @@ function describeUnchecked({ tag, lines }: Branch, isSkippedByServer: boolean): 
 }
 
 function tagOf({ file, start, end }: Span): string {
-  return toReadable(file.text.slice(start, end)).replace(/\s+/g, " ");
+  return toReadable(file.text.slice(start, end)).trim().replace(/\s+/g, " ");
 }

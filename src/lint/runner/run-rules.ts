@@ -55,9 +55,11 @@ export interface LintResult<File = SourceFile> {
   readonly lines: number;
   /** The conditional sections whose lines no rule has checked. */
   readonly unchecked: readonly UncheckedSection[];
+  /** The modules, by identifier, that are assumed to be loaded because the configuration needs them. */
+  readonly assumedModules: readonly string[];
 }
 
-/** A conditional section that no reading of a configuration applies. */
+/** A conditional section that no reading of a configuration applies, or a macro that is never used. */
 export interface UncheckedSection {
   /** The opening tag as written: `<IfDefine DEBUG>`. */
   readonly tag: string;
@@ -142,6 +144,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
     unchecked: [],
+    assumedModules: project.modules.listAssumed(),
   };
 }
 
@@ -164,6 +167,8 @@ class FindingCollector {
   /** Number of reports, kept or not. */
   reports = 0;
   private accepted: Finding[] = [];
+  /** Text that belongs to the line of a finding. */
+  private readonly engulfed: { readonly by: Finding; readonly text: Span }[] = [];
   /** The rules superseded by each rule. */
   private readonly supersedes: ReadonlyMap<string, readonly string[]>;
   private readonly upgradeRules: ReadonlySet<string>;
@@ -206,6 +211,7 @@ class FindingCollector {
     if (witness) finding.witness = witness;
     if (mayAllow) finding.mayAllow = mayAllow;
     if (references) finding.references = references;
+    if (report.engulfs) this.engulfed.push({ by: finding, text: report.engulfs });
     this.accepted.push(finding);
   }
 
@@ -229,7 +235,9 @@ class FindingCollector {
   }
 
   findings(): Finding[] {
-    const all = this.withoutCovered(this.accepted.sort(compareByLocation).filter(isFirstOccurrence));
+    const all = this.withoutCovered(
+      this.withoutEngulfed(this.accepted.sort(compareByLocation).filter(isFirstOccurrence)),
+    );
     const kept: Finding[] = [];
     let start = 0;
     for (let first = all[0]; first; first = all[start]) {
@@ -239,6 +247,21 @@ class FindingCollector {
       start = end;
     }
     return kept;
+  }
+
+  /** Removes the findings in text that belongs to the line of another finding. */
+  private withoutEngulfed(all: readonly Finding[]): readonly Finding[] {
+    const { engulfed } = this;
+    if (engulfed.length === 0) return all;
+    const isInside = (finding: Finding) =>
+      engulfed.some(
+        ({ by, text: { file, start, end } }) =>
+          file.realPath === finding.span.file.realPath &&
+          start <= finding.span.start &&
+          finding.span.start < end &&
+          compareByLocation(by, finding) !== 0,
+      );
+    return all.filter((each) => !isInside(each));
   }
 
   /** Removes the findings of superseded rules on other lines that a finding covers. */

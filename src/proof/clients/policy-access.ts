@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { compareTexts } from "../../text/collections.js";
 import { type ClientAccess, type DeniedAnswer, type MappedScope, places } from "../model/mapped-access.js";
 import type { PathClass } from "../model/path-class.js";
 import type { BddResult } from "../requests/bdd.js";
@@ -71,7 +72,13 @@ export function findDecidingSections({ blocks }: ClientPolicy, { sections }: Pat
         for (const section of enclosing) deciding.add(section);
         if (enclosing.length === 0) outside.add(line);
       }
-  return [...all.filter((section) => deciding.has(section)), ...outside];
+  // Which line decides first depends on the order in which clients are analyzed.
+  const lines = [...outside].sort(compareByPlace);
+  return [...all.filter((section) => deciding.has(section)), ...lines];
+}
+
+function compareByPlace({ span: a }: Directive, { span: b }: Directive): number {
+  return compareTexts(a.file.path, b.file.path) || a.start - b.start;
 }
 
 /** Returns the section that contains a line. */

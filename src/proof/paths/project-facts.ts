@@ -4,7 +4,7 @@ import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { type EffectName, effectsOf } from "../../facts/effects.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
-import { CGI_TYPE } from "../../server/phases/handler-lookup.js";
+import { CGI_TYPE, HANDLER_TYPE_PREFIX } from "../../server/phases/handler-lookup.js";
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
@@ -60,10 +60,15 @@ function dependsOnExtension(directive: Directive): boolean {
   );
 }
 
-/** Reports whether the type of an extension decides: that of programs, or one with an Action. */
+/**
+ * Reports whether the type of an extension decides: that of programs, or one with an Action. If types files may have that one,
+ * each other type that a line gives an extension decides, too.
+ */
 export const usesTypes = memoize((project: Project): boolean => {
   const index = indexDirectives(project);
-  const deciding = new Set<string | undefined>([CGI_TYPE, ...index.named("action").map(keywordArgumentOf)]);
+  const withAction = index.named("action").map((line) => keywordArgumentOf(line) ?? "");
+  if (withAction.some((name) => name.includes("/") && !name.startsWith(HANDLER_TYPE_PREFIX))) return true;
+  const deciding = new Set<string | undefined>([CGI_TYPE, ...withAction]);
   return index.named("addtype").some((line) => deciding.has(keywordArgumentOf(line)));
 });
 
@@ -139,7 +144,8 @@ export function collectServerVariables(projects: readonly Project[]): ReadonlySe
   return names;
 }
 
-function variablesSetBy(directive: Directive): readonly string[] {
+/** Returns the variables that a line sets or deletes, as written; a name may contain what a rewrite rule captures. */
+export function variablesSetBy(directive: Directive): readonly string[] {
   switch (directive.key) {
     case "setenv":
       return argumentValuesOf(directive).slice(0, 1);

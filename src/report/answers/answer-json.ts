@@ -2,10 +2,9 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
-import type { Answer, AnswerCase, Destination, Miss } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Cause, Destination, Miss } from "../../server/model/answer.js";
 import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
-import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { type Span, toReadable } from "../../text/source.js";
@@ -83,6 +82,7 @@ export class AnswerJsonWriter {
       accessLog: redactText(accessLog),
       logsMayDiffer: logsMayDiffer || undefined,
       decidedBy: answer.places.map((span) => this.place(span)),
+      causes: unlessEmpty(answer.causes.map((cause) => this.cause(cause))),
       unknown: unknownToJson(answer),
       alternatives: cases.length > 1 ? cases.map((each) => this.alternative(each)) : undefined,
       trace: trace.map((step) => this.step(step)),
@@ -143,11 +143,16 @@ export class AnswerJsonWriter {
     return { when, ...shown, ...destinationToJson(destination), unknown };
   }
 
-  miss({ directive, reason }: Miss): NonNullable<Explained["notApplied"]>[number] {
+  private cause({ text, line }: Cause): NonNullable<Explained["causes"]>[number] {
+    return { text: redactText(text), location: line && this.place(line.span) };
+  }
+
+  miss({ section, span, reason, by }: Miss): NonNullable<Explained["notApplied"]>[number] {
     return {
-      line: redactQuotedLine(formatLine(directive)),
-      location: this.place(directive.span),
+      line: redactQuotedLine(section),
+      location: this.place(span),
       reason: redactText(reason),
+      by: by && this.place(by.span),
     };
   }
 
@@ -174,25 +179,27 @@ export class AnswerJsonWriter {
 /** Returns where the request leads in all cases. */
 function sharedDestinationOf([first, ...others]: readonly AnswerCase[]): Destination {
   if (first === undefined) return {};
-  const { location, target, file, query, handler } = first.destination;
+  const { location, target, file, pathInfo, query, handler } = first.destination;
   const isShared = (key: keyof Destination) =>
     others.every(({ destination }) => destination[key] === first.destination[key]);
   return {
     ...(isShared("location") ? { location } : {}),
     ...(isShared("target") ? { target } : {}),
     ...(isShared("file") ? { file } : {}),
+    ...(isShared("pathInfo") ? { pathInfo } : {}),
     ...(isShared("query") ? { query } : {}),
     ...(isShared("handler") ? { handler } : {}),
   };
 }
 
-function destinationToJson({ location, target, file, query, handler }: Destination): Destination {
+function destinationToJson({ location, target, file, pathInfo, query, handler }: Destination): Destination {
   const shown = (text: string | undefined) => (text === undefined ? undefined : redactText(toReadable(text)));
   return {
     ...{
       location: shown(location),
       target: shown(target),
       file: shown(file === undefined ? undefined : nativePath(file)),
+      pathInfo: shown(pathInfo),
       query: shown(query),
     },
     handler: shown(handler),

@@ -32,7 +32,12 @@ export function* renderAnswerText(report: AnswerReport, style: TextStyle): Gener
   yield writer.misses(missesToShow(report));
   yield writer.notes();
   yield writer.otherAnswer();
-  yield writer.steps();
+  yield writer.steps(showsAll);
+}
+
+/** Renders the first lines about an answer: its result, and what explains an error. */
+export function renderHeadline(answer: Answer, style: TextStyle): string {
+  return new AnswerWriter(answer, style).headline();
 }
 
 class AnswerWriter {
@@ -70,7 +75,17 @@ class AnswerWriter {
     const first = isLong
       ? `${paint(title)}\n${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
-    return `${first}${remarks.map(below).join("")}\n`;
+    return `${first}${[...remarks, ...this.causes()].map(below).join("")}\n`;
+  }
+
+  private causes(): readonly string[] {
+    return this.answer.causes.map(({ text, line }) => {
+      return line ? `${text} (${this.placed(line.span)})` : text;
+    });
+  }
+
+  private placed(span: Span): string {
+    return this.printer.formatPlace(this.printer.places.place(span));
   }
 
   logs(): string {
@@ -126,9 +141,9 @@ class AnswerWriter {
 
   misses(misses: readonly Miss[]): string {
     if (misses.length === 0) return "";
-    const lines = misses.map(({ directive, reason }) => {
-      const where = this.printer.formatPlace(this.printer.places.place(directive.span));
-      return `  ${this.wrap(`\`${formatLine(directive)}\` (${where}): ${reason}`, "  ", 4)}\n`;
+    const lines = misses.map(({ section, span, reason, by }) => {
+      const [where, other] = [this.placed(span), by ? ` (${this.placed(by.span)})` : ""];
+      return `  ${this.wrap(`\`${section}\` (${where}): ${reason}${other}`, "  ", 4)}\n`;
     });
     return `${this.printer.colours.bold("did not apply")}\n${lines.join("")}\n`;
   }
@@ -152,11 +167,21 @@ class AnswerWriter {
     return `${this.printer.colours.bold(head)}: ${this.paintOf(otherAnswer.class)(formatTitle(otherAnswer))}${sources === "" ? "" : ` (${sources})`}\n\n`;
   }
 
-  steps(): string {
+  steps(showsAll: boolean): string {
     const { trace } = this.answer;
     if (trace.length === 0) return "";
     const margin = String(trace.length).length;
     const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
+    const round = showsAll ? undefined : findRepeatedRounds(trace);
+    if (round) {
+      const [from, to] = [round.start + round.length, round.end];
+      const words = `steps ${from + 1} to ${to} repeat steps ${round.start + 1} to ${from} with other URLs; \`--all\` shows them`;
+      shown.splice(
+        from,
+        to - from,
+        `${" ".repeat(margin + 2)}${this.wrap(words, " ".repeat(margin + 2), margin + 2)}\n`,
+      );
+    }
     return `${this.printer.colours.bold("steps")}, in order; each section is merged with those before it\n${shown.join("")}`;
   }
 
@@ -193,6 +218,34 @@ class AnswerWriter {
   }
 }
 
+/** Steps that repeat until the end of a trace or later: the rounds of a loop. Indexes of steps. */
+interface RepeatedRounds {
+  readonly start: number;
+  /** Number of steps in a round. */
+  readonly length: number;
+  readonly end: number;
+}
+
+/** Returns the longest run of equal rounds with at least three of them; undefined if there is none. */
+function findRepeatedRounds(trace: readonly TraceStep[]): RepeatedRounds | undefined {
+  const isSame = (one: number, other: number) => {
+    const [a, b] = [trace[one]?.span, trace[other]?.span];
+    return a !== undefined && b !== undefined && a.file === b.file && a.start === b.start;
+  };
+  let best: RepeatedRounds | undefined;
+  for (let length = 1; length <= MAX_ROUND; length++)
+    for (let start = 0; start + 3 * length <= trace.length; start++) {
+      let end = start + length;
+      while (isSame(end, end - length)) end++;
+      const isRepeated = end - start >= 3 * length;
+      if (isRepeated && (best === undefined || end - start > best.end - best.start)) best = { start, length, end };
+    }
+  return best;
+}
+
+/** A loop with longer rounds is shown in full. */
+const MAX_ROUND = 12;
+
 /** Reports whether the cases of an answer are worth a list: not if nothing is known of any. */
 function differsIn(answer: Answer): boolean {
   const { cases } = answer;
@@ -202,7 +255,8 @@ function differsIn(answer: Answer): boolean {
 /** Returns the spans of the deciding lines, or of those that lead a request somewhere if other files decide access. */
 function placesOf(answer: Answer): readonly Span[] {
   if (answer.places.length > 0) return answer.places;
-  return shownCaseOf(answer)?.decidedBy.map(({ span }) => span) ?? [];
+  const shown = shownCaseOf(answer);
+  return shown?.open === undefined ? [] : shown.decidedBy.map(({ span }) => span);
 }
 
 /** More cases are hard to compare. */

@@ -75,6 +75,8 @@ const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` doe
 const NO_PROXY = "a `RewriteRule` proxies the request, but mod_proxy is not loaded";
 const NO_PROGRAMS = "access is granted, but `Options` does not allow httpd to run programs here";
 const DIRECTORY_AS_PROGRAM = "access is granted, but the program to run is a directory";
+const MISSING_PROGRAM = "access is granted, but the program to run does not exist";
+const SURPLUS_PATH = "access is granted, but httpd accepts no path after this program";
 const NO_AUTH_NAME = "a login is required, but no `AuthName` applies";
 const WRONG_PASSWORD = "a provider rejects the password";
 const UNKNOWN_USER = "no password file or other provider knows the user";
@@ -98,7 +100,9 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00898: "the host name of the backend does not exist",
   AH01144: "no loaded module connects to this backend",
   AH01262: NO_PROGRAMS,
+  AH01264: MISSING_PROGRAM,
   AH01265: DIRECTORY_AS_PROGRAM,
+  AH01266: SURPLUS_PATH,
   AH01276: "the directory has no index file, and `Options` does not allow httpd to list it",
   AH01615: NO_AUTH_NAME,
   AH01617: WRONG_PASSWORD,
@@ -126,7 +130,9 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH02558: "the client sends a password, but no `AuthLDAPURL` applies",
   AH02596: "a `RewriteRule` with `[N]` restarts the rules in an endless loop",
   AH02809: NO_PROGRAMS,
+  AH02811: MISSING_PROGRAM,
   AH02812: DIRECTORY_AS_PROGRAM,
+  AH02813: SURPLUS_PATH,
   AH10160: NO_PROXY,
   AH10244: "a `RewriteRule` rewrites to a URL that httpd rejects",
   AH10285: "the client sends a password, but no `AuthDBMUserFile` applies",
@@ -222,6 +228,8 @@ function explainCase(answer: ExplainedCase): string {
   const { replaced } = answer;
   if (replaced && replaced.status !== status)
     return `\`${replaced.by.name} ${toReadable(replaced.by.argumentText)}\` replaces the status ${replaced.status}`;
+  if (status === 500 && answer.trace.some(({ role }) => role === "rejected-file"))
+    return "httpd rejects a `.htaccess` file in the path";
   const ofRule = code === undefined || decided === "allowed" ? explainRule(answer) : undefined;
   if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return explainPassed(answer);
@@ -237,7 +245,6 @@ function explainCase(answer: ExplainedCase): string {
       ? "a login is required, but the request has none"
       : "httpd does not accept this user";
   if (status === 403) return COMPAT_DENIAL;
-  if (answer.trace.some(({ role }) => role === "rejected-file")) return "httpd rejects a `.htaccess` file in the path";
   return answer.release === "2.4" && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
@@ -318,6 +325,8 @@ function explainGranted({ status, decidedBy, log, trace, request, destination }:
   if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
+  if (status === 404 && destination?.pathInfo !== undefined)
+    return "access is granted, but httpd accepts no path after this file";
   if (status === 404 && destination?.file !== undefined)
     return `access is granted, but \`${nativePath(toReadable(destination.file))}\` does not exist`;
   if (status === 404) return "access is granted, but the file does not exist";

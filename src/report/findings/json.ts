@@ -42,6 +42,8 @@ export function* renderJson(input: ReportInput): Generator<string> {
     isSkippedByServer: isSkippedByServer || undefined,
   }));
   if (unchecked) yield `,"unchecked":${formatJson(unchecked)}`;
+  const assumedModules: Checked["assumedModules"] = input.assumedModules?.map(toReadable);
+  if (assumedModules) yield `,"assumedModules":${formatJson(assumedModules)}`;
   const fixable = countFixable(findings).safe;
   const summary: Checked["summary"] = { ...countBySeverity(findings), fixable, files, lines };
   yield `,"summary":${formatJson(summary)}}\n`;

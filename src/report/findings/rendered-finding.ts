@@ -42,6 +42,8 @@ export interface ReportInput {
   readonly reportIgnored?: boolean;
   /** JSON: the conditional sections whose lines were not checked. */
   readonly unchecked?: readonly UncheckedSection[];
+  /** JSON: the modules that are assumed to be loaded because a part needs them. */
+  readonly assumedModules?: readonly string[];
   /** Globs of configuration files that suppressed nothing, reported with the suppressed findings. */
   readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
   /** Returns the URL of a rule's page; undefined if it is unknown. */

@@ -34,6 +34,7 @@ const destinationFields = {
     .optional(),
   target: z.string().describe("The URL that a backend gets, with the query.").optional(),
   file: z.string().describe("The file or directory that answers, or that the URL leads to.").optional(),
+  pathInfo: z.string().describe("The part of the path after the file: PATH_INFO of a program.").optional(),
   query: z.string().describe("The query that a file or program gets.").optional(),
   handler: z.string().describe("The handler that answers instead of the file.").optional(),
 };
@@ -77,6 +78,11 @@ export const explainOutput = z
     request: requestSchema,
     ...answerFields,
     ...destinationFields,
+    causes: z
+      .array(z.strictObject({ text: z.string().describe("A fact, as a clause."), location: locationSchema.optional() }))
+      .min(1)
+      .describe("What explains an error, beyond its status: lines, defaults and files.")
+      .optional(),
     usual: z
       .strictObject({ ...answerFields, ...destinationFields })
       .describe(
@@ -125,14 +131,15 @@ export const explainOutput = z
     notApplied: z
       .array(
         z.strictObject({
-          line: z.string().describe("The directive as written."),
+          line: z.string().describe("The directive as written, or the name of a file that is not read."),
           location: locationSchema,
           reason: z.string().describe("Why it does not apply, as a clause."),
+          by: locationSchema.describe("The other line that the reason names.").optional(),
         }),
       )
       .min(1)
       .describe(
-        "Rewrite rules, Redirect, Alias and ProxyPass lines that a reader may expect to apply; with `--all`, all that were tried.",
+        "Rewrite rules, Redirect, Alias and ProxyPass lines, and `.htaccess` files, that a reader may expect to apply; with `--all`, all that were tried.",
       )
       .optional(),
     trace: z

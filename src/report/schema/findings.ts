@@ -100,6 +100,12 @@ export const checkOutput = z
         "The conditional sections whose lines were not checked, because no server is known that applies them, or because the server skips them.",
       )
       .optional(),
+    assumedModules: z
+      .array(textSchema)
+      .describe(
+        "The modules, by identifier, that are assumed to be loaded, because a part of a server needs them and the modules of its server are not known.",
+      )
+      .optional(),
     summary: z
       .strictObject({
         ...findingCounts,

@@ -1,7 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { AbsentFolder, Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
-import { formatCount, quoteText } from "../../text/words.js";
+import { toReadable } from "../../text/source.js";
+import { formatCount, formatWordList, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
 
 /** Limit of the lines in an assumption. */
@@ -67,6 +68,17 @@ export function joinClauses(clauses: readonly string[]): string {
 function describeModules(modules: readonly string[]): string {
   const names = modules.map((each) => `\`${each}\``).join(", ");
   return modules.length === 1 ? `the missing module ${names} is loaded` : `these missing modules are loaded: ${names}`;
+}
+
+/** Limit of the modules of a part in an assumption. */
+const MAX_MODULES = 6;
+
+/** Returns the clause that the modules are loaded that a part of a server needs. @param modules by identifier, at least one */
+export function describeAssumedModules(modules: readonly string[]): string {
+  const names = modules.toSorted().map((each) => `\`${toReadable(each)}\``);
+  const more = names.length - MAX_MODULES;
+  const shown = more > 0 ? [...names.slice(0, MAX_MODULES), formatCount(more, "more module")] : names;
+  return `${formatWordList(shown)} ${names.length === 1 ? "is" : "are"} loaded`;
 }
 
 function listLines(problems: readonly Refusal[], base: string | undefined): string {

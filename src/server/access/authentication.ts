@@ -2,7 +2,7 @@ import { parseStringExpression } from "../../../grammar/expression/expression.js
 import type { Directive } from "../../config/model/directive.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
-import { isMethod } from "../model/request.js";
+import { isMethod, recordLogin } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import type { AccessState } from "./access-state.js";
 import { findFakeBasicUser } from "./client-certificates.js";
@@ -78,7 +78,7 @@ export function authenticate(state: AccessState): Authentication {
   const fake = type === "form" ? undefined : findFakeBasicUser(state);
   // The Basic credentials from the certificate replace those of the client.
   if (fake !== undefined && type !== "basic") return { kind: "challenge" };
-  if (fake === undefined) request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  if (fake === undefined) recordLogin(request);
   const user = fake ?? request.user;
   if (user === undefined) return { kind: "challenge" };
   const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;

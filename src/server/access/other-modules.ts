@@ -14,7 +14,7 @@ import { decodeUrl } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
-import type { Request } from "../model/request.js";
+import { type Request, recordLogin } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import type { AccessState } from "./access-state.js";
 
@@ -172,7 +172,7 @@ export function identifyByOther(
   check: OtherCheck,
   { project, request, layers, oracle }: OtherModuleState,
 ): OtherAnswer {
-  request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  recordLogin(request);
   if (check.owner) markEndpoint(check.owner, { project, request, layers, oracle });
   if (request.user !== undefined) return { kind: "identified" };
   if (oracle.ask(unknownFact("identifies", check.module, formatCheckLine(check)))) return { kind: "identified" };

@@ -5,7 +5,9 @@ import { firstArgumentOf } from "../model/config-layer.js";
 import type { ReadonlyEnvironment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
-import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
+import { protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
+import type { UnknownValue } from "../model/unknown-value.js";
+import { readHeader } from "../request/credentials.js";
 import type { ServerNames } from "../request/server-names.js";
 
 /** The inputs of an expression. */
@@ -45,7 +47,7 @@ export interface AliasContext {
 }
 
 /** Returns a variable's value; undefined if it is not modeled. */
-export function evaluateVariable(name: string, context: ExpressionContext): string | undefined {
+export function evaluateVariable(name: string, context: ExpressionContext): string | UnknownValue | undefined {
   const { request, path, filename, user, names } = context;
   switch (name) {
     case "REMOTE_ADDR":
@@ -99,7 +101,7 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
     case "HTTP_REFERER":
     case "HTTP_USER_AGENT":
     case "HTTP_PROXY_CONNECTION":
-      return headerOf(request, name.slice("HTTP_".length).replaceAll("_", "-")) ?? "";
+      return readHeader(request, name.slice("HTTP_".length).replaceAll("_", "-")) ?? "";
     default:
       // Proofs compare tests by their words, and these depend on more.
       return request.tracker ? undefined : evaluateTargetVariable(name, context.target);

@@ -3,7 +3,7 @@ import type { Release } from "../../facts/directives.js";
 import type { Span } from "../../text/source.js";
 import type { AnswerClass } from "./answer-class.js";
 import type { Request } from "./request.js";
-import type { Note, TraceStep } from "./trace-step.js";
+import type { Note, TracedSection, TraceStep } from "./trace-step.js";
 import { type UnknownFact, wordsOfFact } from "./unknown-facts.js";
 
 const knownDecisionClasses = ["allowed", "401", "403", "500"] as const;
@@ -26,6 +26,8 @@ export interface Destination {
   readonly target?: string | undefined;
   /** The file or directory that answers, or that the URL leads to. */
   readonly file?: string | undefined;
+  /** The part of the path after the file: PATH_INFO of a program. */
+  readonly pathInfo?: string | undefined;
   /** The query that a file or program gets. */
   readonly query?: string | undefined;
   /** The handler that answers instead of the file, in lower case. */
@@ -45,13 +47,22 @@ export interface AnswerCase extends Pick<Alternative, "status" | "class" | "acce
   readonly open: UnknownFact | undefined;
 }
 
-/** A line that does not apply to a request. */
-export interface Miss {
-  readonly directive: Directive;
-  /** As a clause: its subject is the line, or a part of it. */
+/** A line or a `.htaccess` file that does not apply to a request. */
+export interface Miss extends TracedSection {
+  /** As a clause: its subject is the line or the file, or a part of it. */
   readonly reason: string;
+  /** Another line that the reason names, if it is to be shown with its place. */
+  readonly by?: Directive | undefined;
   /** Whether a reader may expect it to apply. */
   readonly isClose: boolean;
+}
+
+/** A fact that explains an error: about a line, a default or a file. */
+export interface Cause {
+  /** A clause. */
+  readonly text: string;
+  /** The line to look at, if it is about one. */
+  readonly line?: Directive | undefined;
 }
 
 /** One of several possible answers, which depend on unknown facts. */
@@ -75,7 +86,7 @@ export type AnswerParts = Pick<
 /** The parts of an answer that are computed when they are read. */
 export type Explanation = Pick<
   Answer,
-  "cases" | "misses" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
+  "cases" | "causes" | "misses" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
 >;
 
 /** The source for further details of an answer. */
@@ -154,6 +165,11 @@ export class Answer {
   /** The distinct cases, the usual one first; one if the answer is certain, none if there are too many. */
   get cases(): readonly AnswerCase[] {
     return this.explanation.cases;
+  }
+
+  /** What explains an error in the usual case, beyond its status. */
+  get causes(): readonly Cause[] {
+    return this.explanation.causes;
   }
 
   /** The rules and mapping lines that the server tries, and that do not apply in the usual case. */

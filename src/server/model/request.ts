@@ -54,6 +54,15 @@ export interface Request {
   readonly tracker?: DependencyTracker;
   /** What lines have changed in the headers of a request with such a recorder, which are not known. */
   readonly headerChange?: HeaderChange;
+  /** The headers of a request without such a recorder to which lines have given a value that is not known, by lower-case name. */
+  readonly changedHeaders?: ReadonlyMap<string, ChangedHeader>;
+}
+
+/** A header with a value that is not known. */
+interface ChangedHeader {
+  readonly value: UnknownValue;
+  /** Marks the answer as unknown, for readers that need the value itself. */
+  readonly markRead: () => void;
 }
 
 interface HeaderChange {
@@ -96,6 +105,12 @@ export function peekTest(
   return isSame
     ? tracker.peekTest(test, actual, of)
     : tracker.peekTest(unknownFact("after-header-change", headerChange.lines, test), actual);
+}
+
+/** Records that it matters whether the client sends valid credentials. */
+export function recordLogin({ tracker, user, changedHeaders }: Request): void {
+  tracker?.recordPredicate({ kind: "any-user" }, user !== undefined);
+  changedHeaders?.get("authorization")?.markRead();
 }
 
 /** Returns the method, and records that any method matters. */
@@ -194,9 +209,13 @@ function variablesIn(env: readonly string[]): Map<string, string> {
   );
 }
 
-/** Returns a header by its case-insensitive name; undefined if it was not sent. */
+/**
+ * Returns a header by its case-insensitive name; undefined if it was not sent. One that lines have changed to an unknown value makes
+ * the answer unknown.
+ */
 export function headerOf(request: Request, name: string): string | undefined {
   const lower = name.toLowerCase();
+  request.changedHeaders?.get(lower)?.markRead();
   if (lower === "host") return request.host;
   if (request.headers === undefined) return undefined;
   for (const [key, value] of Object.entries(request.headers)) if (key.toLowerCase() === lower) return value;

@@ -86,6 +86,7 @@ const factWords = {
   "program-result": (line: string) => `the result of ${line}`,
   "document-result": (line: string) => `the result of ${line}`,
   "header-effect": (line: string) => `the effect of ${line}`,
+  "changed-header": (name: string, line: string) => `the header \`${name}\` after ${line}`,
   "order-of-modules": () => "whether mod_headers or mod_dir is loaded first",
   "passed-variable": (name: string) => `whether the environment of httpd has \`${name}\``,
   "value-of-passed": (name: string) => `the value of \`${name}\` in the environment of httpd`,

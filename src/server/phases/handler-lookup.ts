@@ -1,4 +1,5 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
 import type { AccessState } from "../access/access-state.js";
@@ -152,8 +153,8 @@ export function typeByLine(state: AccessState, filename: string): string | undef
   const forced = keywordArgumentOf(state.config.setting("forcetype"));
   if (forced !== undefined && forced !== "none") return forced;
   return extensionsFor(state, filename)
-    .map((each) => findMimeSetting(state, each, "addtype", "removetype"))
-    .findLast((each) => each !== undefined);
+    .map((each) => findTypeSetting(state, each))
+    .findLast((each) => each !== undefined && each !== NO_TYPE);
 }
 
 /** Returns the handler that ScriptAlias or a similar directive sets with the mapping. */
@@ -192,9 +193,9 @@ export function hasMediaType(state: AccessState, filename: string, type: string)
   if (forced !== undefined && forced !== "none") return forced === type;
   if (!state.project.modules.has("mime_module")) return false;
   const extensions = extensionsFor(state, filename);
-  const types = extensions.map((each) => findMimeSetting(state, each, "addtype", "removetype"));
-  const at = types.findLastIndex((each) => each !== undefined);
-  const later = extensions.slice(at + 1);
+  const types = extensions.map((each) => findTypeSetting(state, each));
+  const at = types.findLastIndex((each) => each !== undefined && each !== NO_TYPE);
+  const later = extensions.filter((_, index) => index > at && types[index] !== NO_TYPE);
   if (at >= 0 && types[at] === type) return !later.some((each) => isInTypesFile(state, each));
   if ((at >= 0 && later.length === 0) || type.startsWith(HANDLER_TYPE_PREFIX)) return false;
   return hasTypeInFile(state, filename, later, type);
@@ -233,13 +234,36 @@ export function findMimeSetting(
   return value;
 }
 
+/** Stands for the type of an extension that RemoveType names: no line and no types file gives it one. */
+export const NO_TYPE = "";
+
+/**
+ * Returns the type that lines give an extension, in lower case. Since 2.3.3, RemoveType is an AddType without a type, so that the
+ * last line counts, and the types file does not (mod_mime.c `remove_extension_type`).
+ */
+export function findTypeSetting(state: AccessState, extension: string): string | undefined {
+  if (state.project.release === "2.2") return findMimeSetting(state, extension, "addtype", "removetype");
+  for (const layer of state.layers.toReversed()) {
+    if (!layer.has("addtype") && !layer.has("removetype")) continue;
+    const line = layer.directives.findLast((each) => namesExtension(each, extension));
+    if (line) return line.key === "removetype" ? NO_TYPE : keywordArgumentOf(line);
+  }
+  return undefined;
+}
+
+function namesExtension(line: Directive, extension: string): boolean {
+  if (line.key !== "addtype" && line.key !== "removetype") return false;
+  return isAmong(extension, argumentValuesOf(line).slice(line.key === "addtype" ? 1 : 0));
+}
+
+function isAmong(extension: string, words: readonly string[]): boolean {
+  return words.some((word) => word.toLowerCase().replace(/^\./, "") === extension);
+}
+
 /** @param from number of arguments before the extensions */
 function linesFor(layer: ConfigLayer, key: string, extension: string, from: number) {
   if (!layer.has(key)) return [];
-  return layer.directives.filter((line) => {
-    const words = line.key === key ? argumentValuesOf(line).slice(from) : [];
-    return words.some((word) => word.toLowerCase().replace(/^\./, "") === extension);
-  });
+  return layer.directives.filter((line) => line.key === key && isAmong(extension, argumentValuesOf(line).slice(from)));
 }
 
 /** Returns the extensions of a file name, in lower case; leading dots are part of the name. */

@@ -1,7 +1,7 @@
 import type { AccessState } from "../access/access-state.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
-import { findMimeSetting } from "./handler-lookup.js";
+import { findMimeSetting, findTypeSetting, NO_TYPE } from "./handler-lookup.js";
 import { mediaTypesOf } from "./types-file.js";
 
 /** Metadata that mod_mime and the core determine from the name of a file. */
@@ -76,15 +76,8 @@ function matchedKinds({ layers }: AccessState): ReadonlySet<string> {
 
 /** Returns the type that AddType or the types file has for an extension. RemoveType removes both. */
 function typeFor(state: AccessState, extension: string): string | undefined {
-  for (const layer of state.layers.toReversed()) {
-    if (!layer.has("addtype") && !layer.has("removetype")) continue;
-    const line = layer.directives.findLast((each) => {
-      const from = each.key === "addtype" ? 1 : each.key === "removetype" ? 0 : undefined;
-      const words = from === undefined ? [] : argumentValuesOf(each).slice(from);
-      return words.some((word) => word.toLowerCase().replace(/^\./, "") === extension);
-    });
-    if (line) return line.key === "addtype" ? keywordArgumentOf(line) : undefined;
-  }
+  const set = findTypeSetting(state, extension);
+  if (set !== undefined) return set === NO_TYPE ? undefined : set;
   const types = mediaTypesOf(state);
   if (types === undefined) state.oracle.markUndecidable(unknownFact("types-file", extension));
   return types?.get(extension);

@@ -19,6 +19,8 @@ export function withCredentials(request: Request, project: Project): Request {
 
 /** Returns a header by its case-insensitive name; undefined if it was not sent. */
 export function readHeader(request: Request, name: string): string | UnknownValue | undefined {
+  const changed = request.changedHeaders?.get(name.toLowerCase());
+  if (changed) return changed.value;
   const sent = headerOf(request, name);
   return name.toLowerCase() === "authorization" ? (request.authorization ?? sent) : sent;
 }

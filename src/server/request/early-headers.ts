@@ -110,17 +110,36 @@ export function applyLateHeaders(
   let result = request;
   for (const { line, condition } of lines) {
     const isPlain = condition === undefined && !line.value.startsWith("expr=");
-    const next = isPlain && !tracker ? applyHeaderLine(line, result, testsAnyHeader(project)) : undefined;
-    if (next) result = next;
-    else {
-      const { directive } = line;
-      oracle.markUndecidable(
-        unknownFact("header-effect", quoteText(`${directive.name} ${directive.argumentText}`)),
-        directive,
-      );
-    }
+    // A change that certainly applies replaces one that is not known.
+    const isKnown = isPlain && (!isChanged(result, line) || /^(?:set|unset)$/.test(line.action));
+    const next =
+      isKnown && !tracker ? applyHeaderLine(line, withoutChange(result, line), testsAnyHeader(project)) : undefined;
+    result = next ?? withUnknownHeader(result, line, oracle);
   }
   return result;
+}
+
+function isChanged({ changedHeaders }: Request, { header }: HeaderLine): boolean {
+  return changedHeaders?.has(header.toLowerCase()) === true;
+}
+
+function withoutChange({ changedHeaders, ...request }: Request, { header }: HeaderLine): Request {
+  const left = new Map(changedHeaders);
+  left.delete(header.toLowerCase());
+  return left.size === 0 ? request : { ...request, changedHeaders: left };
+}
+
+/** Returns a request with a header that is only unknown to what reads it. The Host header decides more than its readers know. */
+function withUnknownHeader(request: Request, { directive, header }: HeaderLine, oracle: Oracle): Request {
+  const text = quoteText(`${directive.name} ${directive.argumentText}`);
+  const markRead = () => oracle.markUndecidable(unknownFact("header-effect", text), directive);
+  if (request.tracker || header.toLowerCase() === "host") {
+    markRead();
+    return request;
+  }
+  const value = { unknown: unknownFact("changed-header", header, text) };
+  const changedHeaders = new Map(request.changedHeaders).set(header.toLowerCase(), { value, markRead });
+  return { ...request, changedHeaders };
 }
 
 /** Returns the first of them. */

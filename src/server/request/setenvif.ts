@@ -305,7 +305,8 @@ function attributeOf(
 
 /** Returns the last of the headers whose names match a pattern. */
 function lastHeader(pattern: Pattern, request: Request, oracle: Oracle): string | UnknownValue {
-  const { host, headers = {}, authorization } = request;
+  const { host, headers = {}, authorization, changedHeaders } = request;
+  if (changedHeaders !== undefined) return { unknown: unknownFact("matching-header", pattern.text) };
   const all = Object.entries(host === undefined ? headers : { Host: host, ...headers });
   const last = all.findLast(([name]) => pattern.find(name, oracle))?.[1];
   if (authorization === undefined || !pattern.matches("Authorization", oracle)) return last ?? "";

@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Release } from "../../facts/directives.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable } from "../../text/source.js";
@@ -33,22 +34,36 @@ export function slashRulesOf(layers: readonly ConfigLayer[]): SlashRules {
   const own = layers.at(-1);
   const known = own && slashRules.get(own);
   if (known) return known;
-  const rules = readSlashRules(layers, own);
+  const rules = readSlashRules(layers);
   if (own) slashRules.set(own, rules);
   return rules;
 }
 
 const slashRules = new WeakMap<ConfigLayer, SlashRules>();
 
-function readSlashRules(layers: readonly ConfigLayer[], own: ConfigLayer | undefined): SlashRules {
-  const isOfCore = own?.content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
-  const encoded = keywordArgumentOf(
-    (isOfCore ? own : layers.findLast((layer) => layer.has("allowencodedslashes")))?.setting("allowencodedslashes"),
-  );
+function readSlashRules(layers: readonly ConfigLayer[]): SlashRules {
+  const encoded = keywordArgumentOf(findEncodedSlashLine(layers).applied);
   return {
     encoded: encoded === "on" ? "resolved" : encoded === "nodecode" ? "kept" : "refused",
     merges: keywordArgumentOf(findSetting(layers, "mergeslashes")) !== "off",
   };
+}
+
+/**
+ * Returns the AllowEncodedSlashes line that applies, and that of the main server, if a virtual host does not inherit it.
+ *
+ * @param layers as for `slashRulesOf`
+ */
+export function findEncodedSlashLine(layers: readonly ConfigLayer[]): {
+  readonly applied: Directive | undefined;
+  readonly notInherited: Directive | undefined;
+} {
+  const own = layers.at(-1);
+  const last = findSetting(layers, "allowencodedslashes");
+  const isOfCore = own?.content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
+  if (!isOfCore) return { applied: last, notInherited: undefined };
+  const applied = own?.setting("allowencodedslashes");
+  return { applied, notInherited: applied ? undefined : last };
 }
 
 /**

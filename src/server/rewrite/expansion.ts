@@ -266,6 +266,6 @@ function headerVariable(name: string, { request }: RewriteContext): string | Unk
   return isSecret ? { unknown: unknownFact("variable", `%{HTTP:${name}}`) } : (readHeader(request, name) ?? "");
 }
 
-function evaluateSharedVariable(name: string, context: RewriteContext): string | undefined {
+function evaluateSharedVariable(name: string, context: RewriteContext): string | UnknownValue | undefined {
   return evaluateVariable(name, { ...context, user: undefined });
 }

@@ -20,10 +20,12 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
   if (mapping.kind !== "file" || (mapping.by !== undefined && !isMapped(mapping))) return {};
   // The walk ends at the first missing component.
   const file = walked === undefined || walked.kind === "missing" ? mapping.filename : walked.filename;
+  const pathInfo = walked?.kind === "file" ? mapping.filename.slice(walked.filename.length) : "";
   const query = queryOf(last);
   const handler = answeredBy === "program" && state && walked ? handlerOf(state, mapping, walked) : undefined;
   return {
     file,
+    ...(pathInfo === "" ? {} : { pathInfo }),
     ...(query === undefined ? {} : { query }),
     ...(handler === undefined ? {} : { handler }),
   };

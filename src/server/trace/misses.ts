@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { HtaccessFile } from "../../config/model/project.js";
 import { toReadable } from "../../text/source.js";
 import { proxyPassNames } from "../mapping/proxies.js";
 import { redirectNames } from "../mapping/redirects.js";
@@ -8,15 +9,19 @@ import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
-import { quoteLine } from "./step.js";
+import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
+import { formatLine, quoteLine } from "./step.js";
+
+/** A line that does not apply. */
+type LineMiss = Pick<Miss, "reason" | "isClose"> & { readonly directive: Directive };
 
 /**
  * Returns the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
- * and why.
+ * and why. Then it returns the `.htaccess` files that are not read.
  */
 export function missesOf(pass: Pass | undefined): readonly Miss[] {
-  const found = new Map<Directive, Miss>();
-  const add = (miss: Miss | undefined) => {
+  const found = new Map<Directive, LineMiss>();
+  const add = (miss: LineMiss | undefined) => {
     if (miss && !found.has(miss.directive)) found.set(miss.directive, miss);
   };
   for (const each of pass ? passesOf(pass) : []) {
@@ -25,10 +30,33 @@ export function missesOf(pass: Pass | undefined): readonly Miss[] {
     for (const miss of mappingMisses(each)) add(miss);
     for (const miss of sections?.misses ?? []) add(missOfRule(miss, each));
   }
+  const lines = [...found.values()].map(({ directive, reason, isClose }) => {
+    return { section: formatLine(directive), span: directive.span, reason, isClose };
+  });
+  return [...lines, ...(pass ? unreadFiles(pass) : [])];
+}
+
+/** Returns the `.htaccess` files with directives that the server does not read, each once. */
+function unreadFiles(pass: Pass): readonly Miss[] {
+  const found = new Map<HtaccessFile, Miss>();
+  for (const each of passesOf(pass)) {
+    for (const { file, verdict, level } of each.walked?.htaccess ?? []) {
+      if (verdict.kind !== "ignored" || found.has(file) || file.directives.length === 0) continue;
+      const [by] = overrideLinesOf(each, level);
+      const reason = by ? `httpd does not read this file: ${quoteLine(by)} applies` : "httpd does not read this file";
+      found.set(file, {
+        section: fileNameOf(file.tree.source),
+        span: startOfFile(file.tree.source),
+        reason,
+        by,
+        isClose: true,
+      });
+    }
+  }
   return [...found.values()];
 }
 
-function missOfRule(miss: RewriteMiss, { path, request }: Pass): Miss {
+function missOfRule(miss: RewriteMiss, { path, request }: Pass): LineMiss {
   const { rule, subject, directory } = miss;
   const { directive, pattern, isNegated, flags } = rule;
   const text = (value: string) => `\`${toReadable(value)}\``;
@@ -110,7 +138,7 @@ const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scripta
 const mappingKinds = [proxyPassNames, redirectNames, aliasNames];
 
 /** Returns the lines of a server that do not map the path, although another line of their kind or an earlier kind does. */
-function mappingMisses({ server, mapping, path, rewriting }: Pass): readonly Miss[] {
+function mappingMisses({ server, mapping, path, rewriting }: Pass): readonly LineMiss[] {
   // Rules have replaced the URL.
   if (rewriting.url?.to && rewriting.url.to.kind !== "passed") return [];
   const rank = mappingKinds.findIndex((names) => mapping.by !== undefined && names.has(mapping.by.key));
@@ -149,7 +177,7 @@ function matchesPath({ from, isPattern }: Source, path: string): boolean {
     : stripAliasPrefix(from, path) !== undefined;
 }
 
-function missOfPrefix(directive: Directive, source: Source, path: string): Miss | undefined {
+function missOfPrefix(directive: Directive, source: Source, path: string): LineMiss | undefined {
   const { from, isPattern } = source;
   const shown = `\`${toReadable(path)}\``;
   const reason = `${isPattern ? "its pattern" : "its path"} \`${toReadable(from)}\` does not match ${shown}`;

@@ -5,6 +5,7 @@ import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { aliasOf } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
+import type { Cause } from "../model/answer.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
@@ -52,8 +53,9 @@ export function traceOf(outcome: RequestOutcome, watch: AccessRecorder, setup: S
   return [...steps, ...finalSteps];
 }
 
-/** Returns the spans of the deciding lines. */
-export function placesOf({ by, pass }: RequestOutcome): readonly Span[] {
+/** Returns the spans of the deciding lines: once access is granted, those that cause an error. */
+export function placesOf({ by, pass }: RequestOutcome, causes: readonly Cause[] = []): readonly Span[] {
+  if (pass?.isAuthorized && causes.length > 0) return causes.flatMap(({ line }) => (line ? [line.span] : []));
   const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
   if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
   return [walked.refused.refusal.span];

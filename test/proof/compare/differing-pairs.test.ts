@@ -38,7 +38,11 @@ function classesOf({ project }: ReturnType<typeof sideOf>, request: DifferingPai
   const runs = enumerateRuns((oracle) =>
     accessClassOf(answerUnder(setup, query === undefined ? sent : { ...sent, query }, oracle).outcome),
   );
-  return runs?.map(({ answers, result }) => [...answers].join(" ") + result);
+  // Facts do not matter if each combination has the same class.
+  const isSettled = new Set(runs?.map(({ result }) => result)).size === 1;
+  return runs
+    ?.map(({ answers, result }) => (isSettled ? "" : [...answers].join(" ")) + result)
+    .slice(0, isSettled ? 1 : undefined);
 }
 
 describe.each(Object.entries(pairGroups))("%s", (_, pairs) => {

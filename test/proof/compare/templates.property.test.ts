@@ -124,26 +124,35 @@ function withChange(files: FleetFiles, random: Random): FleetFiles {
 const first = seedOr(2_027);
 const count = runCount(20, 10_000);
 const PER_TEST = 10;
+/** Seeds of earlier faults: the classes of files and directories had the same deciding lines, in another order. */
+const kept = [2_161];
 const starts = Array.from({ length: Math.ceil(count / PER_TEST) }, (_, index) => first + index * PER_TEST);
 let sharedCount = 0;
+
+/** Expects equal results for the fleet of a seed. @returns the number of hosts that share results */
+function checkFleet(seed: number): number {
+  const random = new Random(seed);
+  const files = randomFleet(random);
+  const sides = sidesOf(files, random);
+  const shared = exploreFleet(sides, true);
+  // Without instances, both explorations are the same.
+  if (shared.instances.length === 0) return 0;
+  const own = exploreFleet(sides, false);
+  const context = `seed ${seed}\n${Object.values(files).join("\n")}`;
+  expect(shared.verdict, context).toBe(own.verdict);
+  expect(shared.differences, context).toEqual(own.differences);
+  expect(shared.scopes, context).toEqual(own.scopes);
+  return shared.instances.length;
+}
+
+test.each(kept)("hosts that differ only in constants have the results of a separate proof, seed %i", (seed) => {
+  expect(checkFleet(seed)).toBeGreaterThan(0);
+});
 
 test.each(starts)(
   "hosts that differ only in constants have the results of a separate proof, seeds from %i",
   (start) => {
-    for (let seed = start; seed < Math.min(start + PER_TEST, first + count); seed++) {
-      const random = new Random(seed);
-      const files = randomFleet(random);
-      const sides = sidesOf(files, random);
-      const shared = exploreFleet(sides, true);
-      // Without instances, both explorations are the same.
-      if (shared.instances.length === 0) continue;
-      sharedCount += shared.instances.length;
-      const own = exploreFleet(sides, false);
-      const context = `seed ${seed}\n${Object.values(files).join("\n")}`;
-      expect(shared.verdict, context).toBe(own.verdict);
-      expect(shared.differences, context).toEqual(own.differences);
-      expect(shared.scopes, context).toEqual(own.scopes);
-    }
+    for (let seed = start; seed < Math.min(start + PER_TEST, first + count); seed++) sharedCount += checkFleet(seed);
   },
 );
 

@@ -18,7 +18,7 @@ const destination = ["location", "target", "file", "query", "handler"];
 
 /** The optional fields that outputs have since 0.1, which CHANGELOG.md names; after a dot, those of the elements of a list. */
 const laterFields: Readonly<Record<string, readonly string[]>> = {
-  check: ["unchecked"],
+  check: ["unchecked", "assumedModules"],
   compare: ["servers", "provedExcept"],
   explain: [
     "usual",

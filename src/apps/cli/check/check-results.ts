@@ -11,6 +11,7 @@ import type { LintSession } from "../../../lint/runner/lint.js";
 import type { LintResult, UncheckedSection } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { describeFileCounts } from "../../../report/index.js";
+import { describeAssumedModules } from "../../../report/text/assumption-words.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
@@ -38,6 +39,8 @@ export interface CheckResults {
   readonly placed: PlacedFiles;
   /** Conditional sections whose lines were not checked, by path and line. */
   readonly unchecked: Map<string, UncheckedSection>;
+  /** The modules that are assumed to be loaded because a part needs them. */
+  readonly assumedModules: Set<string>;
 }
 
 /** An analyzed configuration, and how it was read. */
@@ -60,17 +63,19 @@ export function createCheckResults(isListing = false): CheckResults {
       notes: new Set(),
       evidence: [],
     },
-    ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map() },
+    ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map(), assumedModules: new Set() },
   };
 }
 
 /** Adds the findings of a configuration in the requested files. */
 export function addResult(
-  { findings, ignored, unchecked }: Pick<LintResult, "findings" | "ignored" | "unchecked">,
+  result: Pick<LintResult, "findings" | "ignored" | "unchecked" | "assumedModules">,
   files: ReadonlyMap<string, number>,
   only: ReadonlySet<string> | undefined,
   found: CheckResults,
 ): void {
+  const { findings, ignored, unchecked, assumedModules } = result;
+  for (const each of assumedModules) found.assumedModules.add(each);
   for (const finding of findings) if (!isRepeated(finding, found.findings)) found.findings.push(finding);
   for (const finding of ignored) found.ignored.push(finding);
   for (const each of unchecked)
@@ -127,18 +132,21 @@ export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMa
  * @param isFolder whether a folder was searched
  */
 export function describePlacement(
-  results: Pick<CheckResults, "loneFiles" | "unchecked" | "files" | "placed">,
+  results: Pick<CheckResults, "loneFiles" | "unchecked" | "assumedModules" | "files" | "placed">,
   main: string | undefined,
   isFolder: boolean,
 ): readonly string[] {
-  const { loneFiles, unchecked } = results;
+  const { loneFiles, unchecked, assumedModules } = results;
   const counts = isFolder ? describeCounts(results) : undefined;
+  const skipped = [...unchecked.values()].filter(({ isSkippedByServer }) => isSkippedByServer);
   const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
     ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
+    ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
     ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
+    ...(skipped.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(skipped, "because the server skips")}`]),
   ];
 }
 
@@ -173,15 +181,16 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
   return `${checked}: ${without} without a main file, and ${count - without} that ${missing}; name the main file ${naming}`;
 }
 
-/** Maximum number of template names shown. */
+/** Maximum number of names shown in a note. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Describes lines that were not checked, because no server is known that applies them. */
-function describeUnchecked(sections: readonly UncheckedSection[]): string {
+/** Describes lines that were not checked, because no server is known that applies them unless there is another reason. */
+function describeUnchecked(sections: readonly UncheckedSection[], reason?: string): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
   const names = longest.map(({ tag, path, line }) => `\`${tag}\` (${shortenPath(path)}:${line})`);
   const more = sections.length > longest.length ? [`${sections.length - longest.length} more`] : [];
-  const were = lines === 1 ? "was" : "were";
-  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were} not checked`;
+  const [were, them] = lines === 1 ? ["was", "it"] : ["were", "them"];
+  const why = reason === undefined ? "" : `, ${reason} ${them}`;
+  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were} not checked${why}`;
 }

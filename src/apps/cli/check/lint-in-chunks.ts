@@ -119,6 +119,7 @@ class ChunkMerger {
         files: files.size,
         lines: sumLines(files),
         unchecked: all.flatMap((each) => each.unchecked),
+        assumedModules: [...new Set(all.flatMap((each) => each.assumedModules))],
       },
     };
   }

@@ -122,6 +122,7 @@ function createReportInput(
     isVerbose: flags.verbose === true,
     unusedIgnores: unused,
     unchecked: [...found.unchecked.values()],
+    assumedModules: [...found.assumedModules].toSorted(),
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
     ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),

@@ -10,7 +10,7 @@ import { type LoadOptions, readEntry } from "../../../config/read-entry.js";
 import type { Finding } from "../../../lint/finding.js";
 import { maskVariableValues } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
-import { describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
+import { describeAssumedModules, describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
 import { createFileTree, defaultFilesChoice, type FilesChoice } from "../../../server/file-trees.js";
 import type { FileTree } from "../../../server/model/file-tree.js";
 import { installConfig } from "../../../startup/install-config.js";
@@ -146,8 +146,13 @@ function loadByMain(
 /** States once what is assumed about the rest of the server. */
 function describePart({ project }: LoadedServer): readonly string[] {
   if (!project.isPart) return [];
+  const modules = project.modules.listAssumed();
+  const clauses = [
+    ...describeAssumptions(project.assumptions),
+    ...(modules.length === 0 ? [] : [describeAssumedModules(modules)]),
+  ];
   return [
-    `httpd-lint: assuming that ${joinClauses(describeAssumptions(project.assumptions))}; name the main file with ENTRY or --main to check the whole server`,
+    `httpd-lint: assuming that ${joinClauses(clauses)}; name the main file with ENTRY or --main to check the whole server`,
   ];
 }
 

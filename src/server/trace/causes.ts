@@ -1,0 +1,179 @@
+import { nativePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Release } from "../../facts/directives.js";
+import { toReadable } from "../../text/source.js";
+import { formatCount } from "../../text/words.js";
+import type { Cause } from "../model/answer.js";
+import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
+import { type Pass, passesOf } from "../model/pass.js";
+import { type Request, targetOfRequest } from "../model/request.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
+import { mergeOptions } from "../sections/options.js";
+import { overrideLinesOf } from "./htaccess-steps.js";
+import { quoteLine, quoteLines } from "./step.js";
+
+/** The run that an answer is from. */
+interface FailedRun {
+  readonly outcome: RequestOutcome;
+  readonly request: Request;
+  readonly files: FileTree;
+  readonly release: Release;
+}
+
+/**
+ * Returns what a reader has to know of the lines and defaults that cause an error: the facts that neither the status nor the
+ * deciding line shows. None for an error of access control, whose lines decide.
+ */
+export function causesOf(run: FailedRun): readonly Cause[] {
+  if (run.outcome.status < 400 && (run.outcome.accessStatus ?? 0) < 400) return [];
+  return finders.flatMap((find) => find(run));
+}
+
+const finders: readonly ((run: FailedRun) => readonly Cause[])[] = [
+  encodedSlash,
+  missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
+  missingOption("indexes", "Indexes", ["AH01276"]),
+  missingSlash,
+  surplusPath,
+  missingVariants,
+  rounds,
+  rejectedFile,
+];
+
+/** A `%2f` that AllowEncodedSlashes rejects (server/request.c `ap_process_request_internal`). */
+function encodedSlash({ outcome, request, release }: FailedRun): readonly Cause[] {
+  const { isRejectedEarly, layers, status, accessStatus = status } = outcome;
+  if (!isRejectedEarly || accessStatus !== 404 || !/%2f/i.test(request.path)) return [];
+  const rules = slashRulesOf(layers);
+  const resolved = normalizePath(request.path, release, { ...rules, encoded: "resolved" });
+  if (rules.encoded !== "refused" || "status" in resolved) return [];
+  const { applied, notInherited } = findEncodedSlashLine(layers);
+  const text = applied
+    ? `${quoteLine(applied)} rejects \`%2f\` in a path`
+    : "`AllowEncodedSlashes` is `Off` by default, which rejects `%2f` in a path";
+  return [
+    { text, line: applied },
+    ...(notInherited
+      ? [{ text: `this virtual host does not inherit ${quoteLine(notInherited)}`, line: notInherited }]
+      : []),
+  ];
+}
+
+/** An option that the handler needs, by the messages about it. */
+function missingOption(key: string, word: string, messages: readonly string[]): (run: FailedRun) => readonly Cause[] {
+  return ({ outcome: { log, pass, served } }) => {
+    const layers = (served ?? pass)?.state?.layers;
+    if (!log.some((code) => messages.includes(code)) || layers === undefined) return [];
+    return [causeOfOption(layers, key, word)];
+  };
+}
+
+/** Returns why an option is off: the last line that removes it or replaces all options, or that no line sets it. */
+function causeOfOption(layers: readonly ConfigLayer[], key: string, word: string): Cause {
+  for (const [index, layer] of [...layers.entries()].toReversed()) {
+    const line = layer.setting("options");
+    const words = line ? argumentValuesOf(line).map((each) => each.toLowerCase()) : [];
+    if (line === undefined || words.length === 0) continue;
+    if (words.includes(`-${key}`)) return { text: `${quoteLine(line)} disables \`${word}\``, line };
+    if (/^[+-]/.test(words[0] ?? "")) continue;
+    if (!mergeOptions(layers.slice(0, index)).has(key))
+      return { text: `${quoteLine(line)} does not include \`${word}\``, line };
+    const why = "its words have no `+` or `-`, so it replaces the inherited options";
+    return { text: `${quoteLine(line)} disables \`${word}\`: ${why}`, line };
+  }
+  return { text: `no \`Options\` line sets \`${word}\`, and it is off by default` };
+}
+
+/** A directory that is not redirected to its path with a slash, so that no index file is searched (mod_dir.c `fixup_dir`). */
+function missingSlash({ outcome: { pass, log, status } }: FailedRun): readonly Cause[] {
+  const { state, walked } = pass ?? {};
+  if (walked?.kind !== "directory" || !state || state.path.endsWith("/")) return [];
+  if (status !== 404 && !log.includes("AH01276")) return [];
+  const line = state.config.setting("directoryslash");
+  if (keywordArgumentOf(line) !== "off" || line === undefined) return [];
+  const text = `${quoteLine(line)} disables the redirect to \`${toReadable(state.path)}/\`; without the slash, httpd searches no index file`;
+  return [{ text, line }];
+}
+
+/** A path after a file (server/core.c `default_handler`; mod_cgi.c `cgi_handler`). */
+function surplusPath({ outcome }: FailedRun): readonly Cause[] {
+  const { pass, served = pass, status } = outcome;
+  const { state, walked, mapping } = served ?? {};
+  if (status !== 404 || !state || walked?.kind !== "file" || mapping?.kind !== "file") return [];
+  const rest = mapping.filename.slice(walked.filename.length);
+  if (rest === "") return [];
+  const line = state.config.setting("acceptpathinfo");
+  const shown = `\`${nativePath(toReadable(walked.filename))}\` is a file, and \`${toReadable(rest)}\` follows it in the path`;
+  return [
+    { text: shown },
+    line
+      ? { text: `${quoteLine(line)} applies`, line }
+      : { text: "by default, `AcceptPathInfo` allows such a path for programs only" },
+  ];
+}
+
+/** Files that MultiViews would find for a missing name (mod_negotiation.c `handle_multi`). */
+function missingVariants({ outcome, files }: FailedRun): readonly Cause[] {
+  const { pass, served = pass, status } = outcome;
+  const { state, walked, mapping } = served ?? {};
+  if (status !== 404 || !state || walked?.kind !== "missing" || mapping?.kind !== "file") return [];
+  if (walked.filename !== mapping.filename || mergeOptions(state.layers).has("multiviews")) return [];
+  const at = walked.filename.lastIndexOf("/");
+  const name = walked.filename.slice(at + 1);
+  const entries = name === "" ? [] : (files.list?.(walked.filename.slice(0, at)) ?? []);
+  const found = entries.filter((each) => each.name.startsWith(`${name}.`) && each.kind !== "directory");
+  const [first] = found.map((each) => each.name).sort();
+  if (first === undefined) return [];
+  const others = found.length > 1 ? ` and ${formatCount(found.length - 1, "file")} more` : "";
+  const option = causeOfOption(state.layers, "multiviews", "MultiViews");
+  return [
+    { text: `\`${toReadable(first)}\`${others} in this directory would match with \`Options MultiViews\`` },
+    option,
+  ];
+}
+
+/** The URLs of an endless loop of internal redirects (server/core.c `ap_is_recursion_limit_exceeded`). */
+function rounds({ outcome: { log, pass, status }, request }: FailedRun): readonly Cause[] {
+  if (pass === undefined || status !== 500) return [];
+  const passes: Pass[] = [];
+  for (let each: Pass | undefined = pass; each; each = each.next?.pass) passes.push(each);
+  const isLoop = log.includes("AH00124") || (log.length === 0 && passes.length > SHOWN_ROUNDS);
+  const repeated = passes.findLast(({ next }) => next)?.next?.by;
+  if (!isLoop || repeated === undefined) return [];
+  const urls = [targetOfRequest(request.sent ?? request), ...passes.slice(1).map(({ path }) => path)];
+  const shown = urls.slice(0, SHOWN_ROUNDS + 1).map((url) => `\`${toReadable(url)}\``);
+  const rest = urls.length > shown.length ? " → …" : "";
+  const isGrowing = new Set(urls).size === urls.length;
+  const words = isGrowing ? "each round changes the URL again" : "the URL returns to one before";
+  return [
+    {
+      text: `${words}: ${shown.join(" → ")}${rest}; httpd stops after ${formatCount(passes.length - 1, "round")}`,
+      line: repeated,
+    },
+  ];
+}
+
+const SHOWN_ROUNDS = 3;
+
+/** A `.htaccess` file with an error, or with a line that AllowOverride does not allow. */
+function rejectedFile({ outcome: { pass } }: FailedRun): readonly Cause[] {
+  for (const each of pass ? passesOf(pass) : []) {
+    const refused = each.walked?.refused;
+    if (refused === undefined) continue;
+    const found = each.walked?.htaccess.find(({ file }) => file === refused.file);
+    const { directive, problem } = refused.refusal;
+    const file = `\`${toReadable(nativePath(refused.file.tree.source.path))}\``;
+    const isByOverride = refused.cause === "override" && directive === refused.disallowed;
+    const lines = isByOverride && found ? overrideLinesOf(each, found.level).filter(isOverrideLine) : [];
+    const by = lines.length > 0 ? ` (${quoteLines(lines)} applies)` : " (no `AllowOverride` line applies)";
+    const [line] = lines;
+    return [{ text: `${file}: ${problem}${isByOverride ? by : ""}`, ...(line ? { line } : {}) }];
+  }
+  return [];
+}
+
+function isOverrideLine({ key }: Directive): boolean {
+  return key.startsWith("allowoverride");
+}
