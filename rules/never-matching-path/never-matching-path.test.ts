@@ -305,3 +305,100 @@ describe("the target of an Alias", () => {
     expect(checkAlias(line)).toEqual([]);
   });
 });
+
+describe("sections whose rules compare the whole path of the file", () => {
+  const found = (tag: string, ...lines: readonly string[]) => {
+    const text = section(tag, "RewriteEngine On", ...lines);
+    const host = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv/one/public", text);
+    const [onServer, inHost] = [`DocumentRoot /srv/one/public\n${text}`, host].map((each) =>
+      findingsOf([neverMatchingPath], each).map(({ message, notes }) => [message, ...(notes ?? [])]),
+    );
+    expect(inHost).toEqual(onServer);
+    return onServer?.map(([message, ...notes]) =>
+      [message, notes.find((note) => note.includes("becomes"))].join(" | "),
+    );
+  };
+  const whole = (group: string, path: string, result: string) =>
+    `\`${group}\` contains the whole path of the file | \`${path}\` becomes \`${result}\``;
+  const never = (pattern: string) => `\`${pattern}\` never matches a request | `;
+  const relative = (target: string) => `relative target \`${target}\` does not lead to a file | `;
+  const wild = 'Directory "/srv/*/public/"';
+
+  test.each<[string, string, string]>([
+    [wild, "RewriteRule ^(.+)$ /index.php?q=$1 [L,QSA]", whole("$1", "/page", "/index.php?q=/srv/one/public/page")],
+    [wild, "RewriteRule ^/?(.*)$ /index.php/$1 [L]", whole("$1", "/page", "/index.php/srv/one/public/page")],
+    [
+      wild,
+      "RewriteRule .* http://127.0.0.1:81/$0 [P]",
+      whole("$0", "/page", "http://127.0.0.1:81//srv/one/public/page"),
+    ],
+    ["Directory /srv/o?e/public", "RewriteRule (.*) /x/$1 [L]", whole("$1", "/page", "/x//srv/one/public/page")],
+    ['Directory "/srv/[no]ne/public"', "RewriteRule (.*) /x/$1 [L]", whole("$1", "/page", "/x//srv/xne/public/page")],
+    ['Directory ~ "^/srv/[^/]+/public"', "RewriteRule (.*) /x/$1", whole("$1", "/page", "/x//srv/one/public/page")],
+    ['DirectoryMatch "/public/?$"', "RewriteRule (.*) /x/$1", whole("$1", "/page", "/x//srv/one/public/page")],
+    [
+      "Location /app",
+      "RewriteRule ^(.*)$ http://127.0.0.1:81/$1 [P]",
+      whole("$1", "/app/page", "http://127.0.0.1:81//srv/one/public/app/page"),
+    ],
+    [
+      "LocationMatch ^/a",
+      "RewriteRule ^(.*)$ https://www.a.test/$1 [R,L]",
+      whole("$1", "/page", "https://www.a.test//srv/one/public/page"),
+    ],
+    [
+      "If true",
+      "RewriteRule ^(.*)$ https://www.a.test/$1 [R,L]",
+      whole("$1", "/page", "https://www.a.test//srv/one/public/page"),
+    ],
+    ["FilesMatch \\.php$", "RewriteRule ^(.*)$ /run?file=$1", whole("$1", "/page", "/run?file=/srv/one/public/page")],
+    [
+      wild,
+      "RewriteCond %{DOCUMENT_ROOT}/cache/$1.html -f\nRewriteRule ^(.*)$ /cache.php [L]",
+      whole("$1", "/page", "/cache.php"),
+    ],
+    [wild, "RewriteRule ^index\\.php$ - [L]", never("^index\\.php$")],
+    [wild, "RewriteRule ^$ /home [L]", never("^$")],
+    [wild, "RewriteRule ^(css|js)/(.*)$ /static/$1/$2 [L]", never("^(css|js)/(.*)$")],
+    ["DirectoryMatch ^/srv/.*/public", "RewriteRule ^login$ /login.php [L]", never("^login$")],
+    ["Location /app", "RewriteRule ^/app/(.*)$ http://127.0.0.1:81/$1 [P]", never("^/app/(.*)$")],
+    ["Location /app/", "RewriteRule ^app/(.*)$ /$1 [R]", never("^app/(.*)$")],
+    ["Location /app", "RewriteRule ^/?app/old$ /new [R]", never("^/?app/old$")],
+    ["Files x.php", "RewriteRule ^x\\.php$ /y [R]", never("^x\\.php$")],
+    [wild, "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]", relative("index.php")],
+    ["DirectoryMatch ^/srv/.*/public", "RewriteBase /\nRewriteRule !\\.php$ index.php [L]", relative("index.php")],
+    ["If true", "RewriteRule .*go$ b.txt [L]", relative("b.txt")],
+    ["Files go", "RewriteBase /\nRewriteRule ^ b.txt [L]", relative("b.txt")],
+  ])("<%s> %s", (tag, lines, expected) => {
+    expect(found(tag, ...lines.split("\n"))).toEqual([expected]);
+  });
+
+  test.each<[string, string]>([
+    [wild, "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]"],
+    [wild, "RewriteRule ^ /index.php [L]"],
+    [wild, "RewriteRule ^(.*)\\.html$ $1.php [L]"],
+    [wild, "RewriteRule /([^/]+)\\.html$ /page.php?name=$1 [L]"],
+    [wild, "RewriteRule /public/(.*)$ /index.php?q=$1 [L]"],
+    [wild, "RewriteRule (^|/)\\.git - [F]"],
+    [wild, "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R,L]"],
+    [wild, "RewriteRule .* - [E=A:$0]"],
+    ["Directory /srv/one/public", "RewriteRule ^(.*)$ /index.php?q=$1 [L]"],
+    ["Directory /srv/one/public", "RewriteRule . index.php [L]"],
+    ["Location /app", "RewriteRule ^ http://127.0.0.1:81%{REQUEST_URI} [P]"],
+    ["Location /app", "RewriteRule /app/(.*)$ http://127.0.0.1:81/$1 [P]"],
+    ["Location /app", "RewriteRule .* b.txt [L]"],
+    ["Location /srv", "RewriteRule ^one/public/a$ /b [L]"],
+    ["Location /", "RewriteRule (.*) https://%{HTTP_HOST}%{REQUEST_URI} [R]"],
+    ["If true", "RewriteRule ^ https://www.a.test%{REQUEST_URI} [R]"],
+  ])("not <%s> %s", (tag, lines) => {
+    expect(found(tag, ...lines.split("\n"))).toEqual([]);
+  });
+
+  test("once for the rules of a section", () => {
+    const rules = ["a", "b", "c"].map((name) => `RewriteRule ^${name}/(.*)$|^(.*)$ /${name}.php?q=$2 [L]`);
+    const findings = findingsOf([neverMatchingPath], section(wild, "RewriteEngine On", ...rules));
+    expect(findings.map(({ message, related }) => [message, related.length])).toEqual([
+      ["`$2` contains the whole path of the file", 2],
+    ]);
+  });
+});

@@ -3,6 +3,7 @@ import {
   comparePatterns,
   type Directive,
   findUndefinedVariable,
+  lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
@@ -12,6 +13,7 @@ import {
 import {
   createFix,
   defineRule,
+  type MessageText,
   quoteLike,
   quoteRewriteWord,
   quoteText,
@@ -21,6 +23,16 @@ import {
 } from "../../src/lint/api/rule.js";
 import { OriginalPaths } from "./original-path.js";
 import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
+import {
+  findWholePathFault,
+  findWholePathSection,
+  type WholePathFault,
+  type WholePathSection,
+  wholePaths,
+} from "./whole-path.js";
+
+const wholePathNote = ({ section, directory }: WholePathSection) =>
+  `in ${quoteText(formatTag(section))}, \`RewriteRule\` compares the whole path of the file, such as ${quoteText(`${directory}page`)}`;
 
 const messages = {
   /** @param corrected the text to use instead */
@@ -67,7 +79,45 @@ const messages = {
   }),
 };
 
+/** What a rule does that compares the whole path. */
+const wholePathMessages: Readonly<
+  Record<WholePathFault["kind"], (fault: WholePathFault, place: WholePathSection) => MessageText>
+> = {
+  location: ({ text }, place) => ({
+    message: `${quoteText(text)} never matches a request`,
+    notes: [wholePathNote(place)],
+    help: [wholePathRemedy(place)],
+  }),
+  group: ({ text, path, result }, place) => ({
+    message: `${quoteText(text)} contains the whole path of the file`,
+    notes: [wholePathNote(place), `${quoteText(path)} becomes ${quoteText(result)}`],
+    help: [wholePathRemedy(place)],
+  }),
+  relative: ({ text, result }, place) => ({
+    message: `relative target ${quoteText(text)} does not lead to a file`,
+    notes: [
+      `httpd puts the text of ${quoteText(formatTag(place.section))} before it${result === text ? "" : `: ${quoteText(result)}`}`,
+      "requests return 400 or 404",
+    ],
+    help: ["begin the target with `/`"],
+  }),
+};
+
 const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
+
+const labels = { sameSection: "this rule, too" };
+
+function formatTag({ name, argumentText }: Directive): string {
+  return `${name} ${argumentText}`;
+}
+
+function wholePathRemedy({ section, location }: WholePathSection): string {
+  if (section.key.startsWith("<directory"))
+    return "put the rules in `.htaccess` files or in `<Directory>` sections without wildcards";
+  return location === undefined
+    ? "put the rule outside of the section"
+    : `put the rule outside of the section, and begin its pattern with ${quoteText(`^${location}`)}`;
+}
 
 export const neverMatchingPath = defineRule({
   id: "never-matching-path",
@@ -78,7 +128,7 @@ export const neverMatchingPath = defineRule({
     "A path or pattern of Alias, Redirect, RewriteRule or `<FilesMatch>` that cannot match what it is compared with.",
   help: "httpd accepts the line, but it never applies. The path of a URL begins with `/`. In a directory or `.htaccess` file, RewriteRule compares the path below the directory, which does not begin with `/`. No path includes the query, and a file name does not contain `/`. Correct the pattern, or test the query with RewriteCond.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...wholePathMessages },
   check: ({ project, files, report }) => {
     const places = new RulePlaces(project);
     let hasForwardProxy = false;
@@ -124,6 +174,19 @@ export const neverMatchingPath = defineRule({
       const fix = edit && createFix(fixTitles.replace(found.corrected ?? ""), "unsafe", edit);
       pending.push({ fault: { message, span, ...fix }, isOther: () => isChanged(scope) });
     };
+    const checkWholePath = (rule: RewriteRule, whole: WholePathSection, scope: Scope) => {
+      const hasBase = scope.directives.some(({ key }) => key === "rewritebase");
+      const found = findWholePathFault(rule, whole, hasBase);
+      const words = parseRewriteWords(rule.directive.argumentText);
+      const word = found?.kind === "location" ? words?.[0] : words?.[1];
+      if (found === undefined || word === undefined) return;
+      const message = wholePathMessages[found.kind](found, whole);
+      const fault: Report = {
+        ...{ message, span: rule.directive.spanOf(word), related: [] },
+        cause: { key: `${lineKeyOf(whole.section)} ${found.kind}`, also: labels.sameSection },
+      };
+      pending.push({ fault, isOther: () => isChanged(scope) });
+    };
     const settings: ReadonlyMap<string, (directive: Directive) => void> = new Map([
       ["alias", checkTarget],
       [
@@ -154,9 +217,11 @@ export const neverMatchingPath = defineRule({
         holding: ["rewriterule", "rewriteoptions"],
         visit(scope) {
           paths.visit(scope);
+          const whole = findWholePathSection(scope, project);
           for (const rule of listRulesOnOriginalPath(scope)) {
-            const isFaulty = check(rule.directive, readTestedRule(rule, scope), () => isChanged(scope));
-            if (!isFaulty) checkDirectory(rule, scope);
+            const isFaulty = check(rule.directive, readTestedRule(rule, scope, whole), () => isChanged(scope));
+            if (!isFaulty && whole) checkWholePath(rule, whole, scope);
+            else if (!isFaulty) checkDirectory(rule, scope);
           }
         },
       },
@@ -224,16 +289,22 @@ interface TestedPath {
 function listRulesOnOriginalPath({ directives }: Scope): readonly RewriteRule[] {
   const rules = parseRewriteRules(directives);
   const changesPath = ({ output, flags }: RewriteRule) =>
-    output !== undefined && !flags.names.has("last") && !flags.names.has("end");
+    output !== undefined && !["last", "end", "proxy"].some((flag) => flags.names.has(flag));
   if (rules.some((rule) => changesPath(rule) && rule.flags.names.has("next"))) return [];
   const first = rules.findIndex(changesPath);
   return first < 0 ? rules : rules.slice(0, first + 1);
 }
 
 /** Returns the pattern of a rule; undefined if it is negated, or if what it is compared with depends on the request. */
-function readTestedRule({ directive, isNegated, flags }: RewriteRule, scope: Scope): TestedPath | undefined {
+function readTestedRule(
+  { directive, isNegated, flags }: RewriteRule,
+  scope: Scope,
+  whole: WholePathSection | undefined,
+): TestedPath | undefined {
   const word = parseRewriteWords(directive.argumentText)?.[0];
-  const subject = subjectOfRule(scope);
+  const subject = whole
+    ? { texts: wholePaths, note: wholePathNote(whole), remedy: wholePathRemedy(whole) }
+    : subjectOfRule(scope);
   if (word === undefined || subject === undefined || isNegated) return undefined;
   return { word, subject, isPattern: true, ignoresCase: flags.names.has("nocase") };
 }
@@ -316,6 +387,7 @@ function matchesNone(texts: string, pattern: string, ignoresCase: boolean): bool
 /** Returns the text with a leading slash added or removed, if it matches then. */
 function correct({ word: { value }, subject, isPattern, ignoresCase }: TestedPath): string | undefined {
   if (!isPattern) return /^\w/.test(value) && !value.includes(":") ? `/${value}` : undefined;
+  if (subject.remedy !== correctPattern) return undefined;
   const changed = subject === subjects.belowDirectory ? value.replace(/^\^\//, "^") : value.replace(/^\^/, "^/");
   return changed !== value && !matchesNone(subject.texts, changed, ignoresCase) ? changed : undefined;
 }
