@@ -145,6 +145,7 @@ complete -c httpd-lint -n '__httpd_lint_is explain' -l color -x -a 'auto\t alway
 complete -c httpd-lint -n '__httpd_lint_is explain' -s q -l quiet -d 'Omit notes on standard error'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l exit-zero -d 'Exit with 0 instead of 1'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l all -d 'Show all possible responses, and all lines that do not apply'
+complete -c httpd-lint -n '__httpd_lint_is explain' -l allow -d 'Show the smallest change that allows this client, as a patch; nothing is written'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l changed -d 'With --requests: show only decisions that differ from the log'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l version -d 'Print the version'
 complete -c httpd-lint -n '__httpd_lint_is explain' -s h -l help -d 'Print this help'

@@ -153,6 +153,7 @@ _httpd-lint() {
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--all[Show all possible responses, and all lines that do not apply]' \
+        '--allow[Show the smallest change that allows this client, as a patch; nothing is written]' \
         '--changed[With --requests: show only decisions that differ from the log]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \

@@ -43,7 +43,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/startup": ["directives", "."],
   "src/proof": [
-    ...["model", "requests", "clients", "paths", "compare", "audit"],
+    ...["model", "requests", "clients", "paths", "compare", "allow", "audit"],
     ...["migrate/plan", "migrate/rewrite", "migrate/intent", "migrate"],
   ],
   "src/lint": [".", "probes", "runner", "api"],

@@ -80,6 +80,12 @@ export class SimulatedServer {
     });
   }
 
+  /** Answers a request under the usual facts: of several possible answers, the one in which most requested files exist. */
+  usualRun(request: Request): DefiniteAnswer | undefined {
+    const setup = this.setups[this.semantics];
+    return pickMostInformative(enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [])?.result;
+  }
+
   /** Completes a request that names neither a scheme nor a port by those on which the server listens. */
   completeRequest(request: Request): Request {
     const { project, servers } = this.setups.server;

@@ -27,6 +27,7 @@ const intranet = "docs/examples/intranet";
 const log = `${intranet}/access.log`;
 /** The arguments for other schemas. */
 const special: Readonly<Record<string, readonly string[]>> = {
+  "explain-allow": ["explain", intranet, "http://intranet.example.com/", "--allow"],
   "explain-requests": ["explain", intranet, "--requests", log],
   "compare-requests": ["compare", intranet, "--requests", log],
   test: ["test", intranet],

@@ -35,6 +35,11 @@ export function* renderAnswerText(report: AnswerReport, style: TextStyle): Gener
   yield writer.steps(showsAll);
 }
 
+/** Renders the first lines about an answer: its result, and what explains an error. */
+export function renderHeadline(answer: Answer, style: TextStyle): string {
+  return new AnswerWriter(answer, style).headline();
+}
+
 class AnswerWriter {
   private readonly printer: TextPrinter;
 

@@ -228,6 +228,8 @@ function explainCase(answer: ExplainedCase): string {
   const { replaced } = answer;
   if (replaced && replaced.status !== status)
     return `\`${replaced.by.name} ${toReadable(replaced.by.argumentText)}\` replaces the status ${replaced.status}`;
+  if (status === 500 && answer.trace.some(({ role }) => role === "rejected-file"))
+    return "httpd rejects a `.htaccess` file in the path";
   const ofRule = code === undefined || decided === "allowed" ? explainRule(answer) : undefined;
   if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return explainPassed(answer);
@@ -243,7 +245,6 @@ function explainCase(answer: ExplainedCase): string {
       ? "a login is required, but the request has none"
       : "httpd does not accept this user";
   if (status === 403) return COMPAT_DENIAL;
-  if (answer.trace.some(({ role }) => role === "rejected-file")) return "httpd rejects a `.htaccess` file in the path";
   return answer.release === "2.4" && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";

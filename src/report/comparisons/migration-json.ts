@@ -55,7 +55,11 @@ function provedToJson(
   };
 }
 
-function filesToJson(files: readonly MigratedFile[], base: string | undefined): readonly FileJson[] {
+/** Returns changed files with their edits; an edit that contains a secret has no text. */
+export function filesToJson(
+  files: readonly Pick<MigratedFile, "path" | "before" | "after">[],
+  base: string | undefined,
+): readonly FileJson[] {
   const places = new PlaceResolver(base);
   return files.map(({ path, before, after }) => {
     const file = sourceFile(path, before);

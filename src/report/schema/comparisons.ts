@@ -6,6 +6,7 @@ import { probeOutcomes } from "../../proof/audit/sensitive-probes.js";
 import { comparisonVerdicts } from "../../proof/model/comparison.js";
 import { places } from "../../proof/model/mapped-access.js";
 import { walkKinds } from "../../proof/model/path-class.js";
+import { decisionClasses } from "../../server/model/answer.js";
 import { accessChanges, shownClasses } from "../../server/model/answer-class.js";
 import { editSchema, findingSchema } from "./findings.js";
 import {
@@ -14,7 +15,9 @@ import {
   decidingFields,
   faultSchema,
   locationSchema,
+  possibleStatusSchema,
   rangeFields,
+  readingSchema,
   releaseSchema,
   requestSchema,
   sectionSchema,
@@ -62,6 +65,12 @@ const knownVerdict = z
     ...decidingFields,
   })
   .meta({ id: "verdict", description: "An answer of the server." });
+
+const allowVerdict = z.strictObject({
+  status: possibleStatusSchema,
+  class: z.enum(decisionClasses).describe("The access decision. `allowed` is any status except 401, 403 and 500."),
+  ...decidingFields,
+});
 
 const region = z
   .strictObject({
@@ -153,7 +162,7 @@ export const compareOutput = z
           }),
       )
       .describe(
-        "Directives for redirect targets, backends, TLS, headers and logs that differ between BEFORE and AFTER. The verdict does not depend on them.",
+        "Directives for redirect targets, index files, backends, TLS, headers and logs that differ between BEFORE and AFTER. The verdict does not depend on them.",
       ),
     summary: z
       .strictObject({ servers: countSchema, paths: countSchema })
@@ -421,6 +430,36 @@ const migratedFile = z
       ),
   })
   .meta({ id: "file" });
+
+export const allowOutput = z
+  .strictObject({
+    assumptions: assumptionsAboutRest,
+    release: releaseSchema,
+    reading: readingSchema,
+    request: requestSchema,
+    result: z
+      .enum(["found", "allowed", "unknown", "none"])
+      .describe(
+        "`found`: the change in `files` allows the request. `allowed`: access is granted without a change. `unknown`: the answer to the request is unknown. `none`: no change was found, for the reason in `reason`.",
+      ),
+    reason: textSchema.describe("The reason if nothing was found.").optional(),
+    before: allowVerdict.describe("The answer to the request."),
+    after: allowVerdict.describe("The answer to the request with the change.").optional(),
+    reach: z
+      .enum(["client", "user", "everyone"])
+      .describe(
+        "The clients that the change allows: only requests from the client, also other requests of the user, or all clients, because the changed line cannot be limited.",
+      )
+      .optional(),
+    files: z.array(migratedFile).describe("The files to change. Nothing is written."),
+    notes: z.array(textSchema).describe("Facts to know before the change is made."),
+    differences: differences.describe("All requests whose access decision the change alters, in groups."),
+    unknown: unproved,
+  })
+  .meta({
+    title: "httpd-lint explain --allow",
+    description: "The output of `httpd-lint explain --allow --format json`.",
+  });
 
 export const namedDifferenceSchema = z
   .strictObject({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { compareRequestsOutput, explainOutput, explainRequestsOutput, testOutput } from "./answers.js";
-import { auditOutput, compareOutput, mapOutput, migrateOutput, upgradeOutput } from "./comparisons.js";
+import { allowOutput, auditOutput, compareOutput, mapOutput, migrateOutput, upgradeOutput } from "./comparisons.js";
 import { checkOutput, fileListOutput, recommendationsOutput, rulesOutput, statisticsOutput } from "./findings.js";
 
 /** The definitions of all JSON outputs, by the name of the schema. */
@@ -10,6 +10,7 @@ const outputs = {
   compare: compareOutput,
   "compare-requests": compareRequestsOutput,
   explain: explainOutput,
+  "explain-allow": allowOutput,
   "explain-requests": explainRequestsOutput,
   files: fileListOutput,
   map: mapOutput,

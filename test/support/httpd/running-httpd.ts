@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The address that the request comes from, of the loopback network. */
+  readonly from?: string;
 }
 
 export interface RunningHttpd {
@@ -122,9 +124,10 @@ export function simulatedServerOn({ folder }: RunningHttpd, known: Partial<FileT
 }
 
 function ask(port: number, sent: HttpRequest): ReturnType<RunningHttpd["ask"]> {
-  const { path, method = "GET", headers = {}, body = "" } = sent;
+  const { path, method = "GET", headers = {}, body = "", from } = sent;
+  const source = from === undefined ? {} : { localAddress: from };
   return new Promise((resolve, reject) => {
-    const client = request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
+    const client = request({ host: "127.0.0.1", port, path, method, headers, ...source }, (response) => {
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     })

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { findAllowingChange } from "../../../proof/allow/allow.js";
 import { renderAnswerJson } from "../../../report/answers/answer-json.js";
 import { renderAnswerText } from "../../../report/answers/answer-text.js";
 import {
@@ -7,10 +8,11 @@ import {
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
+import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
-import type { Semantics } from "../../../server/model/answer.js";
+import type { Answer, Semantics } from "../../../server/model/answer.js";
 import type { Request } from "../../../server/model/request.js";
 import {
   DEFAULT_CLIENT_IP,
@@ -20,7 +22,7 @@ import {
 } from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
-import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -39,6 +41,7 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   /** An access log instead of one request. */
   readonly requests?: string | undefined;
   readonly all: boolean;
+  readonly allow: boolean;
   readonly changed: boolean;
   readonly reading: Semantics;
   readonly format: OutputFormat<"explain">;
@@ -82,6 +85,7 @@ export const explainCommand = defineCommand({
     format: formatFlag(outputFormats.explain),
     ...resultFlags,
     all: switchFlag("Output", "Show all possible responses, and all lines that do not apply"),
+    allow: switchFlag("Output", "Show the smallest change that allows this client, as a patch; nothing is written"),
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
   },
   handler: (flags) =>
@@ -125,6 +129,8 @@ function runExplain(flags: ExplainFlags): CommandResult {
       exitCodes.usage,
       "ENTRY and --requests cannot both be standard input; name a file for one of them",
     );
+  if (flags.allow && requests !== undefined)
+    return createFailure(exitCodes.usage, "--allow is for one request and cannot be used with --requests");
   if (requests !== undefined) return explainLog(flags, requests);
   if (url === undefined)
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
@@ -146,6 +152,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const assumptions = collectAssumptions(server);
   const simulatedServer = new SimulatedServer(project, files, flags.reading);
   const completed = simulatedServer.completeRequest(request);
+  if (flags.allow) return allowOne(flags, server, completed, simulatedServer.answer(completed));
   const answer = simulatedServer.answer(completed);
   const explained = { answer, startup, assumptions, showsAll: flags.all };
   const style = textStyleOf(flags);
@@ -158,6 +165,36 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     pieces: renderers[flags.format](),
     notes: completed === request ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
+  };
+}
+
+/** Shows the smallest change that allows one request. */
+function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, answer: Answer): ServerReport {
+  const { project, files, startup } = server;
+  const texts = [...project.files.values()].map(({ source }) => [source.realPath, source.text] as const);
+  // Standard input is not on the disk.
+  const unsaved = new Map(flags.entry === "-" ? texts : []);
+  const again = (changed: ReadonlyMap<string, string>) => {
+    const loaded = loadServer({ ...flags, overlay: new Map([...unsaved, ...changed]) }, "unstarted");
+    if (!loaded.ok) return undefined;
+    return { project: loaded.value.project, files: loaded.value.files, errors: loaded.value.startup.length };
+  };
+  const source = { project, files, errors: startup.length, semantics: flags.reading, again };
+  const found = findAllowingChange(source, request);
+  const report: AllowReport = {
+    ...{ answer, found, isDefaultClient: flags.clientIp === undefined },
+    assumptions: collectAssumptions(server),
+  };
+  const style = textStyleOf(flags);
+  const renderers: ExplainRenderers = {
+    text: () => renderAllowText(report, style),
+    json: () => renderAllowJson(report, style.base),
+  };
+  const codes = { unknown: exitCodes.unknown, allowed: exitCodes.clean } as const;
+  const failed = found === "none" || found === "wider" ? exitCodes.findings : exitCodes.clean;
+  return {
+    pieces: renderers[flags.format](),
+    exitCode: found === "unknown" || found === "allowed" ? codes[found] : failed,
   };
 }
 
