@@ -89,7 +89,13 @@ export { type IneffectiveList, ineffectiveLists } from "../../server/access/inef
 
 // Require:
 
-export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../proof/clients/shadow-finder.js";
+export {
+  type Contradiction,
+  findContradictions,
+  findShadowedLines,
+  type ShadowedLine,
+  ShadowFinder,
+} from "../../proof/clients/shadow-finder.js";
 export {
   checksClientOnly,
   isNewProvider,
