@@ -1,8 +1,10 @@
+import { variablesSetBy } from "../../src/lint/api/access.js";
 import {
   type Argument,
   type Directive,
   hasProxyFlag,
   indexDirectives,
+  iterateDirectives,
   type Project,
   parseHeaderLine,
   type Scope,
@@ -41,13 +43,6 @@ const programVariables: ReadonlySet<string> = new Set([
   ...["SERVER_ADMIN", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL"],
 ]);
 
-/** Directives that set variables, and the number of arguments before the names. */
-const setters: ReadonlyMap<string, number> = new Map([
-  ...(["passenv", "setenv"] as const).map((key) => [key, 0] as const),
-  ...(["browsermatch", "browsermatchnocase", "setenvifexpr"] as const).map((key) => [key, 1] as const),
-  ...(["setenvif", "setenvifnocase"] as const).map((key) => [key, 2] as const),
-]);
-
 /** Finds a variable of programs in the value of a request header that no other line sets. */
 export function findProgramVariable(
   { argumentText, arguments: words }: Directive,
@@ -65,13 +60,8 @@ export function findProgramVariable(
 }
 
 function isSetAnywhere(name: string, project: Project): boolean {
-  const index = indexDirectives(project);
-  const flag = new RegExp(`\\bE(?:NV)?=${name}(?:[:,\\]]|$)`, "i");
-  if (index.named("rewriterule").some(({ argumentText }) => flag.test(argumentText))) return true;
-  const isName = ({ value }: Argument) => value.replace(/=.*$/s, "").toUpperCase() === name;
-  return [...setters].some(([key, before]) =>
-    index.named(key).some((each) => each.arguments.slice(before).some(isName)),
-  );
+  const isSame = (each: string) => each.toUpperCase() === name;
+  return [...iterateDirectives(project)].some((directive) => variablesSetBy(directive).some(isSame));
 }
 
 /** Headers that httpd adds to each response after mod_headers (modules/http/http_filters.c `basic_http_header`). */

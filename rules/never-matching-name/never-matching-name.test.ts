@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, lintText, onServer, section } from "../../test/support/rules.js";
+import {
+  findingsOf,
+  type Given,
+  inDirectory,
+  lintText,
+  onServer,
+  section,
+  wholeServer,
+} from "../../test/support/rules.js";
 import { neverMatchingName } from "./never-matching-name.js";
 
 const check = (line: string, given?: Given) =>
@@ -249,5 +257,96 @@ describe("a host name without a domain", () => {
     "Deny from none",
   ])("but not in %s", (line) => {
     expect(messagesOf(line)).toEqual([]);
+  });
+});
+
+describe("a variable that no request has", () => {
+  const server = (...lines: readonly string[]) =>
+    wholeServer(
+      "Listen 80",
+      ...["authz_host", "setenvif", "env", "rewrite", "access_compat", "headers"].map(
+        (name) => `LoadModule ${name}_module modules/mod_${name}.so`,
+      ),
+      'DocumentRoot "/srv"',
+      ...lines,
+    );
+  const messagesFor = (text: string, given?: Given) =>
+    findingsOf([neverMatchingName], text, given).map(({ severity, message, notes = [], help = [] }) =>
+      [severity, message, ...notes, ...help].join("; "),
+    );
+  const set = "set it with `SetEnvIf`";
+  const sets = (line: string) => `\`${line}\` sets this variable only after access is checked`;
+
+  test.each([
+    [
+      "in Require",
+      inDirectory("Require env office"),
+      `warning; \`office\` never matches and allows nobody; no line sets this variable; ${set}`,
+    ],
+    [
+      "after Allow",
+      inDirectory("Order deny,allow", "Deny from all", "Allow from env=office"),
+      `warning; \`env=office\` never matches and allows nobody; no line sets this variable; ${set}`,
+    ],
+    [
+      "after Deny",
+      inDirectory("Order allow,deny", "Allow from all", "Deny from env=bot"),
+      `error; \`env=bot\` never matches and denies nobody; no line sets this variable; ${set}`,
+    ],
+    [
+      "with a name that is nearly that of another",
+      `BrowserMatch Bot bad_bot\n${inDirectory("<RequireAll>", "Require all granted", "Require not env badbot", "</RequireAll>")}`,
+      "error; `badbot` never matches and denies nobody; no line sets this variable; use the variable `bad_bot`, or set this one with `SetEnvIf`",
+    ],
+    [
+      "that SetEnv sets",
+      `SetEnv office 1\n${inDirectory("Require env office")}`,
+      `warning; \`office\` never matches and allows nobody; ${sets("SetEnv office 1")}; ${set}, which httpd evaluates before`,
+    ],
+    [
+      "that PassEnv passes",
+      inDirectory("PassEnv OFFICE", "Require env office"),
+      `warning; \`office\` never matches and allows nobody; ${sets("PassEnv OFFICE")}; ${set}, which httpd evaluates before`,
+    ],
+    [
+      "that a rewrite rule of the directory sets",
+      inDirectory("RewriteEngine On", "RewriteRule ^ - [E=office:1]", "Require env office"),
+      `warning; \`office\` never matches and allows nobody; ${sets("RewriteRule ^ - [E=office:1]")}; ${set}, which httpd evaluates before`,
+    ],
+  ])("is reported %s", (_, text, expected) => {
+    expect(messagesFor(server(text))).toEqual([expected]);
+  });
+
+  test("is reported in a `.htaccess` file that sets it too late", () => {
+    expect(messagesFor("SetEnv office 1\nRequire env office\n", { kind: "htaccess" })).toHaveLength(1);
+  });
+
+  test.each([
+    ["SetEnvIf", "SetEnvIf Remote_Addr ^10\\. office"],
+    ["SetEnvIf in another case", "SetEnvIf Remote_Addr ^10\\. OFFICE"],
+    ["SetEnvIfNoCase", "SetEnvIfNoCase Host ^intern office=1"],
+    ["SetEnvIfExpr", "SetEnvIfExpr \"-R '10.0.0.0/8'\" office"],
+    ["BrowserMatch", "BrowserMatch Monitor office"],
+    ["a rewrite rule of the server", "RewriteEngine On\nRewriteRule ^ - [E=office:1]"],
+    ["a rewrite rule with a name that it captures", "RewriteEngine On\nRewriteRule ^/(\\w+) - [E=$1:1]"],
+    ["SetEnv and SetEnvIf", "SetEnv office 0\nSetEnvIf Remote_Addr ^10\\. office=1"],
+    ["a module that is not part of httpd", "LoadModule geoip_module modules/mod_geoip.so"],
+    ["mod_lua", "LoadModule lua_module modules/mod_lua.so"],
+  ])("is not reported with %s", (_, line) => {
+    expect(messagesFor(server(line, inDirectory("Require env office")))).toEqual([]);
+  });
+
+  test.each([
+    ["a variable of a request that was redirected", "REDIRECT_office"],
+    ["a variable of mod_ssl", "SSL_CLIENT_VERIFY"],
+    ["a variable of mod_authnz_ldap", "AUTHENTICATE_mail"],
+  ])("is not reported for %s", (_, name) => {
+    expect(messagesFor(server(inDirectory(`Require env ${name}`)))).toEqual([]);
+  });
+
+  test("is not reported for a file that is looked up for another request, or in a part of a server", () => {
+    expect(messagesFor(server("SetEnv office 1", section("Files x.html", "Require env office")))).toEqual([]);
+    expect(messagesFor(inDirectory("Require env office"))).toEqual([]);
+    expect(messagesFor("Require env office\n", { kind: "htaccess" })).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import {
 import type { Argument, Directive } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 import { findHiddenClients, type HiddenClients } from "./hidden-clients.js";
+import { AccessVariables, type Unset } from "./unset-variables.js";
 
 /** An error in an argument, as a clause, with its remedy, as an imperative clause. */
 interface Advice {
@@ -46,6 +47,17 @@ const advices = {
     remedy: `use \`Require ip ${address}\``,
   }),
   notAName: { wrong: "a host name does not contain `/` or `:`", remedy: "use only the host name" },
+  unset: ({ similar }: Extract<Unset, { kind: "never" }>): Advice => ({
+    wrong: "no line sets this variable",
+    remedy:
+      similar === undefined
+        ? "set it with `SetEnvIf`"
+        : `use the variable ${quoteText(similar)}, or set this one with \`SetEnvIf\``,
+  }),
+  setLate: ({ by }: Extract<Unset, { kind: "late" }>): Advice => ({
+    wrong: `${formatLineTitle(by)} sets this variable only after access is checked`,
+    remedy: "set it with `SetEnvIf`, which httpd evaluates before",
+  }),
   negatedVariable: (variable: string): Advice => ({
     wrong: "`!` is part of the variable name here",
     remedy: `use ${quoteText(`Require not env ${variable}`)} in \`<RequireAll>\`, with a line that allows clients`,
@@ -104,16 +116,26 @@ export const neverMatchingName = defineRule({
   supersedes: ["shadowed-rule"],
   messages,
   check: ({ project, release, report }) => {
+    let variables: AccessVariables | undefined;
+    const adviceOnUnset = ({ value }: Argument, wordKind: WordKind, line: Directive) => {
+      const name = wordKind === "variable" ? value : wordKind === "env=" ? value.slice("env=".length) : undefined;
+      if (name === undefined) return undefined;
+      variables ??= new AccessVariables(project);
+      const unset = variables.findUnset(name, line);
+      return unset && (unset.kind === "late" ? advices.setLate(unset) : advices.unset(unset));
+    };
     const checkWords = (directive: Directive) => {
       const { words, isDenial } =
         directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
       for (const [word, wordKind] of words) {
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =
-          (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ?? adviceOn(word, wordKind);
+          (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ??
+          adviceOn(word, wordKind) ??
+          adviceOnUnset(word, wordKind, directive);
         const span = directive.spanOf(word);
         if (advice === undefined) {
-          if (wordKind !== "name" && wordKind !== "variable" && lacksDomain(word.value, wordKind))
+          if (isHostKind(wordKind) && lacksDomain(word.value, wordKind))
             report({ message: messages.withoutDomain(word.value), span });
           continue;
         }
@@ -176,10 +198,11 @@ interface Words {
   readonly isDenial: boolean;
 }
 
-/** Returns the arguments after `from` that are addresses or host names; variables are ignored. */
+/** Returns the arguments after `from`. */
 function compatWords({ key, arguments: [, ...words] }: Directive): Words {
-  const isCompared = ({ value }: Argument) => value !== "" && !/^env=/i.test(value);
-  return { words: words.filter(isCompared).map((word) => [word, "client"]), isDenial: key === "deny" };
+  const kindOf = ({ value }: Argument): WordKind => (/^env=/i.test(value) ? "env=" : "client");
+  const compared = words.filter(({ value }) => value !== "");
+  return { words: compared.map((word) => [word, kindOf(word)]), isDenial: key === "deny" };
 }
 
 const wordKinds24: ReadonlyMap<string, WordKind> = new Map([
@@ -197,11 +220,17 @@ function requireWordsOf(directive: Directive, is24: boolean): Words {
   return { words: words.map((word) => [word, wordKind ?? "name"]), isDenial: line.negated };
 }
 
-/** The value that an argument is compared with; `lookup`: a name whose addresses httpd looks up. */
-type WordKind = "client" | "host" | "lookup" | "name" | "variable";
+/** The value that an argument is compared with; `lookup`: a name whose addresses httpd looks up; `env=`: a variable after that. */
+type WordKind = "client" | "host" | "lookup" | "name" | "variable" | "env=";
+
+type HostKind = Extract<WordKind, "client" | "host" | "lookup">;
+
+function isHostKind(wordKind: WordKind): wordKind is HostKind {
+  return wordKind === "client" || wordKind === "host" || wordKind === "lookup";
+}
 
 /** Returns whether a word is a host name of one part, which is neither the own machine nor a common domain. */
-function lacksDomain(word: string, wordKind: "client" | "host" | "lookup"): boolean {
+function lacksDomain(word: string, wordKind: HostKind): boolean {
   // The resolver completes a name that it looks up.
   return wordKind !== "lookup" && /^[a-z][\w-]*$/i.test(word) && !commonDomains.test(word);
 }
@@ -219,7 +248,8 @@ function adviceOnKeyword({ value }: Argument, isDenial: boolean): Advice | undef
 }
 
 function adviceOn({ value, quote }: Argument, wordKind: WordKind): Advice | undefined {
-  if (wordKind === "variable") return adviceOnVariable(value);
+  if (wordKind === "env=") return undefined;
+  if (wordKind === "variable") return adviceOnNegation(value);
   // A quoted name may contain a comma.
   if (value.includes(",") && quote === "none") return advices.commas;
   if (value.includes(";") && quote === "none") return advices.semicolons;
@@ -237,7 +267,7 @@ function adviceOn({ value, quote }: Argument, wordKind: WordKind): Advice | unde
 }
 
 /** Returns advice for Allow and Deny with `env=!NAME`, for which Require has its own syntax. */
-function adviceOnVariable(value: string): Advice | undefined {
+function adviceOnNegation(value: string): Advice | undefined {
   if (!value.startsWith("!")) return undefined;
   return advices.negatedVariable(value.slice(1));
 }

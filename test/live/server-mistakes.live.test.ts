@@ -221,6 +221,20 @@ const cases: readonly ExposureCase[] = [
     statuses: [403, 200],
   },
   {
+    rule: neverMatchingName,
+    bad: `SetEnv here 1\n${section("Location /x.txt", "Require env here")}`,
+    good: `SetEnvIf Remote_Addr . here\n${section("Location /x.txt", "Require env here")}`,
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
+    rule: neverMatchingName,
+    bad: inRoot("RewriteEngine On", "RewriteRule ^ - [E=here:1]", "Require env here"),
+    good: `RewriteEngine On\nRewriteRule ^ - [E=HERE:1]\n${inRoot("Require env here")}`,
+    request: "/x.txt",
+    statuses: [403, 200],
+  },
+  {
     rule: failingErrorDocument,
     bad: "ErrorDocument 404 /404.html",
     good: "ErrorDocument 404 /e/404.html",
@@ -319,7 +333,7 @@ const cases: readonly ExposureCase[] = [
 ];
 
 const modules =
-  "mpm_event access_compat authn_core authz_core authz_host alias dir mime remoteip rewrite setenvif ssl status";
+  "mpm_event access_compat authn_core authz_core authz_host alias dir env mime remoteip rewrite setenvif ssl status";
 
 testExposures("everyday mistakes in server configurations, on the live server", modules, cases);
 

@@ -144,7 +144,8 @@ export function collectServerVariables(projects: readonly Project[]): ReadonlySe
   return names;
 }
 
-function variablesSetBy(directive: Directive): readonly string[] {
+/** Returns the variables that a line sets or deletes, as written; a name may contain what a rewrite rule captures. */
+export function variablesSetBy(directive: Directive): readonly string[] {
   switch (directive.key) {
     case "setenv":
       return argumentValuesOf(directive).slice(0, 1);
