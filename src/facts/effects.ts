@@ -85,11 +85,16 @@ export type UnprovedEffect =
   | "cached-answers"
   | "client-address"
   | "client-certificates"
+  | "computed-handler"
   | "dav"
   | "dav-limit"
   | "digest-settings"
+  | "early-headers"
+  | "effect-on-answer"
   | "encoded-slashes"
+  | "error-document"
   | "fcgi-authentication"
+  | "file-content"
   | "file-lookup"
   | "image-map"
   | "index-redirect"
@@ -99,6 +104,7 @@ export type UnprovedEffect =
   | "media-type-of-content"
   | "own-name-and-port"
   | "program-access"
+  | "protocol-header"
   | "protocol-of-connection"
   | "proxy-inheritance"
   | "proxy-limit"
@@ -111,6 +117,29 @@ export type UnprovedEffect =
   | "user-files"
   | "variant"
   | "windows-paths";
+
+/** What must hold for a line or its configuration so that a reason counts: `src/proof/compare/circumstances.ts` decides. */
+export type Circumstance =
+  | "changes-variants"
+  | "computes-value"
+  | "extensions-in-path-info"
+  | "handlers-by-content"
+  | "handlers-by-method"
+  | "is-early"
+  | "logins-by-digest"
+  | "maps-by-content"
+  | "negotiation"
+  | "replaces-status"
+  | "tests-own-names"
+  | "uses-dav"
+  | "writes-negotiation-headers"
+  | "writes-protocol-headers";
+
+/** A reason that only counts under a circumstance. */
+export interface ConditionalReason {
+  readonly reason: UnprovedEffect;
+  readonly if: Circumstance;
+}
 
 /** How the names of headers and variables, or further facts, follow from the arguments of a line (`line-effects.ts`). */
 export type NameExtractor =
@@ -144,8 +173,8 @@ export interface DirectiveEffects {
    * counts a program that runs, or a backend, as allowed.
    */
   readonly answer: "modelled" | "none" | "assumed" | UnknownEffect;
-  /** Set if a proof does not analyze it. */
-  readonly unproved?: UnprovedEffect;
+  /** Set if a proof does not analyze it, always or under circumstances. */
+  readonly unproved?: UnprovedEffect | readonly ConditionalReason[];
   readonly names?: NameExtractor;
   /**
    * The arguments that only matter where the server uses them: the target at the end, URLs of other servers, or all. Each
@@ -181,6 +210,16 @@ const unknown = (
   more: Pick<Effect, "names" | "unproved"> = {},
 ) => effect(code)(reads, writes, more);
 
+const under = (reason: UnprovedEffect, circumstance: Circumstance): ConditionalReason => ({
+  reason,
+  if: circumstance,
+});
+/** The names of the server count where a line tests them. */
+const ifNamesCount = [under("own-name-and-port", "tests-own-names")];
+/** Handlers whose answers proofs do not analyze. */
+const ofOpenHandlers = [under("file-content", "handlers-by-content"), under("effect-on-answer", "handlers-by-method")];
+const ofExtensions = [under("media-type-of-content", "extensions-in-path-info"), ...ofOpenHandlers];
+
 const effectsByName = <Name extends string>(all: Readonly<Record<Name, Effect>>) => all;
 
 /** The effects that directives share, by name; a condition in a line adds what it reads. */
@@ -204,8 +243,8 @@ const effects = computeOnce(() =>
     "host-section": modelled(["address", "virtual-host"], []),
     condition: modelled([], []),
     // The server and the connection.
-    "host-name": modelled(["header:host"], ["virtual-host"], { unproved: "own-name-and-port", usedLater: "all" }),
-    "own-name": modelled(["address", "header:host"], ["virtual-host", "address"], { unproved: "own-name-and-port" }),
+    "host-name": modelled(["header:host"], ["virtual-host"], { unproved: ifNamesCount, usedLater: "all" }),
+    "own-name": modelled(["address", "header:host"], ["virtual-host", "address"], { unproved: ifNamesCount }),
     "server-path": modelled(["path"], ["virtual-host"], { unproved: "server-path" }),
     port: modelled(["address"], ["virtual-host"], { usedLater: "all" }),
     "client-address": modelled(["address", "header:*"], ["address"], { unproved: "client-address" }),
@@ -235,7 +274,8 @@ const effects = computeOnce(() =>
     // They decide whether a path without a file gets a redirect, another file, or 404.
     "file-lookup": modelled(["path"], ["path", "file", "handler", "status"], { unproved: "file-lookup" }),
     "directory-redirect": modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: "file-lookup" }),
-    index: modelled(["file-kind", "path"], ["path", "file", "status"]),
+    // A method of WebDAV may get another status for a directory than for its index file (mod_dav.c `dav_method_propfind`).
+    index: modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: [under("dav", "uses-dav")] }),
     "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"], { usedLater: "target" }),
     "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], { usedLater: "target" }),
@@ -260,15 +300,32 @@ const effects = computeOnce(() =>
     "variables-by-attribute": modelled([], [], { names: "variables-by-attribute" }),
     "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
     "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
-    "request-header": modelled(["path"], [], { names: "header" }),
+    "request-header": modelled(["path"], [], {
+      names: "header",
+      unproved: [
+        under("protocol-header", "writes-protocol-headers"),
+        under("variant", "writes-negotiation-headers"),
+        under("early-headers", "is-early"),
+      ],
+    }),
     "response-header": modelled(["path"], ["response-headers"], { names: "response-header" }),
     // The type and the handler of the file.
-    handler: modelled(["file"], ["handler"], { names: "negotiation", usedLater: "urls" }),
+    handler: modelled(["file"], ["handler"], {
+      names: "negotiation",
+      usedLater: "urls",
+      unproved: [under("computed-handler", "computes-value"), ...ofOpenHandlers],
+    }),
+    "extension-handler": modelled(["file"], ["handler"], {
+      names: "negotiation",
+      usedLater: "urls",
+      unproved: ofExtensions,
+    }),
     program: modelled(["media-type", "default-type", "handler", "method"], ["handler", "path", "status"], {
       unproved: "program-access",
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
-    "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation" }),
+    "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation", unproved: ofOpenHandlers }),
+    "extension-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation", unproved: ofExtensions }),
     "types-file": modelled(["file"], ["media-type", "handler"], {
       unproved: "media-type-of-content",
       usedLater: "all",
@@ -287,13 +344,18 @@ const effects = computeOnce(() =>
       unproved: "media-type-of-content",
       namesFile: true,
     }),
-    variant: modelled(["file"], ["config:mod_negotiation"], { unproved: "variant" }),
+    variant: modelled(["file"], ["config:mod_negotiation"], { unproved: [under("variant", "negotiation")] }),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
     dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
     "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
-    "image-map": assumed(["handler"], ["status"], { unproved: "image-map" }),
-    "error-document": modelled(["status"], ["path", "status"], { usedLater: "target" }),
+    "image-map": assumed(["handler"], ["status"], {
+      unproved: [under("image-map", "maps-by-content"), ...ofOpenHandlers],
+    }),
+    "error-document": modelled(["status"], ["path", "status"], {
+      usedLater: "target",
+      unproved: [under("error-document", "replaces-status")],
+    }),
     limit: modelled(["method"], ["status"], { usedLater: "all" }),
     "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
       unproved: "request-size",
@@ -307,7 +369,10 @@ const effects = computeOnce(() =>
     // They are checked before any line changes the headers.
     "request-size": modelled([], ["status"], { unproved: "request-size", usedLater: "all" }),
     overrides: modelled(["path"], ["status", "handler", "file"]),
-    options: modelled(["path"], ["status", "handler", "file"], { names: "negotiation" }),
+    options: modelled(["path"], ["status", "handler", "file"], {
+      names: "negotiation",
+      unproved: [under("variant", "changes-variants")],
+    }),
     // Access.
     access: modelled(["address", "method", "user"], ["status"]),
     "access-by-host": modelled(["address"], ["status"], { names: "access-by-host" }),
@@ -331,7 +396,7 @@ const effects = computeOnce(() =>
     }),
     // Without one, a login fails with 500; what it is matters only to Digest.
     realm: modelled([], ["config:mod_auth_digest", "status"], {
-      unproved: "realm",
+      unproved: [under("realm", "logins-by-digest")],
       usedLater: "all",
       absence: "logins-fail",
     }),
@@ -420,6 +485,15 @@ const effects = computeOnce(() =>
     "xml-body": unknown("xml-body", ["header:content-length"]),
   }),
 );
+
+/** Returns why a proof does not analyze an effect. */
+export function unprovedReasonsOf(
+  { unproved = [] }: Pick<DirectiveEffects, "unproved">,
+  holds: (circumstance: Circumstance) => boolean,
+): readonly UnprovedEffect[] {
+  if (typeof unproved === "string") return [unproved];
+  return unproved.filter((each) => holds(each.if)).map(({ reason }) => reason);
+}
 
 /** The name of a row in the table of effects. */
 export type EffectName = keyof ReturnType<typeof effects>;

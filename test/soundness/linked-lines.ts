@@ -70,7 +70,7 @@ function linkTableOf(release: Release): LinkTable {
       // With a program, all answers are unknown.
       if (effects === undefined || !["modelled", "none"].includes(effects.of.answer)) return [];
       const { of, reads, writes } = effects;
-      return [{ ...use, reads, writes, isAnalyzed: of.unproved === undefined }];
+      return [{ ...use, reads, writes, isAnalyzed: typeof of.unproved !== "string" }];
     });
     const facts = new Set(uses.flatMap(({ reads }) => [...reads]));
     return {

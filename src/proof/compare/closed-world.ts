@@ -12,9 +12,7 @@ import {
   effectsOf,
   type Fact,
   isUnknownEffect,
-  negotiationHeaders,
-  protocolHeaders,
-  type UnprovedEffect,
+  unprovedReasonsOf,
 } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
 import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
@@ -22,13 +20,12 @@ import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
 import { findSuspectName } from "../../server/phases/response-headers.js";
-import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { findOpenHandler, hasContentHandler, mayReplaceStatus } from "./file-contents.js";
+import { circumstances } from "./circumstances.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -163,56 +160,13 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   const readForHeaders = readForInvalidHeaders(project);
   if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   if (!mayShareFacts(writes, deciding)) return [];
-  if (isUnknownEffect(of.answer)) return [of.unproved ?? "effect-on-answer"];
-  const reasons: PlainReasonCode[] = [];
-  if (/^(?:add|remove)(?:handler|type)$/.test(line.key) && readsPathInfo(project))
-    reasons.push("media-type-of-content");
-  if (line.key === "requestheader" && mayShareFacts(writes, protocolHeaders)) reasons.push("protocol-header");
-  if (line.key === "requestheader" && mayShareFacts(writes, negotiationHeaders)) reasons.push("variant");
-  if (line.key === "sethandler" && line.argumentText.includes("%{")) reasons.push("computed-handler");
-  if (line.key === "options" && changesVariants(line, project)) reasons.push("variant");
-  if (of.effect === "index" && usesDav(project)) reasons.push("dav");
-  const handler = findOpenHandler(line, project);
-  if (handler) reasons.push(handler);
-  if (mayReplaceStatus(line, project)) reasons.push("error-document");
-  if (of.unproved && (concerns[of.unproved]?.(project, deciding) ?? true)) reasons.push(of.unproved);
-  if (isEarlyHeader(line, project)) reasons.push("early-headers");
+  const unproved = unprovedReasonsOf(of, (circumstance) => circumstances[circumstance](placed, project, deciding));
+  if (isUnknownEffect(of.answer)) return unproved.length > 0 ? [...unproved] : ["effect-on-answer"];
+  const reasons: PlainReasonCode[] = [...unproved];
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
   return reasons;
 }
-
-/** Reports whether the rest of a path may have extensions that count: proofs only know those of files. */
-const readsPathInfo = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "modmimeusepathinfo" && keywordArgumentOf(line) === "on"),
-);
-
-/** Whether an effect is open in a configuration, if not always. */
-const concerns: Partial<Record<UnprovedEffect, (project: Project, deciding: ReadonlySet<Fact>) => boolean>> = {
-  realm: (_, deciding) => deciding.has("config:mod_auth_digest"),
-  "own-name-and-port": (project) => testsHostNames(project),
-  "image-map": (project) => hasContentHandler(project),
-  variant: ({ modules }) => modules.mayHave("negotiation_module"),
-};
-
-/**
- * Reports whether an Options line sets whether the server looks for variants of a missing file: it names MultiViews, or
- * replaces the options of other lines of which one does.
- */
-function changesVariants({ argumentText }: Directive, project: Project): boolean {
-  if (!project.modules.mayHave("negotiation_module")) return false;
-  if (/multiviews/i.test(argumentText)) return true;
-  return usesVariants(project) && argumentText.split(/[\t ]+/).some((word) => /^"?[a-z]/i.test(word));
-}
-
-const usesVariants = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
-);
-
-/** Whether a method of WebDAV may get another status for a directory than for its index file (mod_dav.c `dav_method_propfind`). */
-const usesDav = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "dav" && keywordArgumentOf(line) !== "off"),
-);
 
 /**
  * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
@@ -311,14 +265,6 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
     (module) => builtIn.includes(module),
   );
 }
-
-const testsHostNames = memoize((project: Project) =>
-  placedLinesOf(project).some(
-    ({ line }) =>
-      /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(line.argumentText) ||
-      (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on"),
-  ),
-);
 
 /**
  * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see

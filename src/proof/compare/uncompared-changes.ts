@@ -23,8 +23,8 @@ interface UncomparedEntry {
 }
 
 /**
- * Returns the directives for redirects, backends, TLS, headers, caches and logs that differ between two configurations. Two are
- * equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
+ * Returns the directives for redirects, index files, backends, TLS, headers, caches and logs that differ between two
+ * configurations. Two are equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
  * that decide access are omitted, because they are compared.
  */
 export function findUncomparedChanges(beforeConfig: ReadConfig, afterConfig: ReadConfig): readonly UncomparedChange[] {
@@ -166,6 +166,8 @@ function joinWords(words: readonly string[]): string {
 const redirects: ReadonlySet<string> = new Set([
   ...["redirect", "redirectmatch", "redirecttemp", "redirectpermanent", "rewriterule", "rewritemap"],
 ]);
+/** Access to the file is compared, but not which file answers. */
+const indexFiles: ReadonlySet<string> = new Set(["directoryindex", "fallbackresource"]);
 const logs: ReadonlySet<string> = new Set(["errorlog", "errorlogformat", "loglevel"]);
 const modules: ReadonlySet<string> = new Set([
   ...["mod_headers", "mod_ssl", "mod_log_config"],
@@ -183,7 +185,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
   if (redirects.has(key)) return !decidesIndependently(key, words);
   if (key === "errordocument") return /^[a-z][a-z\d+.-]*:\/\//i.test(words[1] ?? "");
   if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
-  if (logs.has(key)) return true;
+  if (logs.has(key) || indexFiles.has(key)) return true;
   return known.facts.some(
     ({ module }) => (modules.has(module) || /^mod_proxy(?:_|$)/.test(module)) && !comparedTlsDirectives.has(key),
   );

@@ -162,7 +162,7 @@ export const compareOutput = z
           }),
       )
       .describe(
-        "Directives for redirect targets, backends, TLS, headers and logs that differ between BEFORE and AFTER. The verdict does not depend on them.",
+        "Directives for redirect targets, index files, backends, TLS, headers and logs that differ between BEFORE and AFTER. The verdict does not depend on them.",
       ),
     summary: z
       .strictObject({ servers: countSchema, paths: countSchema })

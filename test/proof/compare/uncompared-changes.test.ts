@@ -33,6 +33,9 @@ describe("lists a change", () => {
     ["Header set X-A b", "Header set X-A c"],
     ["RequestHeader unset Proxy early", "RequestHeader unset Proxy"],
     ["ErrorLog a.log", "ErrorLog b.log"],
+    ["DirectoryIndex index.html", "DirectoryIndex index.php index.html"],
+    ["DirectoryIndex index.html", "DirectoryIndex disabled"],
+    ["FallbackResource /a.php", "FallbackResource /b.php"],
     ["CustomLog a.log common", "CustomLog a.log combined"],
   ])("of %s to %s", (before, after) => {
     expect(changes(before, after)).toEqual([`${before} > ${after}`]);
@@ -96,7 +99,7 @@ describe("does not list", () => {
     ["a directive of TLS that decides access", "SSLVerifyClient none", "SSLVerifyClient require"],
     ["an error page", "ErrorDocument 404 /a.html", "ErrorDocument 404 /b.html"],
     ["a handler", "SetHandler server-status", "SetHandler server-info"],
-    ["limits and documents", "Timeout 60\nDirectoryIndex a.html", "Timeout 30\nDirectoryIndex b.html"],
+    ["limits", "Timeout 60\nLimitRequestBody 1", "Timeout 30\nLimitRequestBody 2"],
     ["quotes and case", 'proxypass "/a" "http://x/"', "ProxyPass /a http://x/"],
     ["the order of lines", "SSLEngine on\nHeader set A b", "Header set A b\nSSLEngine on"],
     [
