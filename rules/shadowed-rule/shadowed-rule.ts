@@ -1,10 +1,10 @@
 import {
-  type Contradiction,
   compatDirectiveNames,
   findContradictions,
   findShadowedLines,
   listSkippedLines,
   ShadowFinder,
+  type UnmetContainer,
 } from "../../src/lint/api/access.js";
 import {
   type Directive,
@@ -53,7 +53,7 @@ export const shadowedRule = defineRule({
   check: ({ project, report }) => {
     const finder = new ShadowFinder();
     const shadowedLines: ShadowedFinding[] = [];
-    const contradictions = new Map<string, Contradiction>();
+    const contradictions = new Map<string, UnmetContainer>();
     return {
       scope: {
         holding: [...compatDirectiveNames, "require"],
@@ -85,7 +85,7 @@ export const shadowedRule = defineRule({
           // If a file is read several times, one finding covers all.
           if (isIdiom(line) || reported.has(placeOf(directive))) continue;
           // If a container allows no client, neither it nor its lines can be judged.
-          const isIn = ({ container }: Contradiction) => directive === container || isInSection(directive, container);
+          const isIn = ({ container }: UnmetContainer) => directive === container || isInSection(directive, container);
           if ([...contradictions.values()].some(isIn)) continue;
           reported.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))

@@ -92,11 +92,11 @@ export { type IneffectiveList, ineffectiveLists } from "../../server/access/inef
 // Require:
 
 export {
-  type Contradiction,
   findContradictions,
   findShadowedLines,
   type ShadowedLine,
   ShadowFinder,
+  type UnmetContainer,
 } from "../../proof/clients/shadow-finder.js";
 export {
   checksClientOnly,

@@ -168,7 +168,7 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
 }
 
 /** Two members of a RequireAll that no client meets together, although each allows some clients. */
-export interface Contradiction {
+export interface UnmetContainer {
   readonly container: Directive;
   readonly members: readonly [Directive, Directive];
 }
@@ -177,7 +177,7 @@ export interface Contradiction {
 const MAX_MEMBERS = 20;
 
 /** Returns the RequireAll containers of a scope with members that contradict each other, on 2.4. */
-export function findContradictions(scope: Scope, project: Project, finder: ShadowFinder): readonly Contradiction[] {
+export function findContradictions(scope: Scope, project: Project, finder: ShadowFinder): readonly UnmetContainer[] {
   const { content, section, directives } = scope;
   if (project.release === "2.2" || lacksRequire(project) || !directives.some(({ key }) => key === "<requireall"))
     return [];
@@ -189,7 +189,7 @@ export function findContradictions(scope: Scope, project: Project, finder: Shado
     const analyzed = analyzeRequireSection(rules, { project, layer });
     return analyzed !== undefined && !finder.neverGrants(analyzed);
   };
-  const findIn = (rule: RequireRule): readonly Contradiction[] => {
+  const findIn = (rule: RequireRule): readonly UnmetContainer[] => {
     if (rule.kind === "require") return [];
     const pair = rule.kind === "all" ? findContradiction(rule, grants) : undefined;
     return pair ? [{ container: rule.directive, members: pair }] : rule.rules.flatMap(findIn);
@@ -200,7 +200,7 @@ export function findContradictions(scope: Scope, project: Project, finder: Shado
 function findContradiction(
   container: Exclude<RequireRule, { readonly kind: "require" }>,
   grants: (rules: readonly RequireRule[]) => boolean,
-): Contradiction["members"] | undefined {
+): UnmetContainer["members"] | undefined {
   const isNegative = (rule: RequireRule) => (rule.kind === "require" ? rule.negated : rule.kind === "none");
   const mayHold = (rule: RequireRule) => isNegative(rule) || grants([rule]);
   const members = container.rules.length > MAX_MEMBERS ? [] : container.rules;
