@@ -1,27 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
+import { type LoopCase, loopCases, siteFiles } from "../../test/live/loop-cases.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { rewriteLoop } from "./rewrite-loop.js";
 
-const check = (text: string, given: Given = { kind: "htaccess" }) => findingsOf([rewriteLoop], `${text}\n`, given);
-const notes = (text: string, given?: Given) => check(text, given).map((finding) => finding.notes?.[0]);
-
-const again = "and the rules of a directory run again for each result";
+/** Rules apply only with this line. */
+const engine = "RewriteEngine On\n";
+const check = (text: string, given: Given = { kind: "htaccess" }) =>
+  findingsOf([rewriteLoop], text.includes("RewriteRule") ? `${engine}${text}\n` : `${text}\n`, given);
+const messages = (text: string, given?: Given) => check(text, given).map(({ message }) => message);
 
 test("reports all parts of a finding", () => {
   expect(check("RewriteRule ^(.*)$ /index.php/$1 [L]")).toEqual([
     {
       rule: "rewrite-loop",
       severity: "error",
-      at: "1:1-1:37",
+      at: "2:1-2:37",
       text: "RewriteRule ^(.*)$ /index.php/$1 [L]",
-      message: "rewrite rule applies to its own result, without an end",
+      message: "requests such as `/page` return 500: rewriting never ends",
       notes: [
-        `\`/x\` becomes \`/index.php/x\`, ${again}`,
-        "the request returns 500, and httpd logs AH00124",
+        "`/page` becomes `/index.php/page`, then `/index.php/index.php/page`",
+        "in a directory, the rules run again for each result; after 10 rounds, httpd returns 500 (AH00124)",
         "this holds if the file is in the document root",
       ],
-      help: ["use `END` instead of `L`, or add a condition such as `RewriteCond %{REQUEST_FILENAME} !-f`"],
+      help: [
+        "use `END` instead of `L`",
+        "or add `RewriteCond %{ENV:REDIRECT_STATUS} ^$` before the rule, so that it does not apply to results",
+      ],
       related: [],
     },
   ]);
@@ -29,28 +34,28 @@ test("reports all parts of a finding", () => {
 
 describe("reports a rule of a directory", () => {
   test.each([
-    ["RewriteRule ^(.*)$ index.php/$1 [L]", "`/x` becomes `/index.php/x`"],
-    ["RewriteRule (.+) index.php/$1", "`/x` becomes `/index.php/x`"],
-    ["RewriteBase /a/\nRewriteRule ^(.*)$ /a/index.php/$1 [L]", "`/a/x` becomes `/a/index.php/x`"],
-    ["RewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^(.*)$ index.php/$1 [L]", "`/x` becomes `/index.php/x`"],
-    ["RewriteRule ^page- - [L]\nRewriteRule ^(\\w+)$ x$1 [L]", "`/x` becomes `/xx`"],
-  ])("%j", (lines, note) => {
-    expect(notes(lines)).toEqual([`${note}, ${again}`]);
+    ["RewriteRule ^(.*)$ index.php/$1 [L]", "/page"],
+    ["RewriteRule (.+) index.php/$1", "/page"],
+    ["RewriteBase /a/\nRewriteRule ^(.*)$ /a/index.php/$1 [L]", "/page"],
+    ["RewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^(.*)$ index.php/$1 [L]", "/page"],
+    ["RewriteRule ^photo- - [L]\nRewriteRule ^(\\w+)$ x$1 [L]", "/page"],
+  ])("%j", (lines, path) => {
+    expect(messages(lines)).toEqual([`requests such as \`${path}\` return 500: rewriting never ends`]);
   });
 
   test("with a target directory that does not have its own rules", () => {
     const given: Given = { kind: "htaccess", files: { "/srv/public/x.txt": "x" } };
-    expect(notes("RewriteRule ^(.*)$ public/$1 [L]", given)).toHaveLength(1);
+    expect(messages("RewriteRule ^(.*)$ public/$1 [L]", given)).toHaveLength(1);
     const withRules = { "/srv/public/.htaccess": "RewriteEngine On\n" };
-    expect(notes("RewriteRule ^(.*)$ public/$1 [L]", { kind: "htaccess", files: withRules })).toEqual([]);
+    expect(messages("RewriteRule ^(.*)$ public/$1 [L]", { kind: "htaccess", files: withRules })).toEqual([]);
   });
 
   test("in a section for the document root", () => {
-    const text = `DocumentRoot /srv\n${inDirectory("RewriteRule ^(.*)$ /index.php/$1 [L]")}`;
-    expect(notes(text, {})).toHaveLength(1);
-    expect(notes(inDirectory("RewriteRule ^(.*)$ /index.php/$1 [L]"), {})).toEqual([]);
-    const host = section("VirtualHost *", "DocumentRoot /srv", inDirectory("RewriteRule ^(.*)$ /index.php/$1 [L]"));
-    expect(notes(host, {})).toHaveLength(1);
+    const rule = `${engine}RewriteRule ^(.*)$ /index.php/$1 [L]`;
+    const text = `DocumentRoot /srv\n${inDirectory(rule)}`;
+    expect(messages(text, {})).toHaveLength(1);
+    expect(messages(inDirectory(rule), {})).toEqual([]);
+    expect(messages(section("VirtualHost *", "DocumentRoot /srv", inDirectory(rule)), {})).toHaveLength(1);
   });
 });
 
@@ -61,46 +66,68 @@ describe("does not report a rule of a directory", () => {
     "RewriteRule ^ index.php [L]",
     "RewriteRule ^a/(.*)$ index.php/$1 [L]",
     "RewriteRule ^(.*)$ public/$1 [L]",
-    "RewriteRule ^(.*)$ /$1 [L]",
     "RewriteRule ^(.*)/$ $1 [L]",
     "RewriteRule ^index\\.php - [L]\nRewriteRule ^(.*)$ index.php/$1 [L]",
-    "RewriteRule ^(.*)$ index.php/$1\nRewriteRule ^index - [L]",
     "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*)$ index.php/$1 [L]",
     "RewriteCond %{REQUEST_URI} !^/index\\.php\nRewriteRule ^(.*)$ index.php/$1 [L]",
     "RewriteCond %{ENV:REDIRECT_STATUS} ^$\nRewriteRule ^(.*)$ index.php/$1 [L]",
     "RewriteRule ^((?!index\\.php).*)$ index.php/$1 [L]",
     "RewriteRule ^(.*)$ http://other.test/$1 [P]",
-    "RewriteRule ^(.*)$ %{ENV:X}/$1 [L]",
     "RewriteBase /a\nRewriteRule ^(.*)$ /index.php/$1 [L]",
   ])("%j", (lines) => {
     expect(check(lines)).toEqual([]);
   });
 
   test("in a virtual host, where the rules run once", () => {
-    expect(check(section("VirtualHost *", "RewriteRule ^(.*)$ /index.php/$1 [L]"), {})).toEqual([]);
+    expect(check(section("VirtualHost *", engine, "RewriteRule ^(.*)$ /index.php/$1 [L]"), {})).toEqual([]);
   });
 });
 
-const redirected = "which is redirected again";
-
 describe("reports a redirect", () => {
+  const leads = (url: string, next: string) => `too many redirects: \`${url}\` leads to \`${next}\`, and so on`;
+  const itself = (url: string) => `too many redirects: \`${url}\` is redirected to itself`;
+
   test.each([
-    ["RewriteRule ^(.*)$ /new/$1 [R=301,L]", "`/x` is redirected to `/new/x`"],
-    ["RewriteRule ^a/(.*)$ /a/b/$1 [R]", "`/a/x` is redirected to `/a/b/x`"],
-    ["RewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301,L]", "`/x` is redirected to `/x`"],
-    ["RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]", "`/` is redirected to `/`"],
-    ["Redirect 301 /old /old/new", "`/old` is redirected to `/old/new`"],
-    ["Redirect / /new/", "`/` is redirected to `/new/`"],
-    ["RedirectPermanent /a/ /a/b?c", "`/a/` is redirected to `/a/b`"],
-    ["RedirectMatch ^/a(.*)$ /a/b$1", "`/ax` is redirected to `/a/bx`"],
-    ["RedirectMatch 301 /favicon.ico /img/favicon.ico", "`/faviconxico` is redirected to `/img/favicon.ico`"],
-  ])("%j", (lines, note) => {
-    expect(notes(lines)).toEqual([`${note}, ${redirected}`]);
+    ["RewriteRule ^(.*)$ /new/$1 [R=301,L]", leads("/page", "/new/page")],
+    ["RewriteRule ^a/(.*)$ /a/b/$1 [R]", leads("/a/x", "/a/b/x")],
+    ["Redirect 301 /old /old/new", leads("/old", "/old/new")],
+    ["Redirect / /new/", leads("/", "/new/")],
+    ["RedirectPermanent /a/ /a/b?c", itself("/a/b?cb")],
+    ["RedirectMatch ^/a(.*)$ /a/b$1", leads("/ax", "/a/bx")],
+  ])("%j", (lines, message) => {
+    expect(messages(lines)).toEqual([message]);
   });
 
   test.each([
-    ["VirtualHost *", "RewriteRule ^/(.*)$ /new/$1 [R=301]"],
-    ["VirtualHost *", "SSLEngine on\nRewriteRule ^(.*)$ https://%{HTTP_HOST}$1 [R=301]"],
+    "RewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301,L]",
+    "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]",
+  ])("to itself: %s", (line) => {
+    expect(messages(line)).toEqual([itself("https://www.example.com/page")]);
+  });
+
+  test("and of several lines the first one", () => {
+    expect(check("Redirect 301 /old /new\nRedirect 301 /new /old")).toMatchObject([
+      {
+        at: "1:1-1:23",
+        message: "too many redirects: `/old` leads back to itself",
+        notes: ["`/old` becomes `/new`, then `/old`", "browsers give up with an error about too many redirects"],
+        related: [".htaccess:2:1: leads to the next URL"],
+      },
+    ]);
+  });
+
+  test("that httpd undoes for directories", () => {
+    expect(check("RewriteRule ^(.+)/$ /$1 [R=301,L]")).toMatchObject([
+      {
+        message: "too many redirects: httpd adds the slash of the directory `/dir` again",
+        help: ["add `RewriteCond %{REQUEST_FILENAME} !-d` before the rule", "or set `DirectorySlash Off`"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["VirtualHost *", `${engine}RewriteRule ^/(.*)$ /new/$1 [R=301]`],
+    ["VirtualHost *", `${engine}SSLEngine on\nRewriteRule ^(.*)$ https://%{HTTP_HOST}$1 [R=301]`],
     ["VirtualHost *", "Redirect /a /a/b"],
     ["Location /a", "Redirect 301 /a/b"],
   ])("in a section %j", (tag, lines) => {
@@ -118,9 +145,8 @@ describe("does not report a redirect", () => {
     "RewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]",
     "RewriteCond %{HTTP:X-Forwarded-Proto} !https\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]",
     "RewriteCond %{HTTP_HOST} !^www\\.\nRewriteRule ^(.*)$ https://www.%{HTTP_HOST}/$1 [R=301,L]",
-    "RewriteCond %{THE_REQUEST} /index\nRewriteRule ^(.*)$ /new/$1 [R=301,L]",
+    "RewriteCond %{THE_REQUEST} \\s/index\nRewriteRule ^(.*)$ /new/$1 [R=301,L]",
     "RewriteRule ^(.*)$ https://other.test/$1 [R=301,L]",
-    "RewriteRule ^(.+)/$ /$1 [R=301,L]",
     "RewriteRule ^a$ - [R=404]",
     "Redirect 301 /old /new",
     "Redirect 301 /old/ /old",
@@ -135,7 +161,7 @@ describe("does not report a redirect", () => {
   });
 
   test.each([
-    ["VirtualHost *:80", "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301]"],
+    ["VirtualHost *:80", `${engine}RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301]`],
     ["VirtualHost *:80", "Redirect / https://a.test/"],
     ["Location /a", "Redirect 301 /b"],
     ["Directory /srv/a", "Redirect 301 /b"],
@@ -233,5 +259,37 @@ describe("a rule before it", () => {
     ["with OR on its last condition", "RewriteCond %{HTTP:A} x [OR]\n"],
   ])("%s may end the loop", (_, conditions) => {
     expect(check(`${conditions}RewriteRule .* - [F]\n${loop}`)).toEqual([]);
+  });
+});
+
+/** Returns the findings in the sites of the live tests. */
+function findingsIn({ htaccess, host = "", tls, files = {} }: LoopCase) {
+  const fill = (text: string) => text.replaceAll(/(?<!_)HOST/g, "shop.example").replaceAll("DOCROOT", "/srv/www");
+  const site = (own: string) => [
+    ...["ServerName shop.example", "ServerAlias www.shop.example", 'DocumentRoot "/srv/www"'],
+    ...['<Directory "/srv/www">', "AllowOverride All", "Require all granted", "</Directory>", fill(own)],
+  ];
+  const main = [
+    ...["ServerName x.test", "Listen 80", ...(tls === undefined ? [] : ["Listen 443"])],
+    ...["DirectoryIndex index.html index.php", section("VirtualHost *:80", ...site(host))],
+    ...(tls === undefined ? [] : [section("VirtualHost *:443", "SSLEngine on", ...site(tls))]),
+  ].join("\n");
+  const all = {
+    ...Object.fromEntries(siteFiles.map((name) => [`/srv/www/${name}`, "\n"])),
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`/srv/www/${name}`, text])),
+    ...(htaccess === undefined ? {} : { "/srv/www/.htaccess": `${fill(htaccess)}\n` }),
+  };
+  return findingsOf([rewriteLoop], `${main}\n`, { files: all });
+}
+
+describe("sites of the live tests", () => {
+  test.each(loopCases.map((each) => [each.title, each] as const))("%s, on its server", (_, each) => {
+    expect(findingsIn(each)).toHaveLength(each.loops === undefined ? 0 : 1);
+  });
+
+  const alone = loopCases.filter(({ htaccess, needsServer }) => htaccess !== undefined && !needsServer);
+  test.each(alone.map((each) => [each.title, each] as const))("%s, alone", (_, { htaccess = "", loops }) => {
+    const text = `${htaccess.replaceAll(/(?<!_)HOST/g, "shop.example")}\n`;
+    expect(findingsOf([rewriteLoop], text, { kind: "htaccess" })).toHaveLength(loops === undefined ? 0 : 1);
   });
 });

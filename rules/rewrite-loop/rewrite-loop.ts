@@ -1,9 +1,19 @@
-import { withoutSpecialRules } from "../../src/lint/api/access.js";
 import {
+  type EndlessRequest,
+  forwardedSchemeOf,
+  type Hop,
+  lineTrialsOf,
+  redirectingLineOf,
+  type Trial,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import {
+  type Directive,
   parseRewriteRules,
   type RewriteRule,
   type RulePlace,
   RulePlaces,
+  readRedirect,
   type Scope,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -14,28 +24,56 @@ import {
   quoteText,
   type Report,
   type RuleContext,
+  shortenText,
 } from "../../src/lint/api/rule.js";
-import { findRedirectLoops } from "./redirects.js";
-import { applyRule, findRepetition, isLasting, mayBeginAlike, type Repetition, samplePathFor } from "./repetition.js";
-import { readsHeader, TlsProxyRedirects } from "./tls-proxies.js";
+
+/** How long a URL may be in a header. */
+const MAX_SHOWN = 32;
+
+const shown = (url: string) => quoteText(shortenText(url, MAX_SHOWN));
+
+const assumedRoot = "this holds if the file is in the document root";
+const browsers = "browsers give up with an error about too many redirects";
+const firstRound =
+  "or add `RewriteCond %{ENV:REDIRECT_STATUS} ^$` before the rule, so that it does not apply to results";
 
 const messages = {
-  internal: ({ path, next }: Repetition, isAtRoot: boolean) => ({
-    message: "rewrite rule applies to its own result, without an end",
+  internal: (path: string, steps: readonly string[], isRedirect: boolean, isAtRoot: boolean) => ({
+    message: `requests such as ${shown(path)} return 500: rewriting never ends`,
     notes: [
-      `${quoteText(path)} becomes ${quoteText(next)}, and the rules of a directory run again for each result`,
-      "the request returns 500, and httpd logs AH00124",
-      ...(isAtRoot ? ["this holds if the file is in the document root"] : []),
+      formatSteps(steps),
+      "in a directory, the rules run again for each result; after 10 rounds, httpd returns 500 (AH00124)",
+      ...(isAtRoot ? [assumedRoot] : []),
     ],
-    help: ["use `END` instead of `L`, or add a condition such as `RewriteCond %{REQUEST_FILENAME} !-f`"],
+    help: [isRedirect ? "exclude the result with the pattern or a condition" : "use `END` instead of `L`", firstRound],
   }),
-  external: ({ path, next }: Repetition) => ({
-    message: "redirect applies to its own target, without an end",
-    notes: [
-      `${quoteText(path)} is redirected to ${quoteText(next)}, which is redirected again`,
-      "browsers give up with an error about too many redirects",
-    ],
+  itself: (url: string, isAtRoot: boolean) => ({
+    message: `too many redirects: ${shown(url)} is redirected to itself`,
+    notes: [browsers, ...(isAtRoot ? [assumedRoot] : [])],
     help: ["exclude the target with the pattern or a condition, or correct the target"],
+  }),
+  each: (url: string, next: string, isAtRoot: boolean) => ({
+    message: `too many redirects: ${shown(url)} leads to ${shown(next)}, and so on`,
+    notes: ["the redirect applies to its own target", browsers, ...(isAtRoot ? [assumedRoot] : [])],
+    help: ["exclude the target with the pattern or a condition, or correct the target"],
+  }),
+  several: (urls: readonly string[], isAtRoot: boolean) => ({
+    message: `too many redirects: ${shown(urls[0] ?? "")} leads back to itself`,
+    notes: [formatSteps([...urls, urls[0] ?? ""]), browsers, ...(isAtRoot ? [assumedRoot] : [])],
+    help: ["delete one of the redirects, or exclude its target with a condition"],
+  }),
+  slash: (url: string, isRule: boolean, isGuess: boolean) => ({
+    message: `too many redirects: httpd adds the slash of the directory ${shown(url)} again`,
+    notes: [
+      isGuess
+        ? "this holds for every directory that exists: httpd redirects a URL without the slash to that with it"
+        : "httpd redirects the URL of a directory without the slash to that with it",
+      browsers,
+    ],
+    help: [
+      isRule ? "add `RewriteCond %{REQUEST_FILENAME} !-d` before the rule" : "exclude directories from the redirect",
+      "or set `DirectorySlash Off`",
+    ],
   }),
   behindProxy: (header: string) => ({
     message: "redirect to https loops behind a proxy that terminates TLS",
@@ -53,136 +91,178 @@ const messages = {
     ],
     help: ["delete `[OR]`"],
   }),
-  forAll: ({ next }: Repetition) => ({
+  forAll: (next: string) => ({
     message: `every request is redirected to ${quoteText(next)}`,
-    notes: [
-      "with one path, `Redirect` applies to each request of its section, and to the target as well",
-      "browsers give up with an error about too many redirects",
-    ],
+    notes: ["with one path, `Redirect` applies to each request of its section, and to the target as well", browsers],
     help: ["add the target after the path"],
   }),
 };
 
-const labels = { reader: "reads the scheme of the client" };
+const labels = { reader: "reads the scheme of the client", other: "leads to the next URL" };
 
 const fixTitles = { test: "Test the header of the proxy" };
+
+function formatSteps(urls: readonly string[]): string {
+  const [first = "", ...others] = urls.slice(0, 4).map((url) => quoteText(shortenText(url, 60)));
+  return `${first} becomes ${others.join(", then ")}`;
+}
+
+const redirectKeys = ["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"];
 
 export const rewriteLoop = defineRule({
   id: "rewrite-loop",
   title: "Redirect or rewrite rule without an end",
   group: "correctness",
   severity: "warning",
-  description: "A RewriteRule or Redirect that applies to its own result again and again.",
-  help: "In a directory or `.htaccess` file, httpd goes through the rules again for each result. A rule that matches its own result fails with 500 (AH00124). A redirect that matches its own target never ends in a browser. Exclude the target, or use the flag END.",
+  description:
+    "A RewriteRule or Redirect whose requests never end: too many redirects, or status 500 after ten internal ones.",
+  help: "Requests that each line was written for are simulated, and redirects to the same server are followed. In a directory or `.htaccess` file, httpd goes through the rules again for each result: a rule that applies to its own result fails with 500 (AH00124). Redirects that lead back to a URL never end in a browser. Exclude the target, or use the flag END.",
   tags: ["correctness"],
   messages,
-  check: ({ project, files, report }) => {
+  check: (context) => {
+    const { project, report } = context;
     const places = new RulePlaces(project);
-    const proxied = new TlsProxyRedirects();
+    const reported = new Set<Directive>();
     return {
       scope: {
-        holding: ["rewriterule", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+        holding: ["rewriterule", ...redirectKeys],
+        passesAlikeHosts: true,
         visit(scope) {
-          proxied.visitScope(scope);
-          const place = places.find(scope);
-          for (const found of listRuleLoops(scope, place, files)) report(found);
-          for (const { line, repetition, isForAll } of findRedirectLoops(scope, place))
-            report({ message: (isForAll ? messages.forAll : messages.external)(repetition), span: line.span });
+          for (const finding of findingsIn(scope, places, reported, context)) report(finding);
         },
-      },
-      end() {
-        for (const { rule, reader, header } of proxied.list(project)) {
-          const { directive, conditions } = rule;
-          const isAlternative = readsHeader(rule);
-          const [first = directive] = conditions.map((condition) => condition.directive);
-          const condition = `${indentOf(directive.span)}RewriteCond %{HTTP:${header}} !=https`;
-          report({
-            message: (isAlternative ? messages.alternativeBehindProxy : messages.behindProxy)(header),
-            span: directive.span,
-            related: [{ message: labels.reader, span: reader.span }],
-            ...(isAlternative ? {} : createFix(fixTitles.test, "unsafe", insertLinesBefore(first.span, [condition]))),
-          });
-        }
       },
     };
   },
 });
 
-function* listRuleLoops({ directives }: Scope, place: RulePlace, files: RuleContext["files"]): Generator<Report> {
-  const rules = parseRewriteRules(directives);
-  for (const [index, rule] of rules.entries()) {
-    const isLast = rule.flags.names.has("last") || index === rules.length - 1;
-    if (!isLast || !isPlain(rule, rules[index - 1])) continue;
-    const earlier = withoutSpecialRules(rules.slice(0, index), rule);
-    if (rule.flags.names.has("redirect")) {
-      const repetition = findExternal(rule, earlier, place);
-      if (repetition) yield { message: messages.external(repetition), span: rule.directive.span };
-    } else {
-      const repetition = place.isDirectory ? findInternal(rule, earlier, place) : undefined;
-      if (repetition && !leadsElsewhere(repetition.next, place, files))
-        yield {
-          severity: "error",
-          message: messages.internal(repetition, place.isAssumed && rule.output?.startsWith("/") === true),
-          span: rule.directive.span,
-        };
-    }
+function* findingsIn(
+  scope: Scope,
+  places: RulePlaces,
+  reported: Set<Directive>,
+  context: RuleContext,
+): Generator<Report> {
+  const trials = lineTrialsOf(context);
+  const place = places.find(scope);
+  const rules = new Map(parseRewriteRules(scope.directives).map((rule) => [rule.directive, rule]));
+  for (const line of scope.directives) {
+    const rule = rules.get(line);
+    if (rule ? !mayLoop(rule, place) || leavesBase(rule, place, context) : !redirectKeys.includes(line.key)) continue;
+    const trial = rule ? trials.tryRule(rule, scope) : trials.tryRedirect(line, scope);
+    // Of lines that lead to each other, the first one is reported.
+    if (trial === undefined || trial.endless.lines.some((each) => reported.has(each))) continue;
+    const finding = createReport(line, rule, trial, place, scope, context);
+    if (finding === undefined) continue;
+    for (const each of trial.endless.lines) reported.add(each);
+    yield finding;
   }
 }
 
-/** Returns whether a rule rewrites on its own, and its result goes through the rules again. */
-function isPlain({ flags, output }: RewriteRule, before: RewriteRule | undefined): boolean {
-  const { names } = flags;
-  if (output === undefined || flags.answers || before?.flags.names.has("chain")) return false;
-  return !["end", "proxy", "chain", "next", "skip"].some((name) => names.has(name));
+/** Reports whether requests that a rule applies to may come back: it rewrites to a URL of the server, or redirects. */
+function mayLoop({ flags: { names, answers }, output }: RewriteRule, { isDirectory }: RulePlace): boolean {
+  if (output === undefined || answers || names.has("proxy")) return false;
+  const isRedirect = names.has("redirect") || /^https?:/i.test(output);
+  return isRedirect || (isDirectory && !names.has("end"));
 }
 
-function findInternal(rule: RewriteRule, earlier: readonly RewriteRule[], { base }: RulePlace): Repetition | undefined {
-  const { output = "", pattern, conditions } = rule;
-  // The result of a constant target is the target, which httpd ignores.
-  if (!/\$|%\{REQUEST_URI\}/i.test(output) || !conditions.every((each) => isLasting(each, true))) return undefined;
-  if (!mayBeginAlike(pattern, belowBase(output, base) ?? output)) return undefined;
-  return withBase(
-    base ?? "",
-    findRepetition(samplePathFor(pattern, false), (path) => {
-      const result = applyRule(rule, earlier, path, `${base ?? "/"}${path}`);
-      const next = result?.startsWith("/") ? belowBase(result, base) : result;
-      // httpd ignores a rule with the path itself as its result.
-      return next === path || next?.includes(":") ? undefined : next;
-    }),
+/** Reports whether a `.htaccess` file on its own names its own URL path, and the target of a rule is elsewhere. */
+function leavesBase(
+  { output = "" }: RewriteRule,
+  { base = "/", isAssumed }: RulePlace,
+  { project }: RuleContext,
+): boolean {
+  return project.kind === "htaccess" && !isAssumed && output.startsWith("/") && !output.startsWith(base);
+}
+
+function createReport(
+  line: Directive,
+  rule: RewriteRule | undefined,
+  trial: Trial,
+  place: RulePlace,
+  scope: Scope,
+  context: RuleContext,
+): Report | undefined {
+  const { endless } = trial;
+  const others = endless.lines.filter((each) => each !== line);
+  const related = others.map(({ span }) => ({ message: labels.other, span }));
+  const isAtRoot = place.isAssumed && !/^(?:https?:|[^/])/i.test(rule?.output ?? "x");
+  if (endless.kind === "internal") {
+    const [first = "", ...next] = endless.paths;
+    if (leadsElsewhere(next[0] ?? "", place, context.files)) return undefined;
+    const steps = [first, ...next.slice(0, 2)].filter((path, index, all) => path !== all[index - 1]);
+    const isEnd = rule?.flags.names.has("redirect") === true;
+    return {
+      severity: "error",
+      message: messages.internal(first, steps, isEnd, isAtRoot),
+      span: line.span,
+      related,
+      witness: witnessOf(endless.hop.answer),
+    };
+  }
+  const [first] = endless.hops;
+  if (first === undefined) return undefined;
+  const witness = witnessOf(first.answer);
+  if (endless.isBehindProxy) return reportBehindProxy(line, rule, context, witness);
+  return { message: messageOf(line, rule, trial, endless, isAtRoot, scope), span: line.span, related, witness };
+}
+
+function messageOf(
+  line: Directive,
+  rule: RewriteRule | undefined,
+  trial: Trial,
+  { hops, isCycle }: EndlessRequest & { readonly kind: "redirects" },
+  isAtRoot: boolean,
+  scope: Scope,
+) {
+  const urls = urlsOf(hops);
+  const isInSection = scope.place !== "server" && scope.place !== "virtualhost";
+  if (rule === undefined && readRedirect(line, isInSection)?.from === undefined)
+    return messages.forAll(readRedirect(line, isInSection)?.to ?? "");
+  const slash = hops.findIndex(({ answer }) => redirectingLineOf(answer) === undefined);
+  if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
+  if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot);
+  return urls.length === 1 ? messages.itself(urls[0] ?? "", isAtRoot) : messages.several(urls, isAtRoot);
+}
+
+/** Returns the URLs of some requests: only their paths if all are of one host without TLS. */
+function urlsOf(hops: readonly Hop[]): readonly string[] {
+  const origins = hops.map(
+    ({ request: { scheme = "http", host = "", port } }) =>
+      `${scheme}://${host}${port === undefined || port === 80 || port === 443 ? "" : `:${port}`}`,
   );
+  const isSame = origins.every((each) => each === origins[0] && each.startsWith("http:"));
+  return hops.map(({ request: { path, query } }, index) => {
+    const local = query === undefined ? path : `${path}?${query}`;
+    return isSame ? local : `${origins[index]}${local}`;
+  });
 }
 
-function withBase(base: string, found: Repetition | undefined): Repetition | undefined {
-  return found && { path: `${base}${found.path}`, next: `${base}${found.next}` };
-}
-
-function belowBase(path: string, base: string | undefined): string | undefined {
-  return base !== undefined && path.startsWith(base) ? path.slice(base.length) : undefined;
-}
-
-function findExternal(rule: RewriteRule, earlier: readonly RewriteRule[], place: RulePlace): Repetition | undefined {
-  const { isDirectory, base } = place;
-  const target =
-    rule.output?.replace(/^(https?):\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}(?=\/|\$\d|%\{REQUEST_URI\})/i, "") ?? "";
-  const scheme = /^(https?):/i.exec(rule.output ?? "")?.[1]?.toLowerCase();
-  const keepsScheme = target === rule.output;
-  if (!keepsScheme && place.scheme !== undefined && place.scheme !== scheme) return undefined;
-  if (base === undefined || !/^(?:\/|\$|%\{REQUEST_URI\})/i.test(target)) return undefined;
-  if (!rule.conditions.every((each) => isLasting(each, keepsScheme))) return undefined;
-  const prefix = isDirectory ? base : "";
-  if (!mayBeginAlike(rule.pattern, belowBase(target, prefix) ?? target)) return undefined;
-  return withBase(
-    prefix,
-    findRepetition(samplePathFor(rule.pattern, !isDirectory), (path) => {
-      const result = applyRule({ ...rule, output: target }, earlier, path, `${prefix}${path}`);
-      return result?.startsWith("/") ? belowBase(result, prefix) : undefined;
-    }),
-  );
+function reportBehindProxy(
+  line: Directive,
+  rule: RewriteRule | undefined,
+  { project }: RuleContext,
+  witness: Report["witness"],
+): Report | undefined {
+  const forwarded = forwardedSchemeOf(project);
+  if (forwarded === undefined) return undefined;
+  const { header, reader } = forwarded;
+  const conditions = rule?.conditions ?? [];
+  const isAlternative = conditions.some(({ input }) => input.toLowerCase().includes(header.toLowerCase()));
+  const [first = line] = conditions.map((condition) => condition.directive);
+  const condition = `${indentOf(line.span)}RewriteCond %{HTTP:${header}} !=https`;
+  return {
+    message: (isAlternative ? messages.alternativeBehindProxy : messages.behindProxy)(header),
+    span: line.span,
+    related: [{ message: labels.reader, span: reader.span }],
+    ...(witness ? { witness } : {}),
+    ...(isAlternative || rule === undefined
+      ? {}
+      : createFix(fixTitles.test, "unsafe", insertLinesBefore(first.span, [condition]))),
+  };
 }
 
 /**
- * Returns whether the result may be in a directory with rules of its own, which then replace these. A name with an
- * extension is that of a file.
+ * Reports whether a result may be in a directory with rules of its own, which then replace these. A name with an extension
+ * is that of a file.
  */
 function leadsElsewhere(next: string, { directory, base }: RulePlace, files: RuleContext["files"]): boolean {
   const folders = next

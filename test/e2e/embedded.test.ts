@@ -16,6 +16,10 @@ const indent = (text: string, by: string) => text.replace(/^(?=.)/gm, by);
 /** Escapes a text for a here-document that a shell expands. */
 const escaped = (text: string) => text.replace(/[\\$`]/g, "\\$&");
 
+/** Returns a command for each line, which writes it. */
+const commands = (text: string) =>
+  text.replace(/^(.*)\n/gm, (_, line: string) => `echo '${line.replaceAll("'", "'\\''")}'\n`);
+
 /** Files of other formats by name, which contain a configuration. */
 const outer: Readonly<Record<string, (text: string) => string>> = {
   "setup.sh": (text) => `set -e\ncat > /etc/apache2/sites-available/x.conf <<'EOF'\n${text}EOF\n`,
@@ -27,6 +31,11 @@ const outer: Readonly<Record<string, (text: string) => string>> = {
   "chart.yml": (text) => `{{- if .Values.x }}\ndata:\n  "000-default.conf": |-\n${indent(text, "    ")}{{- end }}\n`,
   "play.yml": (text) => `- copy:\n    content: |\n${indent(text, "      ")}    dest: /etc/httpd/conf.d/x.conf\n`,
   "apply.sh": (text) => `cat <<EOF | kubectl apply -f -\ndata:\n  a.conf: |\n${indent(escaped(text), "    ")}EOF\n`,
+  "echo.sh": (text) => `{\n${commands(text)}} > /etc/httpd/conf.d/x.conf\n`,
+  "run/Dockerfile": (text) =>
+    `RUN { \\\n${commands(text).replace(/\n/g, "; \\\n")}} | tee /etc/apache2/conf-enabled/x.conf\n`,
+  "main.tf": (text) => `"x.conf" = <<-EOF\n${indent(text, "  ")}  EOF\n`,
+  "init.pp": (text) => `file { '/etc/httpd/conf.d/x.conf':\n  content => @(END),\n${text}  | END\n}\n`,
   "init.yaml": (text) => `args:\n- |\n  cat > /etc/httpd/conf.d/x.conf <<EOF\n${indent(escaped(text), "  ")}  EOF\n`,
 };
 

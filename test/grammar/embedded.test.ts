@@ -1,12 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import {
-  type EmbeddedText,
-  findEmbedded,
-  findOuterSyntax,
-  isolateEmbedded,
-  type OuterSyntax,
-} from "../../grammar/embedded.js";
+import { findEmbedded, findOuterSyntax, type OuterSyntax } from "../../grammar/embedded.js";
+import type { EmbeddedText } from "../../grammar/embedded-text.js";
+import { isolateEmbedded } from "../../grammar/isolated-text.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
 import { toReadable } from "../../src/text/source.js";
@@ -132,7 +128,6 @@ describe("blocks of YAML", () => {
   });
 
   test.each([
-    ["a folded block", ["a: >", "  A"]],
     ["one line", ["a: b | c", "  A"]],
     ["an empty one", ["a: |", "b: c"]],
   ])("but not %s", (_, lines) => {
@@ -150,6 +145,9 @@ test.each([
   ["web.dockerfile", "shell"],
   ["Containerfile", "shell"],
   ["Vagrantfile", "shell"],
+  ["main.tf", "terraform"],
+  ["main.tf.tmpl", "terraform"],
+  ["init.pp", "puppet"],
   ["a.conf", undefined],
   ["a.conf.j2", undefined],
   ["Dockerfiles.conf", undefined],
@@ -162,7 +160,7 @@ describe("the text that is read", () => {
     const text = lines.join("\n");
     const [found] = findEmbedded(text, "shell");
     if (found === undefined) throw new Error("no text");
-    const own = isolateEmbedded(text, found);
+    const { text: own } = isolateEmbedded(text, found);
     expect(own.slice(0, found.start).trim()).toBe("");
     const tree = parseFile({ path: "a", realPath: "a", text: own });
     return [...tree.lines].filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(own, line).text);
@@ -198,7 +196,116 @@ describe("the text that is read", () => {
   test("shows values and escapes as written", () => {
     const text = "cat <<EOF\nA $B \\$ \\`\nEOF\n";
     const [found] = findEmbedded(text, "shell");
-    expect(found && toReadable(isolateEmbedded(text, found))).toBe(`${" ".repeat(9)}\nA $B \\$ \\\`\n`);
+    expect(found && toReadable(isolateEmbedded(text, found).text)).toBe(`${" ".repeat(9)}\nA $B \\$ \\\`\n`);
+  });
+});
+
+describe("what commands write", () => {
+  /** Returns the lines of each text by its target, as the server reads them. */
+  const written = (syntax: OuterSyntax, text: string) =>
+    findEmbedded(text, syntax).map((found) => {
+      const { text: own, readAs = own } = isolateEmbedded(text, found);
+      expect(own.split("\n")).toHaveLength(text.slice(0, own.length).split("\n").length);
+      expect(readAs).toHaveLength(own.length);
+      const lines = [...parseFile({ path: "a", realPath: "a", text: own }, readAs).lines];
+      const read = lines.filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(readAs, line).text);
+      return [found.target, ...read];
+    });
+  const unknown = (text: string) => String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + 0x100));
+
+  test.each([
+    ["echo 'Listen 80' > a", [["a", "Listen 80"]]],
+    ['echo "A \\"b\\" \\$1 \\\\d" >> a', [["a", 'A "b" $1 \\d']]],
+    ["echo A  b'c d'\"e\" \\; > a", [["a", "A  bc de ;"]]],
+    [
+      "echo A > a; echo B >> a; echo C > b",
+      [
+        ["a", "A", "B"],
+        ["b", "C"],
+      ],
+    ],
+    [
+      "echo A > a; echo B > a",
+      [
+        ["a", "A"],
+        ["a", "B"],
+      ],
+    ],
+    ["{ echo A; echo 'B c'; } > a", [["a", "A", "B c"]]],
+    ["(echo A && echo B) | tee -a a >/dev/null", [["a", "A", "B"]]],
+    ["echo A | sudo tee a", [["a", "A"]]],
+    ["printf '%s\\n' 'A b' C > a", [["a", "A b", "C"]]],
+    ["printf 'A %%\\nB\\n' > a", [["a", "A %", "B"]]],
+    ['echo "A\nB" > a', [["a", "A", "B"]]],
+    ["if true; then echo A > a; fi", [["a", "A"]]],
+    ["echo A \\\n  b > a", [["a", "A   b"]]],
+  ])("%s", (script, expected) => {
+    expect(written("shell", `${script}\n`)).toEqual(expected);
+    // A shell writes the same.
+    const [[path = "", ...lines] = []] = expected.slice(-1);
+    const show = `cd "$(mktemp -d)"; exec 3>&1; { ${script.replace("sudo ", "")}\n} >/dev/null; cat ${path} >&3`;
+    const out = execFileSync("bash", { input: show, encoding: "utf8" });
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replace(/ +/g, " ")),
+    ).toEqual(lines.map((line) => line.replace(/ +/g, " ")));
+  });
+
+  test.each([
+    ["no file", "echo A\n"],
+    ["a device", "echo A > /dev/stderr\n"],
+    ["errors", "echo A 2> a\n"],
+    ["another command", "date > a\n"],
+    ["a comment", "# echo A > a\n"],
+    ["a program that the text goes to", "echo A | sed s/A/B/ > a\n"],
+    ["a here-document", "cat <<EOF\necho A > a\nEOF\necho\n"],
+  ])("is not found for %s", (_, script) => {
+    expect(written("shell", script).filter(([target]) => target !== "")).toEqual([]);
+  });
+
+  test("is found in the RUN of a Dockerfile, and values are not known", () => {
+    const lines = [
+      "RUN set -e; \\",
+      "  { \\",
+      "    echo 'A b'; \\",
+      '    echo "B $C"; \\',
+      "  } | tee $DIR/x.conf",
+      "RUN echo D > e",
+      "",
+    ];
+    expect(written("shell", lines.join("\n"))).toEqual([
+      ["$DIR/x.conf", "A b", `B ${unknown("$C")}`],
+      ["e", "D"],
+    ]);
+    expect(written("shell", 'RUN echo "A\\n\\\n  B\\n" > x\n')).toEqual([["x", "A", "B"]]);
+  });
+
+  test("is found in the scripts of YAML", () => {
+    const [block] = findEmbedded("run: >-\n  echo 'A' > x &&\n  echo B >> x\n", "yaml");
+    expect(block?.inner.map(({ target }) => target)).toEqual(["x"]);
+  });
+
+  test("folded blocks of YAML join lines", () => {
+    expect(written("yaml", "a.conf: >\n  A\n  b\n\n  C\n    D\n  E\n")).toEqual([["a.conf", "A   b", "C", "D", "E"]]);
+  });
+
+  test("here-documents of Terraform have values", () => {
+    const text = 'data = {\n  "a.conf" = <<-EOF\n    A ${var.b} $1 \\$\n    $${c}\n  EOF\n}\n';
+    expect(written("terraform", text)).toEqual([["a.conf", `A ${unknown("${var.b}")} $1 \\$`, "${c}"]]);
+  });
+
+  test("texts of Puppet have values if they are quoted", () => {
+    const file = (content: string) => `file { '/etc/a.conf':\n  content => ${content},\n}\n`;
+    expect(written("puppet", file('@("END"/L)\n  A ${b} $c\n  | END\n'))).toEqual([
+      ["/etc/a.conf", `A ${unknown("${b}")} $c`],
+    ]);
+    expect(written("puppet", file("@(END)\n  A ${b}\n  |- END\n"))).toEqual([["/etc/a.conf", "A ${b}"]]);
+    expect(written("puppet", file('"A \\"${b}\\"\nC\n"'))).toEqual([["/etc/a.conf", `A "${unknown("${b}")}"`, "C"]]);
+    expect(written("puppet", file("'A ${b}\nC'"))).toEqual([["/etc/a.conf", "A ${b}", "C"]]);
+    expect(written("puppet", file("epp('x.epp')"))).toEqual([]);
+    expect(written("puppet", file("@(END)\n  A"))).toEqual([]);
   });
 });
 
@@ -215,9 +322,16 @@ describe("takes time in proportion to the length of", () => {
     ["keys", many("a: |\n b\n")],
     ["contents", many("content: |\n b\n")],
     ["tags of templates", `a: |\n${many("{{\n")}`],
+    ["commands", many("{ echo 'a' > b; } | tee c\n")],
+    ["commands in one line", Array.from({ length: 60_000 }, (_, at) => `echo a > ${at};`).join(" ")],
+    ["appended texts", many("echo a >> b\n")],
+    ["open quotes", many("echo \"a' > b\n")],
+    ["open groups", many("{ ( ")],
+    ["here-documents of Puppet", many('@("A") content => "')],
+    ["folded lines", `a: >\n${many(" b\n\n")}`],
   ])("%s", (_, text) => {
     const start = performance.now();
-    for (const syntax of ["shell", "yaml"] as const) {
+    for (const syntax of ["shell", "yaml", "terraform", "puppet"] as const) {
       const [found] = findEmbedded(text, syntax);
       if (found) isolateEmbedded(text, found);
     }

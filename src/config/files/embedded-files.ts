@@ -1,10 +1,6 @@
-import {
-  type EmbeddedText,
-  findEmbedded,
-  findOuterSyntax,
-  findOuterSyntaxOfText,
-  isolateEmbedded,
-} from "../../../grammar/embedded.js";
+import { findEmbedded, findOuterSyntax, findOuterSyntaxOfText } from "../../../grammar/embedded.js";
+import type { EmbeddedText } from "../../../grammar/embedded-text.js";
+import { contentOf, isolateEmbedded } from "../../../grammar/isolated-text.js";
 import { isTemplateName } from "../../../grammar/template.js";
 import { toReadable } from "../../text/source.js";
 import type { FileAccess, FileContent } from "./file-access.js";
@@ -30,7 +26,9 @@ export function listEmbeddedFiles(
     texts.flatMap((each) => {
       const inner = list(each.inner);
       if (inner.length > 0) return inner;
-      return isWanted(each.target, text.slice(each.start, each.end)) ? [pathOf(path, text, each)] : [];
+      return isWanted(each.target, toReadable(contentOf(text, each).replace(omitted, "")))
+        ? [pathOf(path, text, each)]
+        : [];
     });
   return list(findTexts(path, text));
 }
@@ -66,6 +64,9 @@ function offsetOf(text: string, line: number): number | undefined {
   return start;
 }
 
+/** What a command omits. */
+const omitted = /[\u0200-\uffff]/g;
+
 /** Wraps file access so that it reads files in other files. */
 export function withEmbeddedFiles(access: FileAccess): FileAccess {
   return {
@@ -83,15 +84,17 @@ function readEmbedded(path: string, access: FileAccess): FileContent | undefined
     const content = access.isDirectory(outer) ? undefined : access.read(outer);
     if (!content?.ok) continue;
     const { text, realPath } = content.value;
-    const found = findText(findTexts(toReadable(outer), text), offsetOf(text, Number(line)));
-    return found && { ok: true, value: { text: isolateEmbedded(text, found), realPath, isPart: true } };
+    const start = offsetOf(text, Number(line));
+    const isWanted = (each: EmbeddedText) => each.start === start && pathOf(outer, text, each) === path;
+    const found = findText(findTexts(toReadable(outer), text), isWanted);
+    return found && { ok: true, value: { ...isolateEmbedded(text, found), realPath, isPart: true } };
   }
   return undefined;
 }
 
-function findText(texts: readonly EmbeddedText[], start: number | undefined): EmbeddedText | undefined {
+function findText(texts: readonly EmbeddedText[], isWanted: (each: EmbeddedText) => boolean): EmbeddedText | undefined {
   for (const each of texts) {
-    const found = each.start === start ? each : findText(each.inner, start);
+    const found = isWanted(each) ? each : findText(each.inner, isWanted);
     if (found) return found;
   }
   return undefined;

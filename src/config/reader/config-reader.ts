@@ -99,10 +99,10 @@ export class ConfigReader {
     if (tree === undefined) {
       const content = this.state.access.read(path);
       if (!content.ok) return content.error;
-      const { realPath, text, isPart } = content.value;
+      const { realPath, text, isPart, readAs = text } = content.value;
       const before = this.state.parsed?.get(path);
       const source = before?.source ?? { path: toReadable(path), realPath, text, ...(isPart ? { isPart } : {}) };
-      tree = this.parseTemplate(source) ?? before ?? parseFile(source);
+      tree = this.parseTemplate(source, readAs) ?? before ?? parseFile(source, readAs);
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom.span)) return undefined;
@@ -150,8 +150,8 @@ export class ConfigReader {
   }
 
   /** Parses a file as a template; undefined if it is none. */
-  private parseTemplate(source: SourceFile): ConfigTree | undefined {
-    const template = parseTemplate(source.text);
+  private parseTemplate(source: SourceFile, text: string): ConfigTree | undefined {
+    const template = parseTemplate(text);
     if (template === undefined) return undefined;
     const statement = template.tags.find(({ isExpression }) => !isExpression);
     if (statement) this.templateTag({ file: source, start: statement.start, end: statement.end });
@@ -162,7 +162,7 @@ export class ConfigReader {
         return holds === undefined ? [] : [[key, holds] as const];
       }),
     );
-    const filled = fillTemplate(source.text, template, new Map([...onVersion, ...templateConditions]));
+    const filled = fillTemplate(text, template, new Map([...onVersion, ...templateConditions]));
     const add = (applies: boolean) => (branch: TemplateBranch) =>
       this.report.templateBranches.push({ ...branch, file: source, applies });
     filled.applied.forEach(add(true));

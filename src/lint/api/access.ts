@@ -31,9 +31,11 @@ export {
   optionsOf,
   overrideClassesOf,
 } from "../probes/exposure.js";
+export { forwardedSchemeOf } from "../probes/forwarded-scheme.js";
 export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
 export { urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
+export { type EndlessRequest, type Hop, lineTrialsOf, redirectingLineOf, type Trial } from "../probes/trials.js";
 export { findLostEffect, type LostEffect } from "../probes/unread-files.js";
 export { witnessOf } from "../probes/witness-steps.js";
 

@@ -33,7 +33,7 @@ const candidatePatterns = [
 const templatePatterns = `**/*.{${templateEndings.join(",")}}`;
 /** Files that may contain others: `findOuterSyntax` knows them by name. */
 const outerPatterns = [
-  "**/*.{yml,yaml,sh,bash,ksh,zsh}",
+  "**/*.{yml,yaml,sh,bash,ksh,zsh,tf,hcl,pp}",
   "**/{*.,}{Dockerfile,dockerfile,Containerfile,containerfile}{,.*,-*}",
   "**/Vagrantfile",
 ];

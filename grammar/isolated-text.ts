@@ -1,0 +1,113 @@
+import type { EmbeddedText, ValueSyntax, WordRange } from "./embedded-text.js";
+
+/** Added to a code unit that a shell removes: the backslash of an escape. `normalizeLine` omits it. */
+const REMOVED = 0x200;
+/** Added to the code units of a value that is not known. */
+const UNKNOWN = 0x100;
+
+/** The escapes and values of a here-document, of a quoted text of a shell, and of Terraform or Puppet. */
+const shellValue = String.raw`\$(?:\w+|[@*#?$!-]|\{[^}\n]{0,200}\}|\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\))|\`[^\`\n]{0,500}\``;
+const inDocument = new RegExp(String.raw`\\[\\$\`]|${shellValue}`, "g");
+const inQuotes = new RegExp(String.raw`\\[\\$\`"]|\\\r?\n|${shellValue}`, "g");
+const inBraces = /\$\$(?=\{)|[$%]\{[^}\n]{0,200}\}/g;
+
+/** A file with only one of its texts; both have its length. */
+export interface IsolatedText {
+  /** With the lines of the file. */
+  readonly text: string;
+  /** The lines that the server reads, if they are others: a command may write several with one line. */
+  readonly readAs?: string;
+}
+
+/**
+ * Returns a file with only one of its texts: what is before is blank, and what follows is left out, so that offsets remain
+ * the same. Values are code units beyond bytes, which `toReadable` shows as written.
+ */
+export function isolateEmbedded(text: string, embedded: EmbeddedText): IsolatedText {
+  const before = text.slice(0, embedded.start).replace(/[^\n]/g, " ");
+  const own = contentOf(text, embedded);
+  if (embedded.form.kind === "lines") return { text: before + own };
+  const written = text.slice(embedded.start, embedded.start + own.length);
+  const shown = Array.from(own, (each, at) => (written[at] === "\n" ? "\n" : each === "\n" ? " " : each)).join("");
+  return { text: before + shown, readAs: before + own };
+}
+
+/** Returns the content of a text, of the same length. */
+export function contentOf(text: string, { start, end, form }: EmbeddedText): string {
+  const own = text.slice(start, end);
+  if (form.kind === "lines") return expand(own, form.values);
+  return form.kind === "folded" ? fold(own) : readWords(text, start, form.parts);
+}
+
+function expand(text: string, values: ValueSyntax): string {
+  if (values === "none") return text;
+  return text.replace(values === "shell" ? inDocument : inBraces, replaceLater);
+}
+
+/** Joins the lines with the indentation of the first one. */
+function fold(text: string): string {
+  const indentation = /^[ \t]*/.exec(text)?.[0] ?? "";
+  return text.replace(/\r?\n(?=([ \t]*)\S)/g, (written, indent: string, at: number) => {
+    const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+    const isSame = line.trim() !== "" && /^[ \t]*/.exec(line)?.[0] === indentation && indent === indentation;
+    return isSame ? " ".repeat(written.length) : written;
+  });
+}
+
+/** Returns the words of commands as lines; what is between them is blank. */
+function readWords(text: string, from: number, parts: readonly WordRange[]): string {
+  let own = "";
+  for (const { start, end, syntax } of parts) {
+    own += text.slice(from + own.length, start).replace(/[^\n]/g, " ");
+    const content = readWord(text.slice(start, end), syntax);
+    // A line begins with its first word.
+    own += content.replace(/(?:^|\n)[\u0200-\uffff \t]+/g, (margin) => margin.replace(/[^\n]/g, " "));
+    // A quote or a separator follows.
+    if (end < text.length) own += "\n";
+  }
+  return own;
+}
+
+/** A quoted text, an escape, blanks between words, or other characters. */
+const wordPart = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\(\r?\n|[\s\S])|([ \t]+)|[^'"\\ \t]+|[\s\S]/g;
+
+function readWord(written: string, syntax: WordRange["syntax"]): string {
+  if (syntax === "raw") return written.replace(/\\(?=['\\])/g, remove);
+  if (syntax === "quoted")
+    return written.replace(/\\(?=[$"\\])|\$\{[^}\n]{0,200}\}/g, (each) => (each === "\\" ? remove(each) : hide(each)));
+  const content = written.replace(
+    wordPart,
+    (part, single?: string, double?: string, escaped?: string, blank?: string) => {
+      if (single !== undefined) return remove("'") + single + remove("'");
+      if (double !== undefined) return remove('"') + double.replace(inQuotes, replaceLater) + remove('"');
+      if (escaped !== undefined) return /\n/.test(escaped) ? remove(part) : remove("\\") + escaped;
+      if (blank !== undefined) return syntax === "lines" ? `\n${blank.slice(1)}` : blank;
+      return part.replace(inQuotes, replaceLater);
+    },
+  );
+  if (syntax === "lines") return content;
+  const lines = content.replace(/\\([nt])/g, (_, each: string) => remove("\\") + (each === "n" ? "\n" : "\t"));
+  return syntax === "format"
+    ? lines.replace(/%([%sdb])/g, (each, kind) => (kind === "%" ? `${remove("%")}%` : hide(each)))
+    : lines;
+}
+
+/** Replaces an escape by what it stands for, and hides a value. */
+function replaceLater(written: string): string {
+  if (written.startsWith("\\")) return written.includes("\n") ? remove(written) : remove("\\") + written.slice(1);
+  return written === "$$" ? `${remove("$")}$` : hide(written);
+}
+
+/** Returns characters that `normalizeLine` omits. */
+function remove(text: string): string {
+  return shiftBy(REMOVED, text);
+}
+
+/** Returns characters of which only the number is known. */
+function hide(text: string): string {
+  return shiftBy(UNKNOWN, text);
+}
+
+function shiftBy(amount: number, text: string): string {
+  return String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + amount));
+}

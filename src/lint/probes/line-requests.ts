@@ -1,0 +1,180 @@
+import type { Directive } from "../../config/model/directive.js";
+import { matchGroupsOf, sampleNameFor, samplePattern } from "../../proof/requests/sample-text.js";
+import { escapePattern, findPassingText, type PatternTest } from "../../regex/pcre/comparison.js";
+import { readRedirect } from "../../server/mapping/redirects.js";
+import type { Request } from "../../server/model/request.js";
+import type { RewriteCondition, RewriteRule } from "../../server/rewrite/rule-parser.js";
+
+/** The parts of a request that a line was written for. The path is relative to the directory of the line, if it has one. */
+export interface LineRequest extends Partial<Pick<Request, "method" | "query" | "host" | "headers" | "scheme">> {
+  readonly path: string;
+  /** Whether the path is one of many that the line applies to, so that it may be that of a directory. */
+  readonly isUsual: boolean;
+}
+
+/** Where a line is: what its pattern is compared with. */
+export interface RequestPlace {
+  /** The URL path of its directory with a slash at the end; undefined outside of directories. */
+  readonly base: string | undefined;
+  /** Names in its directory on the disk, those of directories with a slash at the end. */
+  readonly names: readonly string[];
+  /** The name and the other names of the server. */
+  readonly hosts: readonly string[];
+}
+
+/** Limit of the paths that are tried for a line. */
+const MAX_PATHS = 8;
+
+/** Paths that most sites have: of pages, of directories, of files. */
+const usualPaths = ["page", "dir/", "", "page.html", "page.php", "dir/page", "dir/dir/"];
+
+/** Returns requests that a RewriteRule was written for: its pattern matches their path, and its conditions the rest. */
+export function requestsForRule(rule: RewriteRule, place: RequestPlace): readonly LineRequest[] {
+  const { conditions } = rule;
+  const inputs = readInputs(conditions);
+  const candidates = [
+    "page",
+    ...(rule.isNegated ? [] : [sampleNameFor(rule.pattern)]),
+    ...inputs.paths.map((path) => relativeTo(place.base, path)),
+    ...place.names,
+    ...usualPaths,
+  ];
+  const paths = unique(candidates.filter((each) => each !== undefined)).filter((path) => fits(rule, path, place));
+  const hosts = hostsFor(rule, place);
+  return paths.slice(0, MAX_PATHS).flatMap((path) =>
+    hosts.flatMap((host) =>
+      inputs.schemes.map((scheme) => ({
+        ...inputs.sent,
+        ...host,
+        ...scheme,
+        path,
+        isUsual: usualPaths.includes(path),
+      })),
+    ),
+  );
+}
+
+/**
+ * Returns requests that a Redirect was written for.
+ *
+ * @param base the URL path of its section; undefined for a server
+ * @param names names in the document root, as for rules
+ */
+export function requestsForRedirect(
+  line: Directive,
+  base: string | undefined,
+  names: readonly string[],
+): readonly LineRequest[] {
+  const redirect = readRedirect(line, base !== undefined);
+  if (redirect === undefined) return [];
+  const { from = base ?? "/" } = redirect;
+  if (line.key !== "redirectmatch")
+    return [from, `${from.replace(/\/*$/, "/")}page`].map((path) => ({ path, isUsual: false }));
+  const candidates = [samplePattern(from), ...[...names, ...usualPaths].map((path) => `/${path}`)].map((each) =>
+    each === undefined || each.startsWith("/") ? each : `/${each}`,
+  );
+  const paths = unique(candidates.filter((each) => each !== undefined));
+  return paths
+    .filter((path) => matchGroupsOf(from, path, false) !== false)
+    .slice(0, MAX_PATHS)
+    .map((path) => ({ path, isUsual: usualPaths.includes(path.slice(1)) }));
+}
+
+/** Returns whether the pattern of a rule may match a path. */
+function fits({ pattern, isNegated, flags }: RewriteRule, path: string, { base }: RequestPlace): boolean {
+  const subject = base === undefined ? `/${path.replace(/^\//, "")}` : path;
+  if (base !== undefined && path.startsWith("/")) return false;
+  const groups = matchGroupsOf(pattern, subject, flags.names.has("nocase"));
+  return groups === undefined || (groups !== false) !== isNegated;
+}
+
+/** Returns a URL path without that of a directory. */
+function relativeTo(base: string | undefined, path: string): string | undefined {
+  if (base === undefined) return path;
+  return path.startsWith(base) ? path.slice(base.length) : undefined;
+}
+
+/** What the conditions of a rule ask of a request, besides its host. */
+interface Inputs {
+  /** URL paths. */
+  readonly paths: readonly string[];
+  readonly schemes: readonly Pick<LineRequest, "scheme">[];
+  readonly sent: Pick<LineRequest, "method" | "query" | "headers">;
+}
+
+/** The headers that have variables of their own. */
+const headerVariables: Readonly<Record<string, string>> = {
+  HTTP_ACCEPT: "Accept",
+  HTTP_COOKIE: "Cookie",
+  HTTP_FORWARDED: "Forwarded",
+  HTTP_REFERER: "Referer",
+  HTTP_USER_AGENT: "User-Agent",
+};
+
+function readInputs(conditions: readonly RewriteCondition[]): Inputs {
+  const paths: string[] = [];
+  let sent: Inputs["sent"] = {};
+  let isAboutScheme = false;
+  const tests = testsByVariable(conditions);
+  for (const [variable, asked] of tests) {
+    if (/^(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)$/.test(variable)) isAboutScheme = true;
+    if (variable === "HTTP_HOST" || variable === "SERVER_NAME") continue;
+    const text = findPassingText(asked);
+    if (text === undefined) continue;
+    const header = headerVariables[variable] ?? /^HTTP:(.+)$/.exec(variable)?.[1];
+    if (variable === "REQUEST_URI") paths.push(text);
+    else if (variable === "THE_REQUEST") {
+      const [, target = "", query] = /(\/[^ ?]*)(?:\?([^ ]*))?/.exec(text) ?? [];
+      if (target !== "") paths.push(target);
+      if (query !== undefined) sent = { ...sent, query };
+    } else if (variable === "QUERY_STRING") sent = text === "" ? sent : { ...sent, query: text };
+    else if (variable === "REQUEST_METHOD") sent = { ...sent, method: /^[A-Z]+$/.test(text) ? text : "GET" };
+    else if (header !== undefined && text !== "") sent = { ...sent, headers: { ...sent.headers, [header]: text } };
+  }
+  const schemes = isAboutScheme ? ([{}, { scheme: "http" }, { scheme: "https" }] as const) : [{}];
+  return { paths, schemes, sent };
+}
+
+/** Returns the tests of each variable that must all pass. Of conditions that `OR` joins, the first one counts. */
+function testsByVariable(conditions: readonly RewriteCondition[]): ReadonlyMap<string, readonly PatternTest[]> {
+  const found = new Map<string, PatternTest[]>();
+  let isAlternative = false;
+  for (const { input, test, isNegated, ignoreCase, orNext } of conditions) {
+    const variable = /^%\{([^}]+)\}$/.exec(input)?.[1];
+    const pattern = test.kind === "pattern" ? test.pattern : undefined;
+    const text = test.kind === "text" && test.operator === "=" ? `^${escapePattern(test.operand)}$` : pattern;
+    if (!isAlternative && variable !== undefined && text !== undefined) {
+      const name = variable.startsWith("HTTP:") ? variable : variable.toUpperCase();
+      found.set(name, [...(found.get(name) ?? []), { pattern: text, ignoreCase, isNegated }]);
+    }
+    isAlternative = orNext;
+  }
+  return found;
+}
+
+/** Returns the hosts for which a rule may have been written: names of the server, and those in the rule. */
+function hostsFor(
+  { conditions, output = "" }: RewriteRule,
+  { hosts }: RequestPlace,
+): readonly Pick<LineRequest, "host">[] {
+  const tests = conditions.filter(({ input }) => /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(input));
+  if (tests.length === 0) return [{}];
+  const samples = tests.flatMap(({ test, isNegated }) =>
+    test.kind === "pattern" && !isNegated ? (samplePattern(test.pattern) ?? []) : [],
+  );
+  const target = hostOfTarget(output);
+  const named = [...hosts, ...samples, ...(target === undefined ? [] : [target])];
+  const names = unique(named.map((host) => host.toLowerCase())).filter((host) =>
+    /^[a-z0-9.-]+\.[a-z0-9-]+$/.test(host),
+  );
+  return names.length === 0 ? [{}] : names.slice(0, 4).map((host) => ({ host }));
+}
+
+/** Returns the host of a target, if it is written in full. */
+export function hostOfTarget(target: string): string | undefined {
+  return /^https?:\/\/([\w.-]+)(?=[:/]|$)/i.exec(target)?.[1]?.toLowerCase();
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

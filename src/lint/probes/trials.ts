@@ -1,0 +1,508 @@
+import { completePart } from "../../config/complete-part.js";
+import { pathKey, withTrailingSlash } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import type { Scope } from "../../config/model/scope.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
+import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
+import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
+import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
+import type { FileKind, FileTree } from "../../server/model/file-tree.js";
+import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
+import { mainPassesOf } from "../../server/model/pass.js";
+import { defaultPortOf, type Request } from "../../server/model/request.js";
+import type { SimulationSetup } from "../../server/model/simulation-setup.js";
+import { prepareSimulation } from "../../server/process-request.js";
+import { compileServerAlias, stripServerName } from "../../server/request/server-names.js";
+import { parseRewriteRules, type RewriteRule } from "../../server/rewrite/rule-parser.js";
+import { markUnmodelledDirectives } from "../../server/unmodelled-directives.js";
+import { getOrCreate } from "../../text/collections.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import { memoize } from "../../text/memoize.js";
+import type { RuleContext } from "../rule.js";
+import { forwardedSchemeOf } from "./forwarded-scheme.js";
+import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
+import { clientAnywhereOf, type OutsideServer } from "./outside-client.js";
+
+/** One request of a client, and its answer. */
+export interface Hop {
+  readonly request: Request;
+  readonly answer: DefiniteAnswer;
+}
+
+/** Requests that never end: the server gives up, or the client does. */
+export type EndlessRequest =
+  /** A URL that rules lead to again and again, until the server answers 500 (AH00124). */
+  | {
+      readonly kind: "internal";
+      readonly hop: Hop;
+      readonly lines: readonly Directive[];
+      readonly paths: readonly string[];
+    }
+  /** Redirects that lead back to a URL, or to more and more of them. */
+  | {
+      readonly kind: "redirects";
+      readonly hops: readonly Hop[];
+      /** The lines that redirect; one of another module has none. */
+      readonly lines: readonly Directive[];
+      readonly isCycle: boolean;
+      /** Whether a proxy in front of the server takes the requests to https. */
+      readonly isBehindProxy: boolean;
+    };
+
+/** What is assumed of the file that is requested. */
+export type FileGuess = "disk" | "missing" | "file" | "directory" | "with extension";
+
+/** A trial of a line: a request that the line was written for, and does not end. */
+export interface Trial {
+  readonly endless: EndlessRequest;
+  readonly guess: FileGuess;
+  readonly sent: Request;
+}
+
+/** Limit of the answers to requests for one line. */
+const MAX_ANSWERS_FOR_LINE = 40;
+/** Limit of the answers of all lines. */
+const MAX_ANSWERS = 2000;
+/** Number of unknown facts that an answer may depend on. */
+const MAX_FACTS = 3;
+/** Number of redirects after which browsers give up. */
+const MAX_REDIRECTS = 20;
+/** Number of servers in which a line outside of virtual hosts is tried. */
+const MAX_SERVERS = 2;
+/** Number of names of a directory that are requested. */
+const MAX_NAMES = 4;
+
+/** The host of requests to a server without a name. */
+const ASSUMED_HOST = "www.example.com";
+
+/** Extensions of files that rules leave out of URLs. */
+const usualExtensions = ["html", "php", "htm"];
+
+/** The files that exist for some requests. */
+interface AssumedFiles {
+  /** The keys of their paths; those of directories end in a slash. */
+  readonly existing: ReadonlySet<string>;
+  /** Whether a path that the disk does not have exists if a rule names it. */
+  readonly targets: ReadonlySet<string>;
+}
+
+/** What is known of a path when its file is guessed. */
+interface GuessedPath {
+  readonly isUsual: boolean;
+  /** Whether rules test whether files exist. */
+  readonly testsFiles: boolean;
+  /** The extensions that rules may add. */
+  readonly extensions: readonly string[];
+}
+
+const noFiles: AssumedFiles = { existing: new Set(), targets: new Set() };
+
+/**
+ * Tries lines: answers the requests that they were written for, as the server does, and follows redirects to the server
+ * itself. The rules of a run share it.
+ */
+export class LineTrials {
+  private readonly project: Project;
+  private readonly setup: SimulationSetup;
+  private readonly isPart: boolean;
+  private files: AssumedFiles = noFiles;
+  private left = MAX_ANSWERS;
+  private readonly targets = new Map<Scope, ReadonlySet<string>>();
+  private readonly serversOf = new Map<Directive | undefined, readonly OutsideServer[]>();
+
+  /** @param disk the files of the server; undefined if they are unknown */
+  constructor(
+    private readonly part: Project,
+    private readonly disk: FileTree | undefined,
+  ) {
+    this.project = completePart(part);
+    this.isPart = part.isPart;
+    this.setup = prepareSimulation(this.project, this.createTree());
+  }
+
+  /** Returns a request that a rule of a scope was written for, and that never ends because of it. */
+  tryRule(rule: RewriteRule, scope: Scope): Trial | undefined {
+    const { output = "" } = rule;
+    const own = this.ownHostsOf(rule);
+    if (!this.mayLeadHere(output, own)) return undefined;
+    return this.tryLine(rule.directive, scope, own, (server, base) => {
+      const hosts = [server.at.host ?? [], this.isPart ? [ASSUMED_HOST, "example.com"] : namesOf(server)].flat();
+      const names = this.namesIn(server, base ?? "/");
+      return requestsForRule(rule, { base, names, hosts }).map((each) => ({
+        ...each,
+        path: base === undefined ? `/${each.path.replace(/^\//, "")}` : base + each.path,
+        extensions: extensionsIn(rule, output),
+      }));
+    });
+  }
+
+  /** Returns a request that a Redirect of a scope was written for, and that never ends because of it. */
+  tryRedirect(line: Directive, scope: Scope): Trial | undefined {
+    if (!this.mayLeadHere(line.arguments.at(-1)?.value ?? "", undefined)) return undefined;
+    return this.tryLine(line, scope, undefined, (server, base) =>
+      requestsForRedirect(line, base, this.namesIn(server, "/")).map((each) => ({ ...each, extensions: [] })),
+    );
+  }
+
+  /** Reports whether a target may be a URL of the server: most redirects lead to other sites. */
+  private mayLeadHere(target: string, ownHosts: ReadonlySet<string> | undefined): boolean {
+    const host = hostOfTarget(target);
+    return host === undefined || ownHosts?.has(host) === true || hostNamesOf(this.project)(host);
+  }
+
+  private tryLine(
+    line: Directive,
+    scope: Scope,
+    ownHosts: ReadonlySet<string> | undefined,
+    requestsIn: (
+      server: OutsideServer,
+      base: string | undefined,
+    ) => readonly (LineRequest & { readonly extensions: readonly string[] })[],
+  ): Trial | undefined {
+    let left = MAX_ANSWERS_FOR_LINE;
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null) continue;
+      const targets = this.targetsOf(scope, server, base);
+      for (const { extensions, path, isUsual, ...sent } of requestsIn(server, base)) {
+        const request: Request = {
+          method: "GET",
+          clientIp: UNLISTED_CLIENT_IP,
+          host: ASSUMED_HOST,
+          ...server.at,
+          ...sent,
+          path: encodeUrlPath(path),
+        };
+        const testsFiles = testsFilesIn(scope.directives);
+        for (const [guess, existing] of this.guessesFor(server, path, { isUsual, testsFiles, extensions })) {
+          if (left-- <= 0 || this.left <= 0) return undefined;
+          this.files = { existing, targets };
+          const endless = this.follow(request, ownHosts);
+          if (endless?.lines.includes(line)) return { endless, guess, sent: request };
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Yields sets of files that may exist when a path is requested: those of the disk, or else what sites have. */
+  private *guessesFor(
+    server: OutsideServer,
+    path: string,
+    { isUsual, testsFiles, extensions }: GuessedPath,
+  ): Generator<readonly [FileGuess, ReadonlySet<string>]> {
+    const file = clientAnywhereOf(this.part).fileAt(server, path);
+    const bare = file === undefined ? "" : pathKey(file.replace(/\/+$/, ""));
+    const isOnDisk = !this.isPart && this.disk !== undefined && this.isDiskKnown(server);
+    if (isOnDisk || bare === "") {
+      yield ["disk", new Set()];
+      return;
+    }
+    yield ["missing", new Set()];
+    if (isUsual && (testsFiles || path.endsWith("/")) && !/\.\w+$/.test(bare))
+      yield ["directory", new Set([`${bare}/`])];
+    if (testsFiles && !path.endsWith("/")) yield ["file", new Set([bare])];
+    if (extensions.length > 0 && !path.endsWith("/"))
+      yield ["with extension", new Set(extensions.map((extension) => `${bare}.${extension}`))];
+  }
+
+  private isDiskKnown(server: OutsideServer): boolean {
+    const root = clientAnywhereOf(this.part).fileAt(server, "/");
+    return root !== undefined && this.disk?.kindOf(root.replace(/\/+$/, "")) === "directory";
+  }
+
+  /** Sends a request, and follows redirects to the server itself, until it ends, or never does. */
+  private follow(first: Request, ownHosts: ReadonlySet<string> | undefined): EndlessRequest | undefined {
+    const hops: Hop[] = [];
+    const seen = new Map<string, number>();
+    let isBehindProxy = false;
+    for (let request: Request | undefined = first; request !== undefined; ) {
+      const key = keyOf(request);
+      const before = seen.get(key);
+      if (before !== undefined || hops.length > MAX_REDIRECTS) {
+        const looped = hops.slice(before ?? 0);
+        const lines = [...new Set(looped.flatMap(({ answer }) => redirectingLineOf(answer) ?? []))];
+        return { kind: "redirects", hops: looped, lines, isCycle: before !== undefined, isBehindProxy };
+      }
+      const answer = this.answer(request);
+      if (answer === undefined) return undefined;
+      const hop = { request, answer };
+      if (answer.status === 500 && answer.log.includes("AH00124")) return internalLoopOf(hop);
+      seen.set(key, hops.length);
+      hops.push(hop);
+      if (mayDependOnCookies(answer)) return undefined;
+      const next = this.nextRequest(hop, ownHosts);
+      isBehindProxy ||= next?.isBehindProxy ?? false;
+      request = next?.request;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer; undefined if it depends on facts that are unknown. Of an answer that ends the request, one run is
+   * enough.
+   */
+  private answer(request: Request): DefiniteAnswer | undefined {
+    if (this.left-- <= 0) return undefined;
+    const oracle = new Oracle(new Map());
+    const first = this.answerUnder(request, oracle);
+    if (oracle.undecidable !== undefined || !mayContinue(first)) return undefined;
+    if (oracle.answered.size === 0) return first;
+    if (oracle.answered.size > MAX_FACTS) return undefined;
+    const { status, outcome } = first;
+    const runs = enumerateRuns((each) => this.answerUnder(request, each)) ?? [];
+    const isSame = runs.every(
+      ({ result, undecidable }) =>
+        undecidable === undefined && result.status === status && result.outcome.location === outcome.location,
+    );
+    return isSame && runs.length > 0 ? first : undefined;
+  }
+
+  private answerUnder(request: Request, oracle: Oracle): DefiniteAnswer {
+    const answer = answerUnder(this.setup, request, oracle);
+    markUnmodelledDirectives(answer);
+    return answer;
+  }
+
+  /** Returns the request that a client sends after a redirect, if the server itself gets it. */
+  private nextRequest(
+    { request, answer }: Hop,
+    ownHosts: ReadonlySet<string> | undefined,
+  ): { readonly request: Request; readonly isBehindProxy: boolean } | undefined {
+    const { location } = answer.outcome;
+    if (location === undefined || answer.status < 300 || answer.status >= 400) return undefined;
+    const url = readLocation(location, request);
+    if (url === undefined) return undefined;
+    const { query: _, headers = {}, ...rest } = request;
+    const bare = { ...rest, path: url.path, ...(url.query === undefined ? {} : { query: url.query }) };
+    const own = forwardedSchemeOf(this.project);
+    const clientScheme = own && headers[own.header] === own.https ? "https" : schemeOf(request);
+    const isSameHost = url.host === (request.host ?? "").toLowerCase();
+    const isSameAuthority = url.scheme === clientScheme && url.port === portOf(request, clientScheme);
+    if (isSameHost && isSameAuthority) return { request: { ...bare, headers }, isBehindProxy: false };
+    const host = { host: url.host };
+    if (!isSameHost && !this.isOwnHost(url.host, request, ownHosts)) return undefined;
+    if (own) {
+      const { [own.header]: _omitted, ...others } = headers;
+      const forwarded = url.scheme === "https" ? { ...others, [own.header]: own.https } : others;
+      return { request: { ...bare, ...host, headers: forwarded }, isBehindProxy: url.scheme === "https" };
+    }
+    if (isSameAuthority) return this.ifNamed({ ...bare, ...host, headers }, isSameHost);
+    const port = url.port === defaultPortOf(url.scheme) ? {} : { port: url.port };
+    const { port: _port, ...noPort } = bare;
+    const next: Request = { ...noPort, ...host, ...port, headers, scheme: url.scheme };
+    return this.isListening(next, url.port) ? this.ifNamed(next, isSameHost) : undefined;
+  }
+
+  /** Returns a request to another name only if the server has that name. */
+  private ifNamed(request: Request, isSameHost: boolean) {
+    const isNamed =
+      isSameHost || this.isPart || this.setup.servers.hostSelectionFor(request, new Oracle(new Map())) === "named";
+    return isNamed ? { request, isBehindProxy: false } : undefined;
+  }
+
+  /** Reports whether a URL of another host leads to this server. */
+  private isOwnHost(host: string, request: Request, ownHosts: ReadonlySet<string> | undefined): boolean {
+    if (!this.isPart || ownHosts?.has(host)) return true;
+    return host.replace(/^www\./, "") === (request.host ?? "").toLowerCase().replace(/^www\./, "");
+  }
+
+  /** Returns the host in the target of a rule that tests the host: such a rule gives a site its one name. */
+  private ownHostsOf({ conditions, output = "" }: RewriteRule): ReadonlySet<string> | undefined {
+    const target = hostOfTarget(output);
+    const testsHost = conditions.some(({ input }) => /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(input));
+    return target !== undefined && testsHost ? new Set([target]) : undefined;
+  }
+
+  /** Reports whether a server takes requests of a scheme at a port. Of a `.htaccess` file on its own, both are assumed. */
+  private isListening({ scheme }: Request, port: number): boolean {
+    if (this.part.kind === "htaccess") return true;
+    const servers = clientAnywhereOf(this.part).listServers(200);
+    return servers.some(({ at }) => schemeOf(at) === scheme && portOf(at, scheme) === port);
+  }
+
+  private serversWith(scope: Scope): readonly OutsideServer[] {
+    const client = clientAnywhereOf(this.part);
+    const host = hostAround(scope);
+    return getOrCreate(this.serversOf, host, () => (host ? client.findServer(host) : client.listServers(MAX_SERVERS)));
+  }
+
+  /** Returns the URL path of a directory or section; undefined for a server, null if there is none. */
+  private baseOf(scope: Scope, server: OutsideServer): string | undefined | null {
+    if (scope.place === "server" || scope.place === "virtualhost") return undefined;
+    const path = clientAnywhereOf(this.part).findPathInto(scope, server);
+    if (path === undefined) return null;
+    const isDirectory = scope.place === "directory" || scope.place === "htaccess" || scope.place === "unknown";
+    return isDirectory ? path.replace(/[^/]*$/, "") : path;
+  }
+
+  /** Returns some names in the directory at a URL path. */
+  private namesIn(server: OutsideServer, base: string): readonly string[] {
+    const directory = clientAnywhereOf(this.part).fileAt(server, base);
+    const entries = directory === undefined ? [] : (this.disk?.list?.(directory.replace(/\/+$/, "")) ?? []);
+    const shown = entries.filter(({ name }) => /^[\w-]+(?:\.\w+)?$/.test(name));
+    const directories = shown.filter(({ kind }) => kind === "directory").slice(0, MAX_NAMES / 2);
+    const files = shown.filter(({ kind }) => kind === "file").slice(0, MAX_NAMES / 2);
+    return [...directories.flatMap(({ name }) => [`${name}/`, name]), ...files.map(({ name }) => name)];
+  }
+
+  /** Returns the files that rules of a scope name in full: front controllers exist, whatever is known of the disk. */
+  private targetsOf(scope: Scope, server: OutsideServer, base: string | undefined): ReadonlySet<string> {
+    return getOrCreate(this.targets, scope, () => {
+      const found = new Set<string>();
+      const written = scope.directives.findLast(({ key }) => key === "rewritebase")?.arguments[0]?.value;
+      const start = written === undefined ? (base ?? "/") : withTrailingSlash(written);
+      for (const { output } of parseRewriteRules(scope.directives)) {
+        const [, variable, path] = /^(%\{[^}]+\}\/?)?([\w./-]*?\.\w+)(?=$|[/?#])/.exec(output ?? "") ?? [];
+        const isRelative = variable !== undefined || !path?.startsWith("/");
+        const url = path === undefined || !isRelative ? path : start + path;
+        const file = url === undefined ? undefined : clientAnywhereOf(this.part).fileAt(server, url);
+        if (file !== undefined) found.add(pathKey(file));
+      }
+      return found;
+    });
+  }
+
+  /** Returns the files of the disk, completed by those that are assumed for a request. */
+  private createTree(): FileTree {
+    const { disk, project } = this;
+    const named = createPermissiveFileTree(project);
+    const members = memberFilesOf(project);
+    const isNamed = (path: string) => named.kindOf(path, true) === "directory";
+    const { linkAt, list, textOf } = disk ?? {};
+    const kindOf = (path: string): FileKind => {
+      const key = pathKey(path);
+      const { existing, targets } = this.files;
+      if (existing.has(`${key}/`)) return "directory";
+      if (existing.has(key) || members.has(key)) return "file";
+      const kind = disk?.kindOf(path) ?? "unknown";
+      if (kind === "file" || kind === "directory") return kind;
+      if (targets.has(key)) return "file";
+      if (isNamed(path)) return "directory";
+      const isAbove = [...existing, ...targets].some((each) => each.startsWith(`${key}/`));
+      return isAbove ? "directory" : "missing";
+    };
+    return {
+      mayChange: true,
+      kindOf,
+      ...(linkAt ? { linkAt } : {}),
+      ...(list ? { list } : {}),
+      ...(textOf ? { textOf } : {}),
+    };
+  }
+}
+
+const known = memoize((_: Project) => new Map<RuleContext["files"], LineTrials>());
+
+/** Returns the trials of a project; rules share them. */
+export function lineTrialsOf({ project, files }: Pick<RuleContext, "project" | "files">): LineTrials {
+  return getOrCreate(known(project), files, () => new LineTrials(project, files));
+}
+
+/** Returns a function that reports whether a host is a name of a server. */
+const hostNamesOf = memoize((project: Project) => {
+  const index = indexDirectives(project);
+  const lines = [...index.named("servername"), ...index.named("serveralias")];
+  const words = lines.flatMap(({ arguments: each }) => each.map(({ value }) => stripServerName(value)));
+  const names = new Set(words.filter((word) => !/[*?]/.test(word)));
+  const patterns = [...new Set(words)].filter((word) => /[*?]/.test(word)).map((word) => compileServerAlias(word));
+  return (host: string) => names.has(host) || patterns.some((matches) => matches(host));
+});
+
+/** Reports whether rules test whether files exist. */
+const testsFilesIn = memoize((directives: readonly Directive[]) =>
+  parseRewriteRules(directives).some(({ conditions }) => conditions.some(({ test }) => test.kind === "file")),
+);
+
+/** Reports whether a request may go on after an answer, or never ends. */
+function mayContinue({ status, outcome: { location }, log }: DefiniteAnswer): boolean {
+  return location !== undefined || (status === 500 && log.includes("AH00124"));
+}
+
+function hostAround(scope: Scope): Directive | undefined {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
+    if (outer.place === "virtualhost") return outer.section;
+  return undefined;
+}
+
+function namesOf({ section }: OutsideServer): readonly string[] {
+  const lines = (section?.children ?? []).filter(({ key }) => key === "serveralias");
+  return lines.flatMap(({ arguments: words }) => words.map(({ value }) => value)).filter((name) => !/[*?]/.test(name));
+}
+
+/** Returns the extensions that a rule may add to a path. */
+function extensionsIn({ conditions }: RewriteRule, output: string): readonly string[] {
+  const texts = [output, ...conditions.flatMap(({ input, test }) => (test.kind === "file" ? [input] : []))];
+  const found = texts.flatMap((text) => /[})\d]\.(\w+)(?=$|[?/])/.exec(text)?.[1] ?? []);
+  return found.length === 0 ? [] : [...new Set([...found, ...usualExtensions])];
+}
+
+function internalLoopOf(hop: Hop): EndlessRequest {
+  const { pass } = hop.answer;
+  const passes = pass ? mainPassesOf(pass).toReversed() : [];
+  const lines = passes.slice(-5).flatMap(({ next }) => next?.by ?? []);
+  return { kind: "internal", hop, lines: [...new Set(lines)], paths: passes.map(({ path }) => path) };
+}
+
+/** Returns the line that redirects; undefined for the slash of a directory, which no line adds. */
+export function redirectingLineOf({ outcome, pass }: DefiniteAnswer): Directive | undefined {
+  const last = pass && mainPassesOf(pass)[0];
+  const rules = last?.rewriting.sections?.to ?? last?.rewriting.url?.to;
+  if (rules?.kind === "answered") return rules.by;
+  if (last?.redirect) return last.redirect.by;
+  return last?.mapping.kind === "answered" ? last.mapping.by : outcome.replacedBy?.at(-1);
+}
+
+/** Reports whether a redirect may not repeat because a browser has another cookie then. */
+function mayDependOnCookies(answer: DefiniteAnswer): boolean {
+  const line = redirectingLineOf(answer);
+  if (line?.key !== "rewriterule") return false;
+  const rule = rulesAround(line, answer).find(({ directive }) => directive === line);
+  const sets = /\[(?:.*,)?\s*CO(?:OKIE)?=/i.test(line.argumentText);
+  return sets || rule?.conditions.some(({ input }) => /HTTP_COOKIE|HTTP:Cookie/i.test(input)) === true;
+}
+
+function rulesAround(line: Directive, { layers, pass }: DefiniteAnswer): readonly RewriteRule[] {
+  const all = [...layers, ...(pass ? pass.server.layers : [])];
+  return all.flatMap(({ directives }) => (directives.includes(line) ? parseRewriteRules(directives) : []));
+}
+
+function keyOf({ scheme, host, port, path, query, headers = {} }: Request): string {
+  return JSON.stringify([scheme, host, port, path, query, headers]);
+}
+
+function schemeOf({ scheme = "http" }: Pick<Request, "scheme">): "http" | "https" {
+  return scheme;
+}
+
+function portOf({ port }: Pick<Request, "port">, scheme: Request["scheme"]): number {
+  return port ?? defaultPortOf(scheme);
+}
+
+interface Url {
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly query: string | undefined;
+}
+
+/** Returns the URL of a Location header; undefined for one of another scheme. */
+function readLocation(location: string, request: Request): Url | undefined {
+  const [, scheme, authority = "", rest = ""] = /^(?:(https?):\/\/([^/?#]*))?([^#]*)/i.exec(location) ?? [];
+  const [, path = "", query] = /^([^?]*)(?:\?(.*))?$/s.exec(rest) ?? [];
+  if (scheme === undefined) {
+    if (!/^\/(?!\/)/.test(location)) return undefined;
+    return {
+      scheme: schemeOf(request),
+      host: request.host ?? "",
+      port: portOf(request, schemeOf(request)),
+      path,
+      query,
+    };
+  }
+  const [, host = "", port] = /^(.*?)(?::(\d+))?$/.exec(authority.toLowerCase()) ?? [];
+  const own = scheme.toLowerCase() === "https" ? "https" : "http";
+  return { scheme: own, host, port: port === undefined ? defaultPortOf(own) : Number(port), path: path || "/", query };
+}
