@@ -28,10 +28,10 @@ describe("reports a rule after", () => {
 describe("does not report a rule after", () => {
   test.each([
     "RewriteRule ^ - [R=301]",
-    "RewriteRule ^a - [L]",
+    "RewriteRule ^ab - [L]",
     "RewriteRule !^ - [L]",
     "RewriteCond %{HTTPS} off\nRewriteRule ^ - [L]",
-    "RewriteRule . - [L]",
+    "RewriteRule .. - [L]",
     "RewriteRule ^b - [C]\nRewriteRule ^ - [L]",
     "RewriteRule ^b - [S=1]\nRewriteRule ^ - [L]",
     "RewriteRule ^ - [L,NS]",
@@ -42,5 +42,89 @@ describe("does not report a rule after", () => {
   test("one in another section", () => {
     expect(check(`RewriteRule ^ - [L]\n<Files x>\n${later}\n</Files>\n`)).toEqual([]);
     expect(check(inDirectory("RewriteRule ^ - [L]") + inDirectory(later))).toEqual([]);
+  });
+});
+
+const front = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /index.php [L]";
+const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]";
+const headers = (text: string) =>
+  findingsOf([unreachableRewriteRule], `${text}\n`, { kind: "htaccess" }).map(({ message, text: line }) => [
+    line,
+    message,
+  ]);
+
+describe("reports a rule whose requests an earlier rule takes", () => {
+  test.each<[string, string]>([
+    ["RewriteRule ^shop/(.*)$ shop.php?p=$1 [L]", "RewriteRule ^shop/cart$ cart.php [L]"],
+    ["RewriteRule ^([^/]+)/?$ page.php?n=$1 [L,QSA]", "RewriteRule ^contact/?$ contact.php [L]"],
+    ["RewriteRule ^blog https://blog.test/ [R=301,L]", "RewriteRule ^blog/feed$ /feed [R=301,L]"],
+    ["RewriteRule !\\.php$ index.php [END]", "RewriteRule ^about$ about.php [L]"],
+    ["RewriteRule ^API/ - [F,NC]", "RewriteRule ^api/v1$ /v1 [L]"],
+    ["RewriteRule ^api/(.*)$ http://127.0.0.1:81/$1 [P]", "RewriteRule ^api/v1/(.*)$ http://127.0.0.1:82/$1 [P]"],
+    [`RewriteCond %{HTTPS} off\n${toHttps}`, "RewriteCond %{HTTPS} off\nRewriteRule ^old$ /new [R,L]"],
+    [
+      `RewriteCond %{HTTP_HOST} !^www\\.\n${toHttps}`,
+      "RewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^old$ /new [R,L]",
+    ],
+    [
+      `RewriteCond %{HTTP_HOST} ^a\\.test [NC]\n${toHttps}`,
+      "RewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^x$ /y [L]",
+    ],
+    [
+      "RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$\nRewriteRule ^a /x [L]",
+      "RewriteCond %{REQUEST_METHOD} ^GET$\nRewriteRule ^ab$ /y [L]",
+    ],
+  ])("%s, then %s", (earlier, later) => {
+    const line = later.split("\n").at(-1);
+    expect(headers(`${earlier}\n${later}`)).toEqual([[line, "rewrite rule is never reached"]]);
+    // A rule between them that keeps the path changes nothing.
+    expect(headers(`${earlier}\nRewriteRule ^z/z/z\\.php$ - [F]\n${later}`)).toEqual([
+      [line, "rewrite rule is never reached"],
+    ]);
+    expect(headers(`${later}\n${earlier}`)).toEqual([]);
+  });
+
+  test.each([
+    ["^old-page$", "RewriteRule ^old-page$ /new-page [R=301,L]"],
+    ["^(.*)$", "RewriteCond %{HTTPS} off\nRewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301,L]"],
+    ["^", `RewriteCond %{HTTP_HOST} !^www\\. [NC]\n${toHttps}`],
+    ["^blog/([0-9]+)/(.*)$", "RewriteRule ^blog/([0-9]+)/(.*)$ https://blog.test/$2 [R=301,L]"],
+  ])("except for files: %s", (pattern, later) => {
+    const line = later.split("\n").at(-1);
+    const message = `redirect of \`${pattern}\` applies only to files that exist`;
+    expect(headers(`RewriteRule ^index\\.php$ - [L]\n${front}\n${later}`)).toEqual([[line, message]]);
+    expect(headers(`${later}\n${front}`)).toEqual([]);
+  });
+});
+
+describe("does not report a rule whose requests an earlier rule leaves", () => {
+  test.each<[string, string]>([
+    ["RewriteRule ^shop/(.+)$ shop.php?p=$1 [L]", "RewriteRule ^shop/?$ all.php [L]"],
+    ["RewriteRule ^shop/(.*)$ shop.php?p=$1", "RewriteRule ^shop/cart$ cart.php [L]"],
+    ["RewriteRule ^api/ - [F]", "RewriteRule ^API/v1$ /v1 [NC,L]"],
+    [`RewriteCond %{HTTPS} off\n${toHttps}`, "RewriteRule ^old$ /new [R,L]"],
+    [`RewriteCond %{HTTPS} off\n${toHttps}`, "RewriteCond %{HTTPS} on\nRewriteRule ^old$ /new [R,L]"],
+    [
+      `RewriteCond %{HTTPS} off [OR]\nRewriteCond %{HTTP_HOST} ^a\n${toHttps}`,
+      "RewriteCond %{HTTPS} off\nRewriteRule ^old$ /new [L]",
+    ],
+    [
+      "RewriteCond %{HTTPS} off\nRewriteRule ^a /x [L]",
+      "RewriteCond %{HTTPS} off [OR]\nRewriteCond %{HTTP_HOST} ^a\nRewriteRule ^a /new [L]",
+    ],
+    ["RewriteRule ^x$ - [L]\nRewriteRule ^y$ x", "RewriteRule ^x$ z [L]"],
+    [
+      "RewriteCond %{ENV:A} 1\nRewriteRule ^x$ - [L]\nRewriteRule ^ - [E=A:1]",
+      "RewriteCond %{ENV:A} 1\nRewriteRule ^x$ z [L]",
+    ],
+    ["RewriteRule ^a$ - [S=1]\nRewriteRule ^x - [L]", "RewriteRule ^x$ z [L]"],
+    [front, "RewriteRule \\.(jpg|png)$ - [F]"],
+    [front, "RewriteRule ^old\\.html$ /new [R=301,L]"],
+    [front, "RewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^(.*[^/])$ /$1/ [R=301,L]"],
+    [front, "RewriteRule ^wp-admin - [F]"],
+    ["RewriteCond %{REQUEST_FILENAME} -f [OR]\nRewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^ - [L]", toHttps],
+    ["RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^app/ /app.php [L]", toHttps],
+  ])("%s, then %s", (earlier, later) => {
+    expect(headers(`${earlier}\n${later}`)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
-import { comparePatterns, parseRewriteRules, type RewriteRule } from "../../src/lint/api/configuration.js";
-import { defineRule } from "../../src/lint/api/rule.js";
+import { parseRewriteRules, type RewriteRule } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { appliesToAll, endsRules, findCoveringRule } from "./covering-rule.js";
 
 const messages = {
   unreachable: (count: number) => ({
@@ -10,46 +11,68 @@ const messages = {
     ],
     help: ["move this rule before it, or delete it"],
   }),
+  covered: {
+    message: "rewrite rule is never reached",
+    notes: ["an earlier rule takes the same requests, and is the last one for them"],
+    help: ["move this rule before it, or delete it"],
+  },
+  onlyFiles: (pattern: string) => ({
+    message: `redirect of ${quoteText(pattern)} applies only to files that exist`,
+    notes: [
+      "an earlier rule takes all requests for which no file exists",
+      "requests for pages of the application are not redirected as written here",
+    ],
+    help: ["move this rule and its conditions before it"],
+  }),
 };
 
-const labels = { last: "ends the rules for every request" };
+const labels = {
+  last: "ends the rules for every request",
+  covering: "takes the same requests",
+  missing: "takes requests for which no file exists",
+};
 
 export const unreachableRewriteRule = defineRule({
   id: "unreachable-rewrite-rule",
   title: "Rewrite rule is never reached",
   group: "correctness",
   severity: "warning",
-  description: "A RewriteRule after one that matches every request, has no condition, and ends the rules.",
-  help: "A rule with L, END, F or G ends the rules if it applies. Without a condition, and with a pattern that matches everything, it applies to every request, and no later rule of the section is reached. Move the later rules before it, or delete them.",
+  description:
+    "A RewriteRule after one that takes all its requests, or all those for which no file exists, and ends the rules.",
+  help: "A rule with L, END, P, F or G ends the rules if it applies. A later rule is not reached by requests that it takes: all requests, if it has no condition and matches everything. After the front controller of an application, redirects apply only to files that exist. Move the later rules before it, or delete them.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => ({
-    scope: {
-      holding: ["rewriterule"],
-      visit({ directives }) {
-        const rules = parseRewriteRules(directives);
-        const end = rules.findIndex((rule, i) => endsRules(rule, rules[i - 1]));
-        const [last, first] = [rules[end], rules[end + 1]];
-        if (last === undefined || first === undefined || mayBeSkipped(rules.slice(0, end))) return;
-        report({
-          message: messages.unreachable(rules.length - end - 1),
-          span: first.directive.span,
-          related: [{ message: labels.last, span: last.directive.span }],
-        });
+  check: ({ report }) => {
+    const reportCovered = (rules: readonly RewriteRule[], index: number) => {
+      const found = findCoveringRule(rules, index);
+      const line = rules[index];
+      if (found === undefined || line === undefined) return;
+      report({
+        message: found.leavesFiles ? messages.onlyFiles(line.pattern) : messages.covered,
+        span: line.directive.span,
+        related: [{ message: found.leavesFiles ? labels.missing : labels.covering, span: found.rule.directive.span }],
+      });
+    };
+    return {
+      scope: {
+        holding: ["rewriterule"],
+        visit({ directives }) {
+          const rules = parseRewriteRules(directives);
+          const end = rules.findIndex((rule, index) => appliesToAll(rule) && endsRules(rule, rules[index - 1]));
+          const reached = end < 0 ? rules.length : end + 1;
+          if (!mayBeSkipped(rules)) for (let index = 1; index < reached; index++) reportCovered(rules, index);
+          const [last, first] = [rules[end], rules[end + 1]];
+          if (last === undefined || first === undefined || mayBeSkipped(rules.slice(0, end))) return;
+          report({
+            message: messages.unreachable(rules.length - end - 1),
+            span: first.directive.span,
+            related: [{ message: labels.last, span: last.directive.span }],
+          });
+        },
       },
-    },
-  }),
+    };
+  },
 });
-
-/** Reports whether a rule applies to every request and is then the last one. */
-function endsRules(rule: RewriteRule, before: RewriteRule | undefined): boolean {
-  const { flags, conditions, isNegated, pattern } = rule;
-  const isChained = before?.flags.names.has("chain") ?? false;
-  const isLast = flags.answers || flags.names.has("last") || flags.names.has("end");
-  if (!isLast || isChained || conditions.length > 0 || isNegated || flags.names.has("nosubreq")) return false;
-  // With a target, the result goes through the rules again, and the rule ends them in each round as well.
-  return comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
-}
 
 /** Reports whether a rule jumps over others. */
 function mayBeSkipped(rules: readonly RewriteRule[]): boolean {

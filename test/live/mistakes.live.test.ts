@@ -61,6 +61,30 @@ const cases: readonly MistakeCase[] = [
   },
   ...argumentCases,
   {
+    rule: unreachableRewriteRule,
+    bad: `${rewrite} ^([a-z]+)/?$ /dN/x.txt [L]\nRewriteRule ^about$ - [F]`,
+    good: `${rewrite} ^about$ - [F]\nRewriteRule ^([a-z]+)/?$ /dN/x.txt [L]`,
+    path: "about",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `${engine}RewriteCond %{HTTPS} off\nRewriteRule ^ - [F]\nRewriteCond %{HTTPS} off\nRewriteRule ^old$ /new [R=301,L]`,
+    good: `${engine}RewriteCond %{HTTPS} off\nRewriteRule ^old$ /new [R=301,L]\nRewriteCond %{HTTPS} off\nRewriteRule ^ - [F]`,
+    path: "old",
+    badResponse: "403",
+    goodResponse: "301",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `${engine}RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /dN/x.txt [L]\nRewriteRule ^old$ /new [R=301,L]`,
+    good: `${engine}RewriteRule ^old$ /new [R=301,L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /dN/x.txt [L]`,
+    path: "old",
+    badResponse: "200 x",
+    goodResponse: "301",
+  },
+  {
     rule: unclosedQuote,
     bad: `Header set X-A "\n  default-src 'self';\n  object-src 'none'"`,
     good: `Header set X-A "\\\n  default-src 'self'; \\\n  object-src 'none'"`,
@@ -263,6 +287,24 @@ const cases: readonly MistakeCase[] = [
 
     badResponse: "200 x",
     goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{REQUEST_URI} !^/a [OR]\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{REQUEST_URI} !^/a\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "403",
+    goodResponse: "200 x",
   },
   {
     rule: constantCondition,

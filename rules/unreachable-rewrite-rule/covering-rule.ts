@@ -1,0 +1,90 @@
+import {
+  areContradictory,
+  comparePatterns,
+  type PatternTest,
+  parseRewriteWords,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../../src/lint/api/configuration.js";
+
+/** An earlier rule that takes the requests of another one, and ends the rules. */
+export interface CoveringRule {
+  readonly rule: RewriteRule;
+  /** Whether it takes only requests for which no file exists. */
+  readonly leavesFiles: boolean;
+}
+
+/** Finds the first rule that takes all requests of a later rule, or all those for which no file exists. */
+export function findCoveringRule(rules: readonly RewriteRule[], later: number): CoveringRule | undefined {
+  const rule = rules[later];
+  if (rule === undefined) return undefined;
+  for (const [index, earlier] of rules.slice(0, later).entries()) {
+    if (!endsRules(earlier, rules[index - 1]) || !keepPath(rules.slice(index + 1, later))) continue;
+    const open = earlier.conditions.filter((condition) => !isImplied(condition, rule.conditions));
+    if (open.length === 0 && covers(earlier, rule)) return { rule: earlier, leavesFiles: false };
+    const isForMissing = open.every(isMissingFile) && earlier.output !== undefined && !earlier.flags.answers;
+    if (open.length > 0 && isForMissing && isForPages(rule) && covers(earlier, rule, [{ pattern: "." }]))
+      return { rule: earlier, leavesFiles: true };
+  }
+  return undefined;
+}
+
+/** Reports whether a rule ends the rules if it applies. */
+export function endsRules({ flags }: RewriteRule, before: RewriteRule | undefined): boolean {
+  const isChained = before?.flags.names.has("chain") ?? false;
+  const isLast = flags.answers || ["last", "end", "proxy"].some((flag) => flags.names.has(flag));
+  return isLast && !isChained && !flags.names.has("nosubreq");
+}
+
+/** Reports whether a rule has no condition and matches every path. */
+export function appliesToAll({ conditions, isNegated, pattern, flags }: RewriteRule): boolean {
+  return conditions.length === 0 && !isNegated && comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
+}
+
+/** Reports whether the rules between two others leave the path and the variables as they are, or end the rules. */
+function keepPath(between: readonly RewriteRule[]): boolean {
+  return between.every(
+    (rule, index) =>
+      (rule.output === undefined && rule.flags.variables.length === 0) || endsRules(rule, between[index - 1]),
+  );
+}
+
+/** Reports whether a rule matches each path that another one matches, and that passes more tests. */
+function covers(earlier: RewriteRule, later: RewriteRule, more: readonly PatternTest[] = []): boolean {
+  return areContradictory([testOf(later), ...more, { ...testOf(earlier), isNegated: !earlier.isNegated }]);
+}
+
+function testOf({ pattern, isNegated, flags }: RewriteRule): PatternTest {
+  return { pattern, isNegated, ignoreCase: flags.names.has("nocase") };
+}
+
+/** Reports whether a condition holds wherever others do. */
+function isImplied(condition: RewriteCondition, others: readonly RewriteCondition[]): boolean {
+  if (condition.orNext) return false;
+  const required = others.filter(({ orNext }, index) => !orNext && !others[index - 1]?.orNext);
+  return required.some((other) => {
+    if (other.input !== condition.input) return false;
+    if (textOf(other) === textOf(condition) && other.ignoreCase === condition.ignoreCase) return true;
+    const [here, there] = [patternTestOf(condition), patternTestOf(other)];
+    return here && there && areContradictory([there, { ...here, isNegated: !here.isNegated }]);
+  });
+}
+
+function textOf({ directive }: RewriteCondition): string {
+  return parseRewriteWords(directive.argumentText)?.[1]?.value ?? "";
+}
+
+function patternTestOf({ test, isNegated, ignoreCase }: RewriteCondition): PatternTest | undefined {
+  return test.kind === "pattern" ? { pattern: test.pattern, isNegated, ignoreCase } : undefined;
+}
+
+/** Reports whether a condition holds only if a file or directory does not exist. */
+function isMissingFile({ test, isNegated, orNext }: RewriteCondition): boolean {
+  return test.kind === "file" && isNegated && !orNext;
+}
+
+/** Reports whether a redirect is for pages, not for files: its pattern has no extension, and it tests no file. */
+function isForPages({ flags, output, pattern, isNegated, conditions }: RewriteRule): boolean {
+  const isRedirect = flags.names.has("redirect") && output !== undefined;
+  return isRedirect && !isNegated && !/\\\.\(?\w/.test(pattern) && !conditions.some(({ test }) => test.kind === "file");
+}
