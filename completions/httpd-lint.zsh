@@ -140,7 +140,9 @@ _httpd-lint() {
         '*--server-ip=[IP address of the server (default: 127.0.0.1)]:ADDRESS:' \
         '*--query=[Query string, if the URL has none]:QUERY:' \
         '*--header=[Additional header]:'\''NAME\: VALUE'\'':' \
+        '*--cookie=[Cookie]:NAME=VALUE:' \
         '*--client-ip=[IP address of the client, after mod_remoteip (default: 192.0.2.1)]:ADDRESS:' \
+        '*--peer-ip=[IP address that connects, before mod_remoteip; the client is the one that it determines]:ADDRESS:' \
         '*--client-host=[Host name of the client, confirmed by forward and reverse DNS]:NAME:' \
         '*--user=[User who logs in with the right password]:NAME:' \
         '*--group=[Group of the user (default: those in the group file)]:NAME:' \

@@ -25,6 +25,7 @@ import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
 import { withDefaultEndpoint } from "./request/default-endpoint.js";
+import { findClientOf } from "./request/remote-ip.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { placesOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
@@ -84,6 +85,18 @@ export class SimulatedServer {
   usualRun(request: Request): DefiniteAnswer | undefined {
     const setup = this.setups[this.semantics];
     return pickMostInformative(enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [])?.result;
+  }
+
+  /**
+   * Returns a request with the client that mod_remoteip determines, if it names only the address that connects; undefined if
+   * that client is not known.
+   */
+  withClientOf(request: Request): Request | undefined {
+    const { project, servers } = this.setups.server;
+    if (request.peerIp === undefined) return request;
+    const server = servers.serverOf(request, new Oracle(new Map()));
+    const clientIp = findClientOf(request, request.peerIp, server, project);
+    return clientIp === undefined ? undefined : { ...request, clientIp };
   }
 
   /** Completes a request that names neither a scheme nor a port by those on which the server listens. */

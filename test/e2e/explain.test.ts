@@ -59,6 +59,35 @@ steps, in order; each section is merged with those before it
     expect(JSON.parse(lint([...args, "--port", "80"]).stdout)).toMatchObject({ class: "403" });
   });
 
+  test("takes a curl command line after two dashes", () => {
+    writeServer(
+      '<Location "/who">\nRequire expr "%{HTTP_USER_AGENT} =~ /^curl/ && %{HTTP_COOKIE} == \'a=b\'"\n</Location>\n',
+    );
+    const line = ["curl", "-skI", "-b", "a=b", "http://a.test/x/../who"];
+    const known = lint(["explain", "httpd.conf", "--format", "json", "--", ...line]);
+    expect(validJson("explain", known.stdout)).toMatchObject({
+      class: "allowed",
+      request: { method: "HEAD", host: "a.test", path: "/who" },
+    });
+    expect(lint(["explain", "httpd.conf", "/who", "--cookie", "a=b"]).stdout).toMatch(/^403 /);
+    expectFailure(lint(["explain", "httpd.conf", "--", "curl", "--nope"]), 2, /`--nope` is not supported/);
+  });
+
+  test("finds the client of a request through a proxy", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule remoteip_module m.so\nRemoteIPHeader X-Forwarded-For\nRemoteIPTrustedProxy 198.51.100.1",
+        '<Location "/">\nRequire ip 203.0.113.7\n</Location>\n',
+      ].join("\n"),
+    });
+    const ask = (peer: string) =>
+      lint(["explain", "httpd.conf", "/", "--peer-ip", peer, "--header", "X-Forwarded-For: 203.0.113.7"]).stdout;
+    expect(ask("198.51.100.1")).toContain('\naccess log  203.0.113.7 - - "GET / ');
+    expect(ask("198.51.100.2")).toContain("403 Forbidden");
+    const both = ["--peer-ip", "::1", "--client-ip", "::1"];
+    expectFailure(lint(["explain", "httpd.conf", "/", ...both]), 2, /cannot be combined with --client-ip/);
+  });
+
   test("writes JSON that matches its schema", () => {
     writeServer(mixedAccess);
     const urls = ["/x", "/open/x.txt", "/open/", "/nowhere/at/all", "/../x", "/status"];

@@ -17,7 +17,13 @@ const names: RequestPartNames = {
     port: "--port",
     query: "--query",
   },
-  ...{ serverIp: "--server-ip", clientIp: "--client-ip", clientHost: "--client-host", user: "--user" },
+  ...{
+    serverIp: "--server-ip",
+    clientIp: "--client-ip",
+    peerIp: "--peer-ip",
+    clientHost: "--client-host",
+    user: "--user",
+  },
   ...{ groups: "--group", dbmGroups: "--group", grants: "--grants", env: "--env", headers: "--header" },
 };
 const read = (spec: Partial<RequestSpec>) => parseRequest({ url: "/", ...spec }, names);

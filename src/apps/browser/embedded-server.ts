@@ -79,7 +79,8 @@ const formPartNames: RequestPartNames = {
     port: "Port",
     query: "the query",
   },
-  ...{ serverIp: "Server address", clientIp: "Client address", clientHost: "Host name of the client" },
+  ...{ serverIp: "Server address", clientIp: "Client address", peerIp: "Connecting address" },
+  ...{ clientHost: "Host name of the client" },
   ...{ user: "Logged-in user", groups: "Groups of this user", dbmGroups: "Groups of this user" },
   ...{ grants: "what is granted", env: "Environment variables", headers: "Other headers" },
 };

@@ -3,7 +3,7 @@ import { describeBuild, version } from "../package-files.js";
 import { commands } from "./commands/all-commands.js";
 import { commandNames } from "./commands/command.js";
 import { collectFlagValues, renderCommandHelp, renderOverview } from "./commands/help.js";
-import { normalizeArgv, restorePaths } from "./inputs/argv.js";
+import { expandCurlLine, normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
 import { getTerminalWidth } from "./output/terminal.js";
@@ -38,6 +38,11 @@ function isRepeatable(name: string): boolean {
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const finish = (result: CommandResult, output?: string, isQuiet = false) =>
     exit(writeResult(result, output, isQuiet).code);
+  const expanded = expandCurlLine(args);
+  if (!expanded.ok) {
+    finish(createFailure(exitCodes.usage, expanded.error));
+    return;
+  }
   const parser = yargs().scriptName("httpd-lint").detectLocale(false).usage(about);
   for (const name of commandNames) {
     const command = commands[name];
@@ -84,7 +89,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
-    parser.parseSync(normalizeArgv(args), {}, (_error, flags, output) => {
+    parser.parseSync(normalizeArgv(expanded.value), {}, (_error, flags, output) => {
       if (output === "") return;
       const isHelp = flags["help"] === true;
       const printed = isHelp ? renderHelp(flags["_"]) : describeBuild(process);

@@ -60,6 +60,7 @@ export const requestSchema = z
     port: z.int().min(1).max(65_535).describe("The port that receives the request.").optional(),
     serverIp: z.string().optional(),
     clientIp: z.string().describe("The client's address as access control sees it, after mod_remoteip."),
+    peerIp: z.string().describe("The address that connects, before mod_remoteip.").optional(),
     clientHost: z
       .string()
       .describe("The client's host name. The address resolves to it, and it resolves to the address.")

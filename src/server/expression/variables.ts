@@ -53,7 +53,7 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
     case "REMOTE_ADDR":
       return request.clientIp;
     case "CONN_REMOTE_ADDR":
-      return request.hasProxy ? undefined : request.clientIp;
+      return request.peerIp ?? (request.hasProxy ? undefined : request.clientIp);
     case "REMOTE_HOST":
       return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
     case "REMOTE_USER":
@@ -78,7 +78,7 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
       return request.scheme === "https" ? "on" : "off";
     case "IPV6":
       // Like CONN_REMOTE_ADDR, this is about the connection (server/util_expr_eval.c `conn_var_fn`).
-      return request.hasProxy ? undefined : ipv6Flag(request);
+      return request.hasProxy && request.peerIp === undefined ? undefined : ipv6Flag(request);
     case "IS_SUBREQ":
       return request.outer ? "true" : "false";
     case "SERVER_PORT":
@@ -109,8 +109,8 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
 }
 
 /** Returns whether the client has an IPv6 address, as `on` or `off`. */
-export function ipv6Flag({ clientIp }: Request): string {
-  return parseAddress(clientIp)?.family === 6 ? "on" : "off";
+export function ipv6Flag({ clientIp, peerIp = clientIp }: Request): string {
+  return parseAddress(peerIp)?.family === 6 ? "on" : "off";
 }
 
 /** Returns the value of a variable about the target of a URL; undefined for any other. */

@@ -27,6 +27,8 @@ export interface Request {
   readonly serverIp?: string;
   /** The client as access control sees it, after mod_remoteip. */
   readonly clientIp: string;
+  /** The address that connects, if it is known: that of the client, or of a proxy. */
+  readonly peerIp?: string;
   /** The client's host name if forward and reverse lookup agree; if absent, the hosts file of the server may have one. */
   readonly clientHost?: string;
   /** Whether the client has no host name. */

@@ -1,7 +1,15 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { type Address, isInSubnet, isPrivateAddress, parseAddress, readSubnet } from "../../text/addresses.js";
+import {
+  type Address,
+  formatAddress,
+  isInSubnet,
+  isPrivateAddress,
+  parseAddress,
+  readSubnet,
+  type Subnet,
+} from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
@@ -23,7 +31,7 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
   if (keywordArgumentOf(protocol) === "on") return { ...request, hasProxy: true };
   if (line === undefined || name === undefined) return request;
   const value = headerOf(request, name);
-  if (value === undefined) return { ...request, hasProxy: true };
+  if (value === undefined || request.peerIp === request.clientIp) return { ...request, hasProxy: true };
   const lists = layers.map((layer) => layer.pick(proxyLists)).find((lines) => lines.length > 0) ?? [];
   const left = remainingHeader(value, request.clientIp, lists);
   if (left === "unchanged") return request;
@@ -35,6 +43,57 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
   const others = Object.entries(request.headers ?? {}).filter(([key]) => key.toLowerCase() !== name.toLowerCase());
   const headers = Object.fromEntries(left === undefined ? others : [...others, [name, left]]);
   return { ...request, headers, hasProxy: true };
+}
+
+/**
+ * Returns the address of the client of a request whose connecting address is known, as mod_remoteip determines it
+ * (modules/metadata/mod_remoteip.c `remoteip_modify_request`); undefined if it is not known.
+ */
+export function findClientOf(request: Request, peerIp: string, server: Server, project: Project): string | undefined {
+  if (project.release === "2.2" || !project.modules.has("remoteip_module")) return peerIp;
+  const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
+  const protocol = layers.map((layer) => layer.setting("remoteipproxyprotocol")).find((line) => line !== undefined);
+  if (keywordArgumentOf(protocol) === "on") return undefined;
+  const name = firstArgumentOf(
+    layers.map((layer) => layer.setting("remoteipheader")).find((found) => found !== undefined),
+  );
+  const lists = layers.map((layer) => layer.pick(proxyLists)).find((lines) => lines.length > 0) ?? [];
+  const proxies = readProxies(lists);
+  const value = name === undefined ? undefined : headerOf(request, name);
+  if (value === undefined) return peerIp;
+  let client = parseAddress(peerIp);
+  for (const word of value.split(",").toReversed()) {
+    if (proxies === undefined) return undefined;
+    const from = client;
+    const proxy = from && proxies.find(({ network }) => isInSubnet(from, network));
+    const text = word.replace(/^ +| +$/g, "");
+    if ((proxies.length > 0 && proxy === undefined) || text === "") break;
+    const address = parseAddress(text);
+    // A name may have an address.
+    if (address === undefined) return undefined;
+    if (proxy?.isInternal !== true && isPrivateAddress(text)) break;
+    client = address;
+  }
+  return client && formatAddress(client);
+}
+
+interface KnownProxy {
+  readonly network: Subnet;
+  readonly isInternal: boolean;
+}
+
+/** Returns the proxies of the lines; undefined if names or files list some. */
+function readProxies(lines: readonly Directive[]): readonly KnownProxy[] | undefined {
+  const proxies: KnownProxy[] = [];
+  for (const line of lines) {
+    if (line.key.endsWith("list")) return undefined;
+    for (const text of argumentValuesOf(line)) {
+      const read = readSubnet(text);
+      if (!read.ok) return undefined;
+      proxies.push({ network: read.value, isInternal: line.key.startsWith("remoteipinternal") });
+    }
+  }
+  return proxies;
 }
 
 /**

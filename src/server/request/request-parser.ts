@@ -84,6 +84,8 @@ export interface RequestSpec {
   readonly port?: string | undefined;
   readonly serverIp?: string | undefined;
   readonly clientIp?: string | undefined;
+  /** The address that connects, before mod_remoteip. */
+  readonly peerIp?: string | undefined;
   readonly clientHost?: string | undefined;
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
@@ -143,6 +145,7 @@ export function parseRequest(written: RequestSpec, names: RequestPartNames): Req
   if (scheme !== undefined) draft.scheme = scheme === "https" ? "https" : "http";
   if (host !== undefined) draft.host = host;
   if (port !== undefined) draft.port = port;
+  if (written.peerIp !== undefined) Object.assign(draft, { peerIp: written.peerIp, clientIp: written.peerIp });
   if (written.serverIp !== undefined) draft.serverIp = written.serverIp;
   if (written.clientHost !== undefined) draft.clientHost = written.clientHost;
   if (user !== undefined) draft.user = user;
@@ -175,7 +178,9 @@ function findFaults(written: RequestSpec, names: RequestPartNames): string[] {
     const text = written[part];
     if (text !== undefined && !pattern.test(text)) reject(part, text, wrong);
   }
-  for (const part of ["clientIp", "serverIp"] as const) {
+  if (written.clientIp !== undefined && written.peerIp !== undefined)
+    faults.push(`${names.peerIp} determines the client, and cannot be combined with ${names.clientIp}`);
+  for (const part of ["clientIp", "peerIp", "serverIp"] as const) {
     const text = written[part];
     if (text !== undefined && parseAddress(text) === undefined) reject(part, text, "is not an IP address");
   }

@@ -34,6 +34,7 @@ import { entryArgument, filesFlag, mainFlags, readingFlag, readingFlags, resultF
 interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
   readonly group?: readonly string[] | undefined;
   readonly header?: readonly string[] | undefined;
+  readonly cookie?: readonly string[] | undefined;
 }
 
 interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
@@ -71,10 +72,16 @@ export const explainCommand = defineCommand({
     "server-ip": textFlag("Request", "ADDRESS", "IP address of the server (default: 127.0.0.1)"),
     query: textFlag("Request", "QUERY", "Query string, if the URL has none"),
     header: listFlag("Request", "'NAME: VALUE'", "Additional header"),
+    cookie: listFlag("Request", "NAME=VALUE", "Cookie"),
     "client-ip": textFlag(
       "Request",
       "ADDRESS",
       `IP address of the client, after mod_remoteip (default: ${DEFAULT_CLIENT_IP})`,
+    ),
+    "peer-ip": textFlag(
+      "Request",
+      "ADDRESS",
+      "IP address that connects, before mod_remoteip; the client is the one that it determines",
     ),
     "client-host": textFlag("Request", "NAME", "Host name of the client, confirmed by forward and reverse DNS"),
     user: textFlag("Request", "NAME", "User who logs in with the right password"),
@@ -109,6 +116,7 @@ const flagNames: RequestPartNames = {
   port: "--port",
   serverIp: "--server-ip",
   clientIp: "--client-ip",
+  peerIp: "--peer-ip",
   clientHost: "--client-host",
   user: "--user",
   groups: "--group",
@@ -140,10 +148,13 @@ function runExplain(flags: ExplainFlags): CommandResult {
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
-  const { method, absolute, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env } = flags;
+  const { method, absolute, scheme, host, port, serverIp, clientIp, peerIp, clientHost, user, grants, query, env } =
+    flags;
+  const { header = [], cookie } = flags;
   return {
-    ...{ url, method, absolute, scheme, host, port, serverIp, clientIp, clientHost, user, grants, query, env },
-    ...{ groups: flags.group?.flatMap((list) => list.split(",")), headers: flags.header },
+    ...{ url, method, absolute, scheme, host, port, serverIp, clientIp, peerIp, clientHost, user, grants, query, env },
+    groups: flags.group?.flatMap((list) => list.split(",")),
+    headers: cookie === undefined ? header : [...header, `Cookie: ${cookie.join("; ")}`],
   };
 }
 
@@ -151,7 +162,8 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const { project, files, startup } = server;
   const assumptions = collectAssumptions(server);
   const simulatedServer = new SimulatedServer(project, files, flags.reading);
-  const completed = simulatedServer.completeRequest(request);
+  const completed = simulatedServer.withClientOf(simulatedServer.completeRequest(request));
+  if (completed === undefined) return reportUnknownClient(request);
   if (flags.allow) return allowOne(flags, server, completed, simulatedServer.answer(completed));
   const answer = simulatedServer.answer(completed);
   const explained = { answer, startup, assumptions, showsAll: flags.all };
@@ -163,9 +175,15 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return {
     pieces: renderers[flags.format](),
-    notes: completed === request ? [] : [describeEndpoint(completed)],
+    notes: completed.port === request.port ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
+}
+
+/** Reports that mod_remoteip may determine any client. */
+function reportUnknownClient({ peerIp }: Request): ServerReport {
+  const note = `httpd-lint: the client that mod_remoteip determines for ${peerIp} is not known: it depends on a list in a file, on a name, or on the PROXY protocol; name it with --client-ip`;
+  return { pieces: [], notes: [note], exitCode: exitCodes.unknown };
 }
 
 /** Shows the smallest change that allows one request. */
@@ -182,7 +200,7 @@ function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, a
   const source = { project, files, errors: startup.length, semantics: flags.reading, again };
   const found = findAllowingChange(source, request);
   const report: AllowReport = {
-    ...{ answer, found, isDefaultClient: flags.clientIp === undefined },
+    ...{ answer, found, isDefaultClient: flags.clientIp === undefined && flags.peerIp === undefined },
     assumptions: collectAssumptions(server),
   };
   const style = textStyleOf(flags);
@@ -204,7 +222,7 @@ function describeEndpoint({ port, scheme = "http" }: Request): string {
 }
 
 /** Flags for properties that a log records itself. */
-const singleRequestFlags = ["method", "absolute", "clientIp", "clientHost", "user", "query"] as const;
+const singleRequestFlags = ["method", "absolute", "clientIp", "peerIp", "clientHost", "user", "query"] as const;
 
 function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const surplus = singleRequestFlags.find((name) => flags[name] !== undefined);

@@ -1,3 +1,6 @@
+import type { Result } from "../../../text/result.js";
+import { translateCurlLine } from "./curl-line.js";
+
 /** The replacement for `-` while yargs parses. */
 const STDIN_PLACEHOLDER = "/dev/stdin";
 
@@ -15,6 +18,19 @@ export function normalizeArgv(args: readonly string[]): string[] {
     if (arg === "--fix") return "--fix=safe";
     return arg === "-" ? STDIN_PLACEHOLDER : arg;
   });
+}
+
+/**
+ * Replaces the curl command line after `--` in the arguments of `explain`, such as `explain httpd.conf -- curl -I URL`, with
+ * flags of `explain`. Returns an error if they cannot describe its request.
+ */
+export function expandCurlLine(args: readonly string[]): Result<readonly string[], string> {
+  const end = args.indexOf("--");
+  if (end < 0 || args[0] !== "explain" || args[end + 1] !== "curl") return { ok: true, value: args };
+  const translated = translateCurlLine(args.slice(end + 2));
+  if (!translated.ok) return translated;
+  const [url = "", ...flags] = translated.value;
+  return { ok: true, value: [...args.slice(0, end), url, ...flags] };
 }
 
 /** The arguments and flags that may name standard input. */

@@ -171,6 +171,6 @@ const partNames: RequestPartNames = {
     port: "`port`",
     query: "`query`",
   },
-  ...{ serverIp: "`serverIp`", clientIp: "`clientIp`", clientHost: "`clientHost`", user: "`user`" },
+  ...{ serverIp: "`serverIp`", clientIp: "`clientIp`", peerIp: "`peerIp`", clientHost: "`clientHost`", user: "`user`" },
   ...{ groups: "`groups`", dbmGroups: "`dbmGroups`", grants: "`grants`", env: "`env`", headers: "`headers`" },
 };
