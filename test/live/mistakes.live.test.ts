@@ -36,7 +36,7 @@ import { findingsOf } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
 
 const modules =
-  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime setenvif substitute".split(
+  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime negotiation setenvif substitute".split(
     " ",
   );
 
@@ -475,6 +475,14 @@ const cases: readonly MistakeCase[] = [
     path: "z",
     badResponse: "200 x",
     goodResponse: "403",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `AddType text/plain .txt\nOptions +MultiViews\n${rewrite} ^x/(\\d+)$ x.txt?id=$1 [R]`,
+    good: `AddType text/plain .txt\nOptions -MultiViews\n${rewrite} ^x/(\\d+)$ /dN/x.txt?id=$1 [R]`,
+    path: "x/1",
+    badResponse: "404",
+    goodResponse: "302",
   },
   {
     rule: neverMatchingPath,
