@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { constantCondition } from "./constant-condition.js";
 
 const rule = "RewriteRule ^ - [F]";
@@ -49,7 +49,7 @@ describe("reports a condition that always holds", () => {
 describe("reports a pair", () => {
   test("that never holds", () => {
     expect(check("%{HTTP_HOST} ^a\\.test$", "%{HTTP_HOST} ^b\\.test$ [NC]")).toMatchObject([
-      { message: "`RewriteCond` lines that never hold together", related: [".htaccess:1:1: the condition before"] },
+      { message: "`RewriteCond` lines that never hold together", related: [".htaccess:2:1: must hold, too"] },
     ]);
   });
 
@@ -57,6 +57,82 @@ describe("reports a pair", () => {
     expect(check("%{HTTP_HOST} !^a\\.test$ [OR]", "%{HTTP_HOST} !=b.test").map(({ message }) => message)).toEqual([
       "`RewriteCond` lines of which one always holds",
     ]);
+  });
+});
+
+describe("reports a list of conditions", () => {
+  const referer = (name: string, flags = "NC") => `%{HTTP_REFERER} ^https?://(www\\.)?${name} [${flags}]`;
+  const never = "`RewriteCond` lines that never hold together";
+  const missing = "`OR` is missing in a list of `RewriteCond` lines";
+  const always = "`RewriteCond` lines of which one always holds";
+
+  test.each([
+    [
+      "of referrers",
+      [referer("a\\.test", "NC,OR"), referer("b\\.test"), referer("c\\.test", "NC,OR"), referer("d\\.test")],
+      [never, 2],
+    ],
+    ["of two referrers", [referer("a\\.test"), referer("b\\.test")], [never, 1]],
+    ["with one at the end", [referer("a\\.test", "NC,OR"), referer("b\\.test"), referer("c\\.test")], [never, 2]],
+    ["without any OR", [referer("a\\.test"), referer("b\\.test"), referer("c\\.test")], [never, 1]],
+    ["of paths", ["%{REQUEST_URI} ^/a/ [OR]", "%{REQUEST_URI} ^/b/", "%{REQUEST_URI} ^/c/"], [never, 2]],
+    ["of hosts", ["%{HTTP_HOST} ^a\\.test$ [NC]", "%{HTTP_HOST} ^www\\.a\\.test$ [NC]"], [never, 1]],
+    ["of addresses", ["%{REMOTE_ADDR} ^192\\.0\\.2\\.", "%{REMOTE_ADDR} ^198\\.51\\.100\\."], [never, 1]],
+    ["of texts", ["%{QUERY_STRING} =a", "%{QUERY_STRING} =b"], [never, 1]],
+    [
+      "of methods",
+      ["%{REQUEST_METHOD} ^PUT [OR]", "%{REQUEST_METHOD} ^DELETE", "%{REQUEST_METHOD} ^TRACE"],
+      [never, 2],
+    ],
+    [
+      "of programs",
+      ["%{HTTP_USER_AGENT} ^Wget [OR]", "%{HTTP_USER_AGENT} ^curl", "%{HTTP_USER_AGENT} ^Zeus"],
+      [never, 2],
+    ],
+    [
+      "of parts of referrers",
+      ["%{HTTP_REFERER} a\\.test [NC,OR]", "%{HTTP_REFERER} b\\.test [NC]", "%{HTTP_REFERER} c\\.test [NC]"],
+      [missing, 2],
+    ],
+    [
+      "of parts of names of programs",
+      ["A [OR]", "B [OR]", "C", "D [OR]", "E"].map((each) => `%{HTTP_USER_AGENT} ${each.replace(/^./, "$&bot")}`),
+      [missing, 3],
+    ],
+    ["of exclusions", ["%{REQUEST_URI} !^/a/ [OR]", "%{REQUEST_URI} !^/b/"], [always, 1]],
+    ["of excluded hosts", ["%{HTTP_HOST} !^a\\.test [NC,OR]", "%{HTTP_HOST} !^b\\.test [NC]"], [always, 1]],
+    ["after another one", ["%{HTTPS} off", "%{HTTP_HOST} ^a\\.test$", "%{HTTP_HOST} ^b\\.test$"], [never, 2]],
+  ] as const)("%s", (_, conditions, [message, line]) => {
+    expect(check(...conditions)).toMatchObject([{ message, at: expect.stringMatching(`^${line}:`) }]);
+  });
+
+  test.each([
+    ["with OR", [referer("a\\.test", "NC,OR"), referer("b\\.test", "NC,OR"), referer("c\\.test")]],
+    ["of exclusions without OR", ["%{REQUEST_URI} !^/a/", "%{REQUEST_URI} !^/b/"]],
+    ["of different variables", ["%{HTTP_HOST} ^a\\.test$", "%{SERVER_NAME} ^b\\.test$"]],
+    ["that hold together", ["%{REQUEST_URI} ^/a/", "%{REQUEST_URI} \\.php$"]],
+    ["of parts that hold together", ["%{HTTP_USER_AGENT} Android", "%{HTTP_USER_AGENT} Mobile"]],
+    ["with an exclusion", [referer("a\\.test", "NC"), "%{HTTP_REFERER} !^https://www\\. [NC]"]],
+    ["of one host and its paths", ["%{HTTP_REFERER} a\\.test", "%{HTTP_REFERER} /forum"]],
+    ["of a list and a path", ["%{HTTP_REFERER} a\\.test [OR]", "%{HTTP_REFERER} b\\.test", "%{HTTP_REFERER} \\?id="]],
+    [
+      "of a program and its systems",
+      ["%{HTTP_USER_AGENT} Chrome", "%{HTTP_USER_AGENT} Linux [OR]", "%{HTTP_USER_AGENT} Mac"],
+    ],
+    ["of back references", ["%{HTTP_HOST} ^(a).*(b)", "%1 ^a$", "%1 ^b$"]],
+    ["of headers", ["%{HTTP:A} ^x", "%{HTTP:B} ^y"]],
+    ["of files", ["%{REQUEST_FILENAME} !-f", "%{REQUEST_FILENAME} !-d"]],
+    ["of exclusions that may both fail", ["%{REQUEST_URI} !^/a [OR]", "%{REQUEST_URI} !\\.php$"]],
+    ["of an empty text", ["%{HTTP_REFERER} !^$", "%{HTTP_REFERER} !^https://a\\.test"]],
+    ["of the same text", ["%{HTTP_HOST} ^a\\.test", "%{HTTP_HOST} \\.test$"]],
+  ] as const)("but not one %s", (_, conditions) => {
+    expect(check(...conditions)).toEqual([]);
+  });
+
+  test("and adds the flag", () => {
+    const text = `${referer("a\\.test")}\n`.replace("%", "RewriteCond %");
+    const given = `RewriteEngine On\n${text}${text.replace("a\\", "b\\")}RewriteRule ^ - [F]\n`;
+    expect(fixFirst(constantCondition, given, { kind: "htaccess" })).toBe(given.replace("[NC]", "[OR,NC]"));
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  addRewriteFlag,
   comparePatterns,
   parseRewriteRules,
   parseRewriteWords,
@@ -16,8 +17,9 @@ import {
   shortenText,
   toReadable,
 } from "../../src/lint/api/rule.js";
+import { findConditionPair } from "./condition-lists.js";
 import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
-import { constantResultOf, patternOf, valuesOf, variableOf, wholeTextOf } from "./variable-values.js";
+import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
 
 const messages = {
   constant: (condition: string, holds: boolean, { note, isUsual }: VariableValues, remedy: string) => ({
@@ -38,13 +40,20 @@ const messages = {
   }),
   neverTogether: {
     message: "`RewriteCond` lines that never hold together",
-    notes: ["conditions without `OR` must all hold, and no value equals both texts"],
-    help: ["add `[OR]` to the condition before"],
+    notes: ["conditions without `OR` must all hold, and no value matches both of them: the rule never applies"],
+    help: ["add `OR` to the flags of the first one"],
   },
+  unlikely: ([first, second]: readonly [number, number]) => ({
+    message: "`OR` is missing in a list of `RewriteCond` lines",
+    notes: [
+      `a request must match ${first === 1 ? "the first pattern" : `one of the first ${first} patterns`}, and also ${second === 1 ? "the last one" : `one of the last ${second}`}: at the same time, hardly any does`,
+    ],
+    help: ["add `OR` to the flags of this condition"],
+  }),
   alwaysOne: {
     message: "`RewriteCond` lines of which one always holds",
-    notes: ["with `OR`, one of the conditions is enough, and no value equals both texts"],
-    help: ["delete `[OR]` from the condition before"],
+    notes: ["with `OR`, one of the conditions is enough, and no value matches both patterns"],
+    help: ["delete `OR` from the flags of the first one"],
   },
   fileOfUrl: (variable: string) => ({
     message: `${quoteText(`%{${variable}}`)} is not the path of a file`,
@@ -58,9 +67,10 @@ const messages = {
   }),
 };
 
-const labels = { before: "the condition before" };
+const labels = { also: "must hold, too", other: "holds if the first one does not" };
 
 const fixTitles = {
+  join: "Add `OR`",
   deleteEmpty: "Delete the empty alternative",
   replace: (text: string) => `Replace with ${quoteText(text)}`,
 };
@@ -103,9 +113,9 @@ export const constantCondition = defineRule({
         holding: ["rewritecond"],
         visit(scope) {
           for (const { conditions } of parseRewriteRules(scope.directives))
-            for (const [index, condition] of conditions.entries()) {
-              const before = conditions[index - 1];
-              const finding = checkCondition(condition, scope) ?? (before && comparePair(before, condition));
+            for (const condition of conditions) {
+              const isFirst = condition === conditions[0];
+              const finding = checkCondition(condition, scope) ?? (isFirst ? compareLists(conditions) : undefined);
               const seesUrls = variableOf(condition) === "REQUEST_URI" && !fileScopes.has(scope.place);
               const isOfServer = scope.place === "server" || scope.place === "virtualhost";
               if (finding) candidates.push({ finding, seesUrls, isOfServer });
@@ -190,20 +200,20 @@ function checkFileTest(condition: RewriteCondition, { place }: Scope): Report | 
   };
 }
 
-/** Finds two conditions on one text that cannot both hold, or cannot both fail. */
-function comparePair(before: RewriteCondition, condition: RewriteCondition): Report | undefined {
-  const isAlternative = before.orNext;
-  if (before.input !== condition.input || before.isNegated !== condition.isNegated) return undefined;
-  if (isAlternative !== condition.isNegated) return undefined;
-  const texts = wholeTextOf(patternOf(before) ?? "");
-  const other = patternOf(condition);
-  if (texts === undefined || other === undefined || wholeTextOf(other) === undefined) return undefined;
-  if (before.ignoreCase !== condition.ignoreCase && /[A-Z]/.test(texts + other)) return undefined;
-  if (comparePatterns(texts, other, condition.ignoreCase) !== "none") return undefined;
+/** Reports two lists of conditions on one text that cannot both hold, or conditions of which one always holds. */
+function compareLists(conditions: readonly RewriteCondition[]): Report | undefined {
+  const found = findConditionPair(conditions);
+  if (found === undefined) return undefined;
+  const { kind, before, condition, sizes } = found;
+  const message = { never: messages.neverTogether, unlikely: messages.unlikely(sizes), always: messages.alwaysOne }[
+    kind
+  ];
+  const isMissing = kind !== "always";
   return {
-    message: isAlternative ? messages.alwaysOne : messages.neverTogether,
-    span: condition.directive.span,
-    related: [{ message: labels.before, span: before.directive.span }],
+    message,
+    span: before.directive.span,
+    related: [{ message: isMissing ? labels.also : labels.other, span: condition.directive.span }],
+    ...(isMissing ? createFix(fixTitles.join, "unsafe", addRewriteFlag(before.directive, "OR")) : {}),
   };
 }
 

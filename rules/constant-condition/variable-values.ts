@@ -31,9 +31,3 @@ export function constantResultOf(
   const result = comparePatterns(texts, pattern, ignoreCase);
   return result === "unknown" ? undefined : (result === "all") !== isNegated;
 }
-
-/** Returns the one text or the alternatives in a group that a pattern matches as a whole, as a pattern; else undefined. */
-export function wholeTextOf(pattern: string): string | undefined {
-  const inner = /^\^(.*[^\\])\$$/.exec(pattern)?.[1];
-  return inner?.replace(/\([^()]*\)/g, "").includes("|") ? undefined : inner;
-}

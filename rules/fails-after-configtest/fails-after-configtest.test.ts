@@ -60,3 +60,22 @@ describe("TLS", () => {
     expect(check(...ssl, ...lines)).toEqual([]);
   });
 });
+
+describe("a module without another that it needs", () => {
+  const load = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module mod_${name}.so`);
+
+  test("is reported for each missing one", () => {
+    expect(check("Listen 80", ...load("auth_form"))).toEqual([load("auth_form")[0], load("auth_form")[0]]);
+    expect(check("Listen 80", ...load("proxy", "proxy_balancer"))).toEqual(load("proxy_balancer"));
+  });
+
+  test.each([
+    ["all modules in any order", ["Listen 80", ...load("auth_form", "request", "session")]],
+    ["a module whose functions are missing, which `configtest` reports", ["Listen 80", ...load("proxy_http")]],
+    ["a part of a server", load("auth_form")],
+    ["a file that is not here", ["Listen 80", "Include missing.conf", ...load("auth_form")]],
+    ["a section that does not apply", ["Listen 80", "<IfModule none>", ...load("auth_form"), "</IfModule>"]],
+  ])("does not report %s", (_, lines) => {
+    expect(check(...lines)).toEqual([]);
+  });
+});

@@ -1,7 +1,9 @@
 import {
   type Directive,
+  findLackingModules,
   isAnyAddress,
   isWholeServer,
+  type LackingModule,
   type ListenAddress,
   type Project,
   readListenLine,
@@ -35,6 +37,12 @@ const messages = {
     notes: [CONFIGTEST, "httpd reports: AH01958: SSLStapling: no stapling cache available"],
     help: ["add `SSLStaplingCache`, such as `shmcb:logs/stapling(32768)`, outside of virtual hosts"],
   },
+  lackingModule: ({ line: { identifier }, missing }: LackingModule) => ({
+    message: `\`${identifier}\` needs \`${missing}\`, which is not loaded`,
+    effect: rejectionEffectOf(false),
+    notes: [CONFIGTEST, "httpd ends after it reports: Configuration Failed"],
+    help: [`add a \`LoadModule\` line for \`${missing}\``],
+  }),
 };
 
 const labels = { any: "listens on all addresses" };
@@ -45,13 +53,15 @@ export const failsAfterConfigtest = defineRule({
   group: "startup",
   severity: "error",
   description:
-    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache.",
+    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache, a module without another that it needs.",
   help: "`apache2ctl configtest` neither opens ports nor prepares TLS. With these lines, it reports `Syntax OK`, and httpd does not start. A restart stops a running server. A note of the finding has httpd's own message.",
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({
     end() {
       if (release !== "2.4" || !isWholeServer(project)) return;
+      for (const lacking of findLackingModules(project))
+        if (!lacking.isForFunctions) report({ message: messages.lackingModule(lacking), span: lacking.line.span });
       for (const found of findOverlappingListeners(project)) report(found);
       if (!project.modules.has("ssl_module")) return;
       const servers = serverDirectivesOf(project);

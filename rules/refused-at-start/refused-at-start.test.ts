@@ -4,7 +4,15 @@ import { listModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
-import { findingsOf, type Given, inDirectory, lintText, section, textOf } from "../../test/support/rules.js";
+import {
+  findingsOf,
+  type Given,
+  inDirectory,
+  lintText,
+  section,
+  textOf,
+  wholeServer,
+} from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
@@ -1021,4 +1029,34 @@ test("does not report a copy of a main file without its included files as a serv
   expect(severities("/copy/apache2.conf.txt", { "/etc/apache2/ports.conf": "" })).toEqual([]);
   expect(severities("/copy/httpd.conf")).toEqual(["info"]);
   expect(severities("/etc/apache2/conf/httpd.conf")).toEqual(["error"]);
+});
+
+describe("a module without another whose functions it uses", () => {
+  const load = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module mod_${name}.so`);
+  const messagesOf = (lines: readonly string[], given?: Given) =>
+    findingsOf([refusedAtStart], wholeServer("Listen 80", ...lines), given).map(({ message }) => message);
+
+  test("is reported if the other one is missing or loaded later", () => {
+    expect(messagesOf(load("proxy_http"))).toEqual(["`proxy_http_module` needs `proxy_module`, which is not loaded"]);
+    expect(messagesOf(load("dav_fs", "dav"))).toEqual(["`dav_fs_module` needs `dav_module`, which is loaded later"]);
+  });
+
+  test.each([
+    ["modules in order", load("proxy", "proxy_http", "session", "session_cookie", "dav", "dav_fs")],
+    ["a module that other modules start without", load("session", "cache")],
+    ["a module that is only missing at the start", load("auth_form")],
+    ["a line of a section that does not apply", ["<IfModule none>", ...load("proxy_http"), "</IfModule>"]],
+    [
+      "a file that may load the other one",
+      ["IncludeOptional /missing/mods/*.load", "Include missing.conf", ...load("proxy_http")],
+    ],
+  ])("does not report %s", (_, lines) => {
+    expect(messagesOf(lines).filter((message) => message.includes("needs"))).toEqual([]);
+  });
+
+  test("does not report a release or a system where it may start", () => {
+    expect(messagesOf(load("proxy_http"), { release: "2.2" })).toEqual([]);
+    const windows = ['DocumentRoot "C:/srv"', ...load("proxy_http")];
+    expect(messagesOf(windows).filter((message) => message.includes("needs"))).toEqual([]);
+  });
 });

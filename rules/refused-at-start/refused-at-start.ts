@@ -2,7 +2,9 @@ import {
   type Directive,
   describeRefusal,
   findInclusionForRequireAll,
+  findLackingModules,
   findPlaceholder,
+  type LackingModule,
   mergeRefusals,
   type Project,
   type Refusal,
@@ -71,6 +73,17 @@ const messages = {
       `put this \`${name}\` in \`<RequireAll>\` with a Require that grants access, such as \`Require all granted\``,
     ],
   }),
+  lackingModule: ({ line: { identifier }, missing, later }: LackingModule) => ({
+    message: `\`${identifier}\` needs \`${missing}\`, which is ${later ? "loaded later" : "not loaded"}`,
+    effect: rejectionEffectOf(false),
+    notes: [
+      "it uses functions of the other module",
+      "httpd reports: Cannot load the file into server: undefined symbol",
+    ],
+    help: [
+      later ? "move this line after the other one" : `add a \`LoadModule\` line for \`${missing}\` before this line`,
+    ],
+  }),
   neverGranting: {
     message: "`<RequireAll>` never grants access: it has only negated rules",
     notes: ["the container allows no client"],
@@ -82,6 +95,7 @@ const labels = {
   negation: "delete this `not`: the container already negates",
   rejected: "httpd rejects this line",
   needsModuleToo: "also needs the module",
+  loadedLater: "loads the other module",
   missingToo: "also includes missing files",
 };
 
@@ -156,6 +170,8 @@ export const refusedAtStart = defineRule({
         const closed = mergeRefusals(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
         if (closed) report({ ...closed, message: describeRefusal(closed), severity: "info" });
+        for (const lacking of findLackingModules(project))
+          if (lacking.isForFunctions) report(createLackingReport(lacking));
         for (const container of finder.neverGranting) {
           report({
             severity: "warning",
@@ -167,6 +183,15 @@ export const refusedAtStart = defineRule({
     };
   },
 });
+
+function createLackingReport(lacking: LackingModule): Report {
+  const { line, later } = lacking;
+  return {
+    message: messages.lackingModule(lacking),
+    span: line.span,
+    related: later ? [{ message: labels.loadedLater, span: later.span }] : [],
+  };
+}
 
 /**
  * Returns whether the refusal is `Require not` in RequireNone: if the container is rejected as well, one finding covers

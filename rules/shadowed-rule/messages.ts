@@ -117,6 +117,11 @@ export const messages = {
       keepDenial("Require all denied"),
     ],
   }),
+  contradiction: (container: Directive, members: readonly Directive[]) => ({
+    message: `${formatLineTitle(container)} allows no client`,
+    notes: [`no client meets ${nameLines(members)} at the same time`],
+    help: ["to allow clients that meet one of the lines, use `<RequireAny>`"],
+  }),
   requireEverybody: (cause: ShadowCause) => ({
     message: firstFitting(
       `${decides(cause)} allows every client: ${nameAll(cause, "each other line")} has no effect`,
@@ -151,7 +156,7 @@ export const messages = {
   }),
 };
 
-export const labels = { decides: "decides instead", alike: "same here" };
+export const labels = { decides: "decides instead", alike: "same here", contradicts: "must hold as well" };
 
 export const fixTitles = {
   delete: (count: number) => (count === 1 ? "Delete this line" : "Delete these lines"),

@@ -255,7 +255,6 @@ describe("Require", () => {
     // One denies permanently, the other asks for a password.
     [["Require user nobody-is", "Require ip 10"]],
     // Only negated lines would remain, which the server rejects.
-    [all("Require ip 10", "Require not ip 10")],
     [all("Require all denied")],
     [["Require all granted"]],
     [["Require all denied"]],
@@ -487,4 +486,77 @@ describe("more specific rules", () => {
 test("does not report a Require from a variable that the environment may set", () => {
   const lines = ["<RequireAll>", "Require all ${WHO}", "Require ip 10", "</RequireAll>"];
   expect(lintText([shadowedRule], inDirectory(...lines))).toEqual([]);
+});
+
+describe("a RequireAll with lines that contradict each other", () => {
+  const container = (...lines: readonly string[]) =>
+    findingsOf([shadowedRule], inDirectory(...all(...lines))).map(({ at, message, notes = [] }) => [
+      at,
+      message,
+      ...notes,
+    ]);
+  const both = (first: string, second: string) => [
+    [
+      expect.anything(),
+      "`<RequireAll>` allows no client",
+      `no client meets \`${first}\` and \`${second}\` at the same time`,
+    ],
+  ];
+
+  test("is reported with both lines", () => {
+    const text = inDirectory(...all("Require ip 10.0.0.0/8", "Require ip 192.168.0.0/16"));
+    expect(findingsOf([shadowedRule], text)).toMatchObject([
+      {
+        severity: "warning",
+        at: "2:1-2:13",
+        help: ["to allow clients that meet one of the lines, use `<RequireAny>`"],
+        related: ["httpd.conf:3:1: must hold as well", "httpd.conf:4:1: must hold as well"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["Require ip 10.0.0.0/8", "Require ip 192.168.0.0/16"],
+    ["Require ip 10.0.0.1 10.0.0.2", "Require ip 2001:db8::/32"],
+    ["Require user alice", "Require user bob"],
+    ["Require host a.example", "Require host b.example"],
+    ["Require method GET", "Require method POST"],
+    ["Require ip 192.0.2.5", "Require not ip 192.0.2.0/24"],
+    ["Require not env office", "Require env office"],
+    ["Require valid-user", "Require not valid-user"],
+  ])("is reported for `%s` and `%s`", (first, second) => {
+    expect(container(first, second)).toEqual(both(first, second));
+  });
+
+  test("is the only finding for its lines", () => {
+    expect(container("Require ip 10.0.0.1", "Require valid-user", "Require ip 10.0.0.2")).toEqual(
+      both("Require ip 10.0.0.1", "Require ip 10.0.0.2"),
+    );
+    const nested = container(
+      "<RequireAny>",
+      "Require ip 10.0.0.1",
+      "Require ip 10.0.0.2",
+      "</RequireAny>",
+      "Require ip 10.0.0.3",
+    );
+    expect(nested).toHaveLength(1);
+  });
+
+  test("is reported in a RequireAny, beside a line that allows clients", () => {
+    const lines = any("Require user x", ...all("Require user a", "Require user b"));
+    expect(findingsOf([shadowedRule], inDirectory(...lines)).map(({ at }) => at)).toEqual(["4:1-4:13"]);
+  });
+
+  test.each([
+    ["Require ip 10.0.0.0/8", "Require not ip 10.0.0.1"],
+    ["Require ip 10.0.0.0/8", "Require valid-user"],
+    ["Require local", "Require ip 10.0.0.0/8"],
+    ["Require host a.example", "Require ip 10.0.0.1"],
+    ["Require group a", "Require group b"],
+    ["Require env a", "Require env b"],
+    ["Require expr %{HTTP_HOST} == 'a'", "Require expr %{HTTP_HOST} == 'b'"],
+    ["Require not ip 10.0.0.1", "Require all granted"],
+  ])("is not reported for `%s` and `%s`", (first, second) => {
+    expect(container(first, second)).toEqual([]);
+  });
 });

@@ -1,5 +1,18 @@
-import { compatDirectiveNames, findShadowedLines, listSkippedLines, ShadowFinder } from "../../src/lint/api/access.js";
-import { type Directive, type Project, type Scope, walkProject } from "../../src/lint/api/configuration.js";
+import {
+  compatDirectiveNames,
+  findContradictions,
+  findShadowedLines,
+  listSkippedLines,
+  ShadowFinder,
+  type UnmetContainer,
+} from "../../src/lint/api/access.js";
+import {
+  type Directive,
+  isInSection,
+  type Project,
+  type Scope,
+  walkProject,
+} from "../../src/lint/api/configuration.js";
 import {
   combineEdits,
   defineRule,
@@ -40,20 +53,29 @@ export const shadowedRule = defineRule({
   check: ({ project, report }) => {
     const finder = new ShadowFinder();
     const shadowedLines: ShadowedFinding[] = [];
+    const contradictions = new Map<string, UnmetContainer>();
     return {
       scope: {
         holding: [...compatDirectiveNames, "require"],
         visit(scope) {
           if (elsewhere.has(scope.place)) return;
+          for (const each of findContradictions(scope, project, finder))
+            contradictions.set(placeOf(each.container), each);
           const lines = findShadowedLines(scope, project, finder);
           if (lines.length === 0) return;
           const removed = new Set(lines.map(({ directive }) => directive));
           for (const line of lines) shadowedLines.push({ ...line, scope, removed });
         },
         passesAlikeHosts: true,
-        pending: () => shadowedLines.length,
+        pending: () => shadowedLines.length + contradictions.size,
       },
       end() {
+        for (const { container, members } of contradictions.values())
+          report({
+            message: messages.contradiction(container, members),
+            span: container.span,
+            related: members.map(({ span }) => ({ message: labels.contradicts, span })),
+          });
         const isCertain = isEverywhere(shadowedLines, project);
         const skipped = shadowedLines.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
         const reported = new Set<string>();
@@ -62,6 +84,9 @@ export const shadowedRule = defineRule({
           const { directive, scope } = line;
           // If a file is read several times, one finding covers all.
           if (isIdiom(line) || reported.has(placeOf(directive))) continue;
+          // If a container allows no client, neither it nor its lines can be judged.
+          const isIn = ({ container }: UnmetContainer) => directive === container || isInSection(directive, container);
+          if ([...contradictions.values()].some(isIn)) continue;
           reported.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
             continue;

@@ -41,18 +41,34 @@ const needs: Readonly<Record<string, readonly ModuleNeed[]>> = {
   session_dbd_module: session,
 };
 
+/** A module that another one lacks. */
+export interface UnmetNeed {
+  /** The position of the other one among the loaded modules. */
+  readonly at: number;
+  /** The identifier of the missing module. */
+  readonly missing: string;
+  /** The position of the missing one, if it is loaded too late. */
+  readonly loadedAt: number | undefined;
+  /** Whether the server stops while it reads the configuration: the other one uses functions of the missing one. */
+  readonly isForFunctions: boolean;
+}
+
 /**
- * Returns the loaded modules that lack one they need, by identifier.
+ * Returns what the loaded modules of a server of 2.4 lack, so that it does not start.
  *
  * @param loaded identifiers in the order of loading
  * @param isBuiltIn whether a module is part of the server itself
  */
-export function findUnmetNeeds(loaded: readonly string[], isBuiltIn: (module: string) => boolean): readonly string[] {
-  return loaded.filter((module, at) => {
-    const own = Object.hasOwn(needs, module) ? needs[module] : undefined;
-    return own?.some((need) => {
-      const position = loaded.indexOf(need.module);
-      return position < 0 ? !isBuiltIn(need.module) : need.isBefore === true && position > at;
+export function findUnmetNeeds(
+  loaded: readonly string[],
+  isBuiltIn: (module: string) => boolean,
+): readonly UnmetNeed[] {
+  return loaded.flatMap((module, at) => {
+    const own = Object.hasOwn(needs, module) ? (needs[module] ?? []) : [];
+    return own.flatMap(({ module: missing, isBefore = false }) => {
+      const position = loaded.indexOf(missing);
+      if (position < 0 ? isBuiltIn(missing) : !isBefore || position < at) return [];
+      return [{ at, missing, loadedAt: position < 0 ? undefined : position, isForFunctions: isBefore }];
     });
   });
 }

@@ -290,6 +290,24 @@ const cases: readonly MistakeCase[] = [
   },
   {
     rule: constantCondition,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `${engine}RewriteCond %{REQUEST_URI} !^/a [OR]\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{REQUEST_URI} !^/a\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: constantCondition,
     bad: `${engine}RewriteCond %{QUERY_STRING} ^\\?a=1$\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{QUERY_STRING} ^a=1$\nRewriteRule ^ - [F]`,
     path: "x.txt?a=1",

@@ -91,7 +91,13 @@ export { type IneffectiveList, ineffectiveLists } from "../../server/access/inef
 
 // Require:
 
-export { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../proof/clients/shadow-finder.js";
+export {
+  findContradictions,
+  findShadowedLines,
+  type ShadowedLine,
+  ShadowFinder,
+  type UnmetContainer,
+} from "../../proof/clients/shadow-finder.js";
 export {
   checksClientOnly,
   isNewProvider,

@@ -169,6 +169,7 @@ export {
 
 // What httpd rejects:
 
+export { findLackingModules, type LackingModule } from "../../startup/lacking-modules.js";
 export {
   createElseVisitor,
   createMisplacedVisitor,

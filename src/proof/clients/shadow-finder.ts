@@ -7,6 +7,7 @@ import { CurrentStepBudget, StepAllowance, unlimitedSteps } from "../../regex/bu
 import type { HostRule } from "../../server/access/compat-rules.js";
 import { accessRulesOf } from "../../server/access/merge.js";
 import { lacksAccessCompat, lacksRequire } from "../../server/access/providers.js";
+import type { RequireRule } from "../../server/access/require-rules.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import { layerOf } from "../../server/model/config-layer.js";
 import { usesAnyUndefined } from "../../server/sections/undecidable-lines.js";
@@ -80,6 +81,22 @@ export class ShadowFinder {
     return found;
   }
 
+  /** Returns whether rules are proved to allow no client. */
+  neverGrants(rules: RemovableRules): boolean {
+    const all = allIn(rules.removables);
+    this.argumentCount = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
+    this.steps.of = new StepAllowance(BASE_STEPS_PER_SECTION);
+    const samples = rules.removables.flatMap((each) => each.samples);
+    if (samples.some((sample) => rules.decide(new SymbolicClient(sample, false)).result === "granted")) return false;
+    return (
+      this.equivalence.isProved((model) => {
+        this.steps.take(this.argumentCount);
+        const client = new SymbolicClient(model);
+        return { agree: rules.decide(client).result !== "granted", observations: client.observations };
+      }) === true
+    );
+  }
+
   /** Returns the lines that decide for the clients that a line matches; undefined if it affects one of them. */
   private findReplacements(
     rules: RemovableRules,
@@ -148,6 +165,53 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
   return unrestricted.length === 0
     ? found
     : [...found.filter(({ directive }) => directive.key !== "allow"), ...unrestricted];
+}
+
+/** Two members of a RequireAll that no client meets together, although each allows some clients. */
+export interface UnmetContainer {
+  readonly container: Directive;
+  readonly members: readonly [Directive, Directive];
+}
+
+/** In longer containers, pairs are not compared. */
+const MAX_MEMBERS = 20;
+
+/** Returns the RequireAll containers of a scope with members that contradict each other, on 2.4. */
+export function findContradictions(scope: Scope, project: Project, finder: ShadowFinder): readonly UnmetContainer[] {
+  const { content, section, directives } = scope;
+  if (project.release === "2.2" || lacksRequire(project) || !directives.some(({ key }) => key === "<requireall"))
+    return [];
+  const isUnknown = ({ argumentText }: Directive) => findUndefinedVariable(argumentText) !== undefined;
+  if (usesAnyUndefined(project) && directives.some(isUnknown)) return [];
+  const layer = layerOf(content, section);
+  const { authz } = accessRulesOf(layer);
+  const grants = (rules: readonly RequireRule[]) => {
+    const analyzed = analyzeRequireSection(rules, { project, layer });
+    return analyzed !== undefined && !finder.neverGrants(analyzed);
+  };
+  const findIn = (rule: RequireRule): readonly UnmetContainer[] => {
+    if (rule.kind === "require") return [];
+    const pair = rule.kind === "all" ? findContradiction(rule, grants) : undefined;
+    return pair ? [{ container: rule.directive, members: pair }] : rule.rules.flatMap(findIn);
+  };
+  return authz?.rules?.kind === "section" ? authz.rules.rules.flatMap(findIn) : [];
+}
+
+function findContradiction(
+  container: Exclude<RequireRule, { readonly kind: "require" }>,
+  grants: (rules: readonly RequireRule[]) => boolean,
+): UnmetContainer["members"] | undefined {
+  const isNegative = (rule: RequireRule) => (rule.kind === "require" ? rule.negated : rule.kind === "none");
+  const mayHold = (rule: RequireRule) => isNegative(rule) || grants([rule]);
+  const members = container.rules.length > MAX_MEMBERS ? [] : container.rules;
+  if (!members.every(mayHold)) return undefined;
+  for (const [index, second] of members.entries())
+    for (const first of members.slice(0, index)) {
+      const both = { ...container, rules: [first, second] };
+      if (isNegative(first) && isNegative(second)) continue;
+      if (!grants([both])) return [first.directive, second.directive];
+    }
+  return undefined;
 }
 
 /**

@@ -260,10 +260,8 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
  */
 function lackingModulesOf({ loadModules, release }: Project): readonly string[] {
   const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
-  return findUnmetNeeds(
-    loadModules.map(({ identifier }) => identifier),
-    (module) => builtIn.includes(module),
-  );
+  const loaded = loadModules.map(({ identifier }) => identifier);
+  return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
 
 /**

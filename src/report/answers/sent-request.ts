@@ -6,18 +6,18 @@ import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./answer-json.js";
 
 /** A request to be sent, with what is expected of it. */
-export interface SentRequest {
+export interface ExpectedRequest {
   readonly request: Request;
   /** The expected result, such as `403`; undefined if it is unknown. */
   readonly expected: string | undefined;
 }
 
 /** Renders each request as a curl command, with the expected status in a comment. */
-export function* renderCurlCommands(all: Iterable<SentRequest>): Generator<string> {
+export function* renderCurlCommands(all: Iterable<ExpectedRequest>): Generator<string> {
   for (const each of all) yield `${formatCurlCommand(each)}\n`;
 }
 
-function formatCurlCommand({ request, expected }: SentRequest): string {
+function formatCurlCommand({ request, expected }: ExpectedRequest): string {
   const remarks = [`expect ${expected ?? "any status: the answer is unknown"}`, ...remarksOn(request)];
   const comment = makeVisible(redactText(remarks.join("; ")));
   if (isAuthority(request.path)) return `# curl cannot send ${request.method} ${request.path}; ${comment}`;
@@ -77,7 +77,7 @@ function urlOf({ scheme = "http", host, serverIp = "127.0.0.1", port, path, quer
 }
 
 /** Renders requests as a file for hurl, with an assertion on each. */
-export function* renderHurl(all: Iterable<SentRequest & { readonly name: string | undefined }>): Generator<string> {
+export function* renderHurl(all: Iterable<ExpectedRequest & { readonly name: string | undefined }>): Generator<string> {
   let isFirst = true;
   for (const { request, expected, name } of all) {
     const { method, headers = {}, user, host } = request;

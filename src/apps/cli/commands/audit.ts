@@ -6,7 +6,7 @@ import { lint } from "../../../lint/runner/lint.js";
 import { viewFromOutside } from "../../../proof/audit/outside-view.js";
 import { parseSensitivePaths, type SensitivePath, sensitivePaths } from "../../../proof/audit/sensitive-paths.js";
 import { probeSensitivePaths } from "../../../proof/audit/sensitive-probes.js";
-import { renderCurlCommands, type SentRequest } from "../../../report/answers/sent-request.js";
+import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderAuditJson } from "../../../report/comparisons/audit-json.js";
 import { renderAuditText } from "../../../report/comparisons/audit-text.js";
 import type { AuditReport } from "../../../report/comparisons/audit-words.js";
@@ -116,7 +116,7 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
 }
 
 /** Returns an example request for each scope that is open to anonymous clients. */
-function listOpenRequests({ view }: AuditReport): readonly SentRequest[] {
+function listOpenRequests({ view }: AuditReport): readonly ExpectedRequest[] {
   return view.servers.flatMap(({ scopes }) =>
     scopes.map(({ answer: { request, status } }) => ({ request, expected: String(status) })),
   );

@@ -4,7 +4,7 @@ import { compare as compareSides } from "../../../proof/compare/compare.js";
 import { findUncomparedChanges } from "../../../proof/compare/uncompared-changes.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import type { ConfigComparison, Difference } from "../../../proof/model/comparison.js";
-import { renderCurlCommands, type SentRequest } from "../../../report/answers/sent-request.js";
+import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderComparisonJson } from "../../../report/comparisons/comparison-json.js";
 import { type ComparisonReport, renderComparisonText } from "../../../report/comparisons/comparison-text.js";
 import {
@@ -146,7 +146,7 @@ function compareServers(
 }
 
 /** Returns the example of a difference, with its answers on both sides. */
-function toSent({ request, before, after }: Difference): SentRequest {
+function toSent({ request, before, after }: Difference): ExpectedRequest {
   return { request, expected: `${before.status} before, ${after.status} after` };
 }
 

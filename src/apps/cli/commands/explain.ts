@@ -9,7 +9,7 @@ import {
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
-import { renderCurlCommands, type SentRequest } from "../../../report/answers/sent-request.js";
+import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { shownCaseOf } from "../../../report/answers/shown-case.js";
 import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
@@ -197,7 +197,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
 }
 
 /** Returns a request with its usual answer. */
-function sentRequestOf(answer: Answer): SentRequest {
+function sentRequestOf(answer: Answer): ExpectedRequest {
   const shown = shownCaseOf(answer);
   const isUnknown = shown === undefined && answer.status === undefined;
   return { request: answer.request, expected: isUnknown ? undefined : shown ? formatCase(shown) : formatTitle(answer) };
