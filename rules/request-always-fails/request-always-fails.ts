@@ -7,7 +7,16 @@ import {
   type ProbeContext,
 } from "../../src/lint/api/access.js";
 import { type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, isWithin, nativePath, quoteText, type Report, resolvePath } from "../../src/lint/api/rule.js";
+import {
+  defineRule,
+  isWithin,
+  nativePath,
+  pathKey,
+  quoteText,
+  type Report,
+  resolvePath,
+  stripTrailingSlash,
+} from "../../src/lint/api/rule.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -108,25 +117,25 @@ function findRefusal(
   project: Project,
 ): Report | undefined {
   const [path] = root.arguments;
-  const directory = resolvePath(project.serverRoot, path?.value ?? "").replace(/\/+$/, "");
+  const resolve = ({ arguments: [first] }: Directive) =>
+    stripTrailingSlash(resolvePath(project.serverRoot, first?.value ?? ""));
+  const directory = resolve(root);
   const { layers, filename } = situation.state;
   // A file that is not here may grant access, and some directories are named so that nothing is served.
   if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
-  if (filename === undefined || !isWithin(filename, `${directory}/`)) return undefined;
+  if (filename === undefined || !isWithin(filename, directory)) return undefined;
   const lines = layers.flatMap(({ directives }) => directives);
   const answers = inspector.sampleRequests(situation, lines).map((request) => inspector.probe(situation, request));
   const [answer] = answers;
   if (answer === undefined || answers.some((each) => each?.class !== "403")) return undefined;
   const [by] = answer.decidedBy;
   const section = by?.parent;
-  const above = section?.key === "<directory" ? section.arguments[0]?.value.replace(/\/*$/, "/") : undefined;
-  if (by === undefined || above === undefined || above === `${directory}/` || !isWithin(`${directory}/`, above))
-    return undefined;
-  const own = layers.find(
-    ({ section: each }) => each?.key === "<directory" && each.arguments[0]?.value.replace(/\/+$/, "") === directory,
-  )?.section;
+  if (by === undefined || section?.key !== "<directory") return undefined;
+  const isOwn = (each: Directive) => pathKey(resolve(each)) === pathKey(directory);
+  if (isOwn(section) || !isWithin(directory, resolve(section))) return undefined;
+  const own = layers.find(({ section: each }) => each?.key === "<directory" && isOwn(each))?.section;
   return {
-    message: messages.refused(path.value, directory, answer, by, own),
+    message: messages.refused(path.value, nativePath(directory), answer, by, own),
     span: root.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),

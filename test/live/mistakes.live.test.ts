@@ -35,7 +35,7 @@ import { findingsOf } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
 
 const modules =
-  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime setenvif substitute".split(
+  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime negotiation setenvif substitute".split(
     " ",
   );
 
@@ -466,6 +466,14 @@ const cases: readonly MistakeCase[] = [
     path: "z",
     badResponse: "200 x",
     goodResponse: "403",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `AddType text/plain .txt\nOptions +MultiViews\n${rewrite} ^x/(\\d+)$ x.txt?id=$1 [R]`,
+    good: `AddType text/plain .txt\nOptions -MultiViews\n${rewrite} ^x/(\\d+)$ /dN/x.txt?id=$1 [R]`,
+    path: "x/1",
+    badResponse: "404",
+    goodResponse: "302",
   },
   {
     rule: neverMatchingPath,
