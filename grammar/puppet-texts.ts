@@ -2,28 +2,32 @@ import { findFirstSorted, getOrCreate } from "../src/text/collections.js";
 import { computeOnce } from "../src/text/memoize.js";
 import { createLineFinder, type EmbeddedText, type WordSyntax } from "./embedded-text.js";
 
-/** The title of a file, the beginning of a here-document, or the value of `content`. */
+/** The type and title of a resource, the beginning of a here-document, or the value of `content`. */
 const piece =
-  /#[^\n]*|\bfile[ \t]*\{[ \t\r\n]*(?:"([^"\n]*)"|'([^'\n]*)')[ \t]*:|@\([ \t]*("?)([^")/:\n]+?)\3[ \t]*(?::[^)/\n]*)?(\/[^)\n]*)?\)|\bcontent[ \t]*=>[ \t\r\n]*(?:'((?:\\[\s\S]|[^'\\])*)'|"((?:\\[\s\S]|[^"\\])*)")/g;
+  /#[^\n]*|(?<![\w:])([\w:]+)[ \t]*\{[ \t\r\n]*(?:"([^"\n]*)"|'([^'\n]*)')[ \t]*:|@\([ \t]*("?)([^")/:\n]+?)\4[ \t]*(?:[:/][^)\n]*)?\)|\bcontent[ \t]*=>[ \t\r\n]*(?:'((?:\\[\s\S]|[^'\\])*)'|"((?:\\[\s\S]|[^"\\])*)")/g;
 
-/** Finds the texts in a manifest of Puppet: here-documents, and the values of `content`. */
+/** Finds the texts in a manifest of Puppet: here-documents, and the values of `content`; not those of parts of files. */
 export function findPuppetTexts(text: string): readonly EmbeddedText[] {
   const found: EmbeddedText[] = [];
   const lineStartOf = createLineFinder(text);
   const endings = computeOnce(() => new Endings(text));
   let target = "";
+  let isPart = false;
   for (let match = piece.exec(text); match; match = piece.exec(text)) {
-    const [whole, double, single, quote, tag, , raw, quoted] = match;
-    target = double ?? single ?? target;
+    const [whole, type, double, single, quote, tag, raw, quoted] = match;
+    if (type !== undefined) {
+      target = double ?? single ?? "";
+      isPart = type === "concat::fragment";
+    }
     const value = raw ?? quoted;
     if (tag !== undefined) {
       const body = endings().findBody(piece.lastIndex, tag.trim());
       if (body === undefined) continue;
       piece.lastIndex = body.next;
       const values = quote === "" ? "none" : "braces";
-      if (body.end > body.start)
+      if (body.end > body.start && !isPart)
         found.push({ target, start: body.start, end: body.end, inner: [], form: { kind: "lines", values } });
-    } else if (value !== undefined && value !== "") {
+    } else if (value !== undefined && value !== "" && !isPart) {
       const end = match.index + whole.length - 1;
       const start = end - value.length;
       const syntax: WordSyntax = raw === undefined ? "quoted" : "raw";

@@ -44,6 +44,21 @@ describe("a DocumentRoot to which nothing grants access", () => {
     expect(found(...lines)).toEqual(refused);
   });
 
+  test("whose sections have another case on a drive", () => {
+    const section = inDirectory('"c:/SITES/shop"', "Options None");
+    const lines = ["Listen 80", ...inDirectory('"c:/sites"', "Require all denied"), ...section];
+    expect(
+      findingsOf([requestAlwaysFails], wholeServer(...modules, ...lines, 'DocumentRoot "C:/Sites/Shop"')),
+    ).toMatchObject([
+      {
+        message: "every request for a file of `C:/Sites/Shop` returns 403",
+        help: ['add `Require all granted` to `<Directory "c:/SITES/shop">`'],
+      },
+    ]);
+    const granted = inDirectory('"c:/sites/SHOP"', "Require all granted");
+    expect(found(...lines, ...granted, 'DocumentRoot "C:/Sites/Shop"')).toEqual([]);
+  });
+
   test.each([
     [
       "a section grants access",

@@ -6,8 +6,17 @@ import {
   type Inspector,
   type ProbeContext,
 } from "../../src/lint/api/access.js";
-import { type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, isWithin, nativePath, quoteText, type Report, resolvePath } from "../../src/lint/api/rule.js";
+import { type Argument, type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
+import {
+  defineRule,
+  isWithin,
+  nativePath,
+  pathKey,
+  quoteText,
+  type Report,
+  resolvePath,
+  stripTrailingSlash,
+} from "../../src/lint/api/rule.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -120,40 +129,35 @@ function findRefusal(
   project: Project,
 ): Report | undefined {
   const path = mappings.has(line.key) ? line.arguments[mappings.get(line.key) ?? 0] : undefined;
-  const directory = resolvePath(project.serverRoot, path?.value ?? "").replace(/\/+$/, "");
+  const resolve = (argument: Argument | undefined) =>
+    stripTrailingSlash(resolvePath(project.serverRoot, argument?.value ?? ""));
+  const directory = resolve(path);
   // A file that is not here may grant access, and some directories are named so that nothing is served.
   if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
   const [url] = line.arguments;
   const isOfRoot = url === path;
   // An Alias of one file has no directory.
   if (url === undefined || (!isOfRoot && /\.\w+$/.test(url.value))) return undefined;
-  const situation = isOfRoot ? probed : inspector.contextAt(probed, url.value.replace(/\/*$/, "/index.html"));
+  const situation = isOfRoot ? probed : inspector.contextAt(probed, `${stripTrailingSlash(url.value)}/index.html`);
   const { layers, filename } = situation?.state ?? {};
   if (situation === undefined || layers === undefined || filename === undefined) return undefined;
-  if (!isWithin(filename, `${directory}/`)) return undefined;
+  if (!isWithin(filename, directory)) return undefined;
   const lines = layers.flatMap(({ directives }) => directives);
   const answers = inspector.sampleRequests(situation, lines).map((request) => inspector.probe(situation, request));
   const [answer] = answers;
   if (answer === undefined || answers.some((each) => each?.class !== "403")) return undefined;
   const [by] = answer.decidedBy;
   const section = by?.parent;
-  const above = section && directoryOf(section, project);
-  if (by === undefined || above === undefined || isWithin(above, directory) || !isWithin(directory, above))
-    return undefined;
-  const isOwn = (each: string | undefined) =>
-    each !== undefined && isWithin(each, directory) && isWithin(directory, each);
-  const own = layers.find((layer) => layer.section && isOwn(directoryOf(layer.section, project)))?.section;
+  if (by === undefined || section?.key !== "<directory") return undefined;
+  const isOwn = (each: Directive) => pathKey(resolve(each.arguments[0])) === pathKey(directory);
+  if (isOwn(section) || !isWithin(directory, resolve(section.arguments[0]))) return undefined;
+  const own = layers.find(({ section: each }) => each?.key === "<directory" && isOwn(each))?.section;
   return {
-    message: messages.refused(path.value, directory, answer, by, own),
+    message: messages.refused(path.value, nativePath(directory), answer, by, own),
     span: line.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),
   };
-}
-
-/** Returns the path of a Directory section without a slash at its end. */
-function directoryOf({ key, arguments: [name] }: Directive, { serverRoot }: Project): string | undefined {
-  return key === "<directory" && name ? resolvePath(serverRoot, name.value).replace(/\/+$/, "") : undefined;
 }
 
 /** Reports scripts and rewrite rules that need an option. */

@@ -312,6 +312,14 @@ describe("a name that a module may define which is not known", () => {
     );
   });
 
+  test("belongs to the module that a section around it names, not to one with such names", () => {
+    const inSection = (name: string) => `<IfModule ${name}_module>\nMaxProcessors 2\n</IfModule>\n`;
+    expect(summarize(`${load("mpm_peruser", "fcgid")}${inSection("mpm_peruser")}`)).toEqual([]);
+    expect(summarize(`${load("mpm_peruser", "fcgid")}${inSection("fcgid")}`)[0]?.[1]).toBe(
+      "`MaxProcessors` is not a known directive of `fcgid_module`",
+    );
+  });
+
   test("does not belong to a module with such names that is not loaded", () => {
     expect(summarize(`${load("company")}SetSysEnv a\n`)[0]?.[1]).toBe("`SetSysEnv` is not a known directive");
   });

@@ -343,8 +343,9 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
     return project.modules.unknown.length > 0
       ? undefined
       : { describe: (effect) => messages.otherRelease(directive, other, release, effect) };
-  const similar = findModuleOfSimilarNames(name, project);
   const { unknown } = project.modules;
+  // The section that names a module tells more than the beginning of the name.
+  const similar = isInSectionFor(unknown, directive) ? undefined : findModuleOfSimilarNames(name, project);
   if (similar !== undefined && (unknown.length === 0 || project.modules.hasThirdParty(similar)))
     return {
       describe: () => messages.otherVersion(directive, similar),
@@ -367,6 +368,13 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
     : { describe: (effect) => messages.inPart(directive, release, effect), severity: "warning" };
 }
 
+/** Returns whether a conditional section around a directive tests for one of some modules, by identifier. */
+function isInSectionFor(modules: readonly string[], { guard }: Directive): boolean {
+  for (let each = guard; each; each = each.parent)
+    if (each.kind === "<ifmodule" && !each.negated && modules.includes(identifierOf(each.argument))) return true;
+  return false;
+}
+
 /** Checks a name that a loaded module without a table may define; it is correct in a section for such a module. */
 function ofUnknownModule(directive: Directive, modules: readonly string[], release: Release): Verdict | undefined {
   const near = suggestDirectiveName(release, toReadable(directive.name));
@@ -375,9 +383,7 @@ function ofUnknownModule(directive: Directive, modules: readonly string[], relea
       describe: (effect) => messages.similarInUnknown(directive, near, release, modules, effect),
       severity: "warning",
     };
-  for (let guard = directive.guard; guard; guard = guard.parent)
-    if (guard.kind === "<ifmodule" && !guard.negated && modules.includes(identifierOf(guard.argument)))
-      return undefined;
+  if (isInSectionFor(modules, directive)) return undefined;
   return {
     describe: (effect) => messages.ofUnknownModule(directive, modules, effect),
     describeMany: messages.otherVersionOfMany,

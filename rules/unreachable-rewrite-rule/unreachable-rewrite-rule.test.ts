@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule.js";
 
 const check = (text: string) =>
@@ -126,5 +126,66 @@ describe("does not report a rule whose requests an earlier rule leaves", () => {
     ["RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^app/ /app.php [L]", toHttps],
   ])("%s, then %s", (earlier, later) => {
     expect(headers(`${earlier}\n${later}`)).toEqual([]);
+  });
+});
+
+describe("a rule that MultiViews hides", () => {
+  /** mod_negotiation chooses only files whose type is known. */
+  const types = "AddType text/html .html .php\n";
+  const views = `${types}Options +MultiViews\n`;
+  const found = (text: string, given: Given) =>
+    findingsOf([unreachableRewriteRule], text, given).map(({ message }) => message);
+  const hidden = (name: string) => `rule never applies: MultiViews finds \`${name}\` first`;
+  const alone = (lines: string, files: Given["files"] = {}) =>
+    found(`${views}RewriteEngine On\n${lines}\n`, { kind: "htaccess", files });
+
+  test.each([
+    ["RewriteRule ^news/(\\d+)$ news.php?id=$1 [L]", "news.php"],
+    ["RewriteRule ^news/([a-z]+)/?$ news.php?name=$1 [L,QSA]", "news.php"],
+    ["RewriteRule ^news/(.*)$ /news.php?path=$1 [L]", "news.php"],
+    ["RewriteRule ^shop/item-([0-9]+)$ shop.html?item=$1", "shop.html"],
+    ["RewriteRule ^news/(.+)$ news.php?a=$1\nRewriteRule ^news/a/(.+)$ news.php?b=$1", "news.php"],
+  ])("is reported: %s", (lines, name) => {
+    expect(alone(lines)).toEqual([hidden(name)]);
+  });
+
+  test("is reported with the files of the disk", () => {
+    const files = { "/srv/old.html": "x" };
+    expect(alone("RewriteRule ^old/(.*)$ /new/$1 [R=301,L]", files)).toEqual([hidden("old.html")]);
+    expect(alone("RewriteRule ^old/(.*)$ /new/$1 [R=301,L]")).toEqual([]);
+  });
+
+  test.each([
+    ["Options Indexes FollowSymLinks MultiViews", 1],
+    ["Options +MultiViews", 1],
+    ["Options Indexes FollowSymLinks", 0],
+    ["Options All", 0],
+    ["Options +MultiViews\nOptions -MultiViews", 0],
+  ])("in a section with %j", (options, count) => {
+    const rules = `${options}\nRewriteEngine On\nRewriteRule ^news/(\\d+)$ news.php?id=$1`;
+    const text = `${types}DocumentRoot /srv\n${inDirectory(rules)}`;
+    expect(found(text, { files: { "/srv/news.php": "x" } })).toHaveLength(count);
+    expect(found(text, { files: { "/srv/other.php": "x" } })).toEqual([]);
+  });
+
+  test.each([
+    "RewriteRule ^news$ news.php [L]",
+    "RewriteRule ^news/(.*)$ news.php/$1 [L]",
+    "RewriteRule ^news(?:\\.php)?/(\\d+)$ news.php?id=$1 [L]",
+    "RewriteRule ^article/(\\d+)$ news.php?id=$1 [L]",
+    "RewriteRule ^(.*)$ index.php?q=$1 [L]",
+    "RewriteRule ^news\\.php$ index.php?q=news [L]",
+    "Options -MultiViews\nRewriteRule ^news/(\\d+)$ news.php?id=$1 [L]",
+  ])("is not reported: %s", (lines) => {
+    expect(alone(lines)).toEqual([]);
+  });
+
+  test("is not reported without MultiViews, and in a virtual host", () => {
+    const rule = "RewriteRule ^news/(\\d+)$ news.php?id=$1 [L]";
+    expect(found(`RewriteEngine On\n${rule}\n`, { kind: "htaccess" })).toEqual([]);
+    const host = section("VirtualHost *", "DocumentRoot /srv", "RewriteEngine On", rule.replace("^", "^/"));
+    expect(found(`${types}${inDirectory("Options +MultiViews")}${host}`, { files: { "/srv/news.php": "x" } })).toEqual(
+      [],
+    );
   });
 });

@@ -1,5 +1,6 @@
-import { parseRewriteRules, type RewriteRule } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { lineTrialsOf, type NegotiatedAnswer, usesMultiViews, witnessOf } from "../../src/lint/api/access.js";
+import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
 import { appliesToAll, endsRules, findCoveringRule } from "./covering-rule.js";
 
 const messages = {
@@ -24,12 +25,24 @@ const messages = {
     ],
     help: ["move this rule and its conditions before it"],
   }),
+  negotiated: ({ answer, file }: NegotiatedAnswer) => {
+    const name = file.replace(/^.*\//, "");
+    return {
+      message: `rule never applies: MultiViews finds ${quoteText(shortenText(name, 32))} first`,
+      notes: [
+        `for ${quoteText(answer.request.path)}, httpd chooses the file ${quoteText(name)} before it tries the rules of the directory`,
+        `the pattern is then compared with a path that begins with ${quoteText(name)}`,
+      ],
+      help: ["add `Options -MultiViews` before the rule"],
+    };
+  },
 };
 
 const labels = {
   last: "ends the rules for every request",
   covering: "takes the same requests",
   missing: "takes requests for which no file exists",
+  options: "turns MultiViews on",
 };
 
 export const unreachableRewriteRule = defineRule({
@@ -42,7 +55,8 @@ export const unreachableRewriteRule = defineRule({
   help: "A rule with L, END, P, F or G ends the rules if it applies. A later rule is not reached by requests that it takes: all requests, if it has no condition and matches everything. After the front controller of an application, redirects apply only to files that exist. Move the later rules before it, or delete them.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => {
+  check: (context) => {
+    const { report } = context;
     const reportCovered = (rules: readonly RewriteRule[], index: number) => {
       const found = findCoveringRule(rules, index);
       const line = rules[index];
@@ -56,8 +70,10 @@ export const unreachableRewriteRule = defineRule({
     return {
       scope: {
         holding: ["rewriterule"],
-        visit({ directives }) {
-          const rules = parseRewriteRules(directives);
+        visit(scope) {
+          const rules = parseRewriteRules(scope.directives);
+          if (scope.place === "htaccess" || scope.place === "directory")
+            for (const finding of negotiatedRules(rules, scope, context)) report(finding);
           const end = rules.findIndex((rule, index) => appliesToAll(rule) && endsRules(rule, rules[index - 1]));
           const reached = end < 0 ? rules.length : end + 1;
           if (!mayBeSkipped(rules)) for (let index = 1; index < reached; index++) reportCovered(rules, index);
@@ -73,6 +89,26 @@ export const unreachableRewriteRule = defineRule({
     };
   },
 });
+
+/** Reports the first rule that MultiViews hides for each file. */
+function* negotiatedRules(rules: readonly RewriteRule[], scope: Scope, context: RuleContext): Generator<Report> {
+  const { project } = context;
+  if (!usesMultiViews(project)) return;
+  const reported = new Set<string>();
+  for (const rule of rules) {
+    const found = lineTrialsOf(context).findNegotiated(rule, scope);
+    if (found === undefined || reported.has(found.file)) continue;
+    reported.add(found.file);
+    const options = found.answer.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "options"));
+    const last = options.findLast(({ argumentText }) => /MultiViews/i.test(argumentText));
+    yield {
+      message: messages.negotiated(found),
+      span: rule.directive.span,
+      related: last ? [{ message: labels.options, span: last.span }] : [],
+      witness: witnessOf(found.answer),
+    };
+  }
+}
 
 /** Reports whether a rule jumps over others. */
 function mayBeSkipped(rules: readonly RewriteRule[]): boolean {

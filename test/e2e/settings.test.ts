@@ -275,20 +275,29 @@ describe("--changed-since", () => {
   });
 });
 
-test("--watch checks again if the configuration file or an included file changes, and ends on Ctrl-C", async () => {
-  write({ ...server, "web/sites/a.conf": "Listen 80\n", ".httpd-lint.json": settings });
+/** Runs `--watch` in the folder. @param act gets a function that waits until the output contains some words */
+async function watch(act: (waitFor: (words: string) => Promise<void>) => Promise<void>): Promise<void> {
   const child = spawn(commandProgram, [...commandArgs, "--watch"], { cwd: scratch.path });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
   const ended = new Promise((done) => child.on("close", done));
-  const waitFor = async (words: string) => {
-    for (let tries = 0; !output.includes(words) && tries < 400; tries++) await sleep(50);
-    expect(output).toContain(words);
-    output = "";
-  };
   try {
+    await act(async (words) => {
+      for (let tries = 0; !output.includes(words) && tries < 400; tries++) await sleep(50);
+      expect(output).toContain(words);
+      output = "";
+    });
+  } finally {
+    child.kill("SIGINT");
+  }
+  expect(await ended).toBe(0);
+}
+
+test("--watch checks again if the configuration file or an included file changes, and ends on Ctrl-C", async () => {
+  write({ ...server, "web/sites/a.conf": "Listen 80\n", ".httpd-lint.json": settings });
+  await watch(async (waitFor) => {
     await waitFor("no findings in 2 files");
     write({ "web/sites/b.conf": unclosed });
     await waitFor("--> web/sites/b.conf:1:1\n");
@@ -298,9 +307,18 @@ test("--watch checks again if the configuration file or an included file changes
     await waitFor("--> web/sites/a.conf:2:1\n");
     write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" } } });
     await waitFor("no findings in 2 files");
-  } finally {
-    child.kill("SIGINT");
-  }
-  expect(await ended).toBe(0);
+  });
   expect(existsSync(at(".httpd-lint.json"))).toBe(true);
+});
+
+test("--watch checks again if Git's ignore rules change", async () => {
+  write({ "a.conf": "Listen 80\nServerName a\n", "sub/b.conf": unclosed });
+  git(scratch.path, "init", "--quiet");
+  await watch(async (waitFor) => {
+    await waitFor("--> sub/b.conf:1:1\n");
+    write({ "sub/.gitignore": "b.conf\n" });
+    await waitFor("no findings in 1 file");
+    write({ "sub/.gitignore": "", ".gitignore": "a.conf\n" });
+    await waitFor("--> sub/b.conf:1:1\n");
+  });
 });

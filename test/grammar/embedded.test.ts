@@ -305,6 +305,7 @@ describe("what commands write", () => {
     expect(written("puppet", file('"A \\"${b}\\"\nC\n"'))).toEqual([["/etc/a.conf", `A "${unknown("${b}")}"`, "C"]]);
     expect(written("puppet", file("'A ${b}\nC'"))).toEqual([["/etc/a.conf", "A ${b}", "C"]]);
     expect(written("puppet", file("epp('x.epp')"))).toEqual([]);
+    expect(written("puppet", file("'A'").replace("file", "concat::fragment"))).toEqual([]);
     expect(written("puppet", file("@(END)\n  A"))).toEqual([]);
   });
 });
@@ -328,6 +329,7 @@ describe("takes time in proportion to the length of", () => {
     ["open quotes", many("echo \"a' > b\n")],
     ["open groups", many("{ ( ")],
     ["here-documents of Puppet", many('@("A") content => "')],
+    ["types of Puppet", many("a:")],
     ["folded lines", `a: >\n${many(" b\n\n")}`],
   ])("%s", (_, text) => {
     const start = performance.now();

@@ -11,6 +11,7 @@ import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.j
 import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
+import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
@@ -35,7 +36,7 @@ import { findingsOf } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
 
 const modules =
-  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime setenvif substitute".split(
+  "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime negotiation setenvif substitute".split(
     " ",
   );
 
@@ -83,6 +84,14 @@ const cases: readonly MistakeCase[] = [
     path: "old",
     badResponse: "200 x",
     goodResponse: "301",
+  },
+  {
+    rule: missingSlash,
+    bad: `${engine}RewriteCond %{DOCUMENT_ROOT}$1 -f\nRewriteRule ^(.*)$ - [F]`,
+    good: `${engine}RewriteCond %{DOCUMENT_ROOT}/dN/$1 -f\nRewriteRule ^(.*)$ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
   },
   {
     rule: unclosedQuote,
@@ -466,6 +475,14 @@ const cases: readonly MistakeCase[] = [
     path: "z",
     badResponse: "200 x",
     goodResponse: "403",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `AddType text/plain .txt\nOptions +MultiViews\n${rewrite} ^x/(\\d+)$ x.txt?id=$1 [R]`,
+    good: `AddType text/plain .txt\nOptions -MultiViews\n${rewrite} ^x/(\\d+)$ /dN/x.txt?id=$1 [R]`,
+    path: "x/1",
+    badResponse: "404",
+    goodResponse: "302",
   },
   {
     rule: neverMatchingPath,

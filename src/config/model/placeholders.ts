@@ -35,7 +35,8 @@ export function remedyForUnset(written: string): string {
   return findPlaceholder(written) === undefined ? DEFINE_VARIABLE_REMEDY : PLACEHOLDER_REMEDY;
 }
 
-const templateOf = memoize(({ text }: SourceFile) => parseTemplate(text));
+/** Returns the template in a file, which is parsed once; undefined if it is none. */
+export const templateOf = memoize(({ text }: SourceFile) => parseTemplate(text));
 
 /** Reports whether a file is a template: it has tags, or an ending that says so. */
 function isTemplate(file: SourceFile): boolean {

@@ -1,6 +1,6 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
-import { fillTemplate, parseTemplate, type TemplateBranch } from "../../../grammar/template.js";
+import { fillTemplate, type TemplateBranch } from "../../../grammar/template.js";
 import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
@@ -10,7 +10,7 @@ import { parentOf, resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import { decideTemplateCondition } from "../model/guards.js";
 import { SharedObjects } from "../model/load-module.js";
-import { findPlaceholder } from "../model/placeholders.js";
+import { findPlaceholder, templateOf } from "../model/placeholders.js";
 import { findUndefinedVariable } from "../model/variables.js";
 import { RefusalLog, type RefusalText, wordingOf } from "../refusals/refusal.js";
 import { assumeModulesOf } from "./assumed-modules.js";
@@ -102,7 +102,7 @@ export class ConfigReader {
       const { realPath, text, isPart, readAs = text } = content.value;
       const before = this.state.parsed?.get(path);
       const source = before?.source ?? { path: toReadable(path), realPath, text, ...(isPart ? { isPart } : {}) };
-      tree = this.parseTemplate(source, readAs) ?? before ?? parseFile(source, readAs);
+      tree = this.parseTemplate(source, readAs, before) ?? before ?? parseFile(source, readAs);
       this.report.files.set(path, tree);
       assumeModulesOf(tree, this.state.release, this.state.modules);
     } else if (includedFrom && !this.allowsRereading(tree, includedFrom.span)) return undefined;
@@ -149,9 +149,9 @@ export class ConfigReader {
     this.problems.add(span, wordingOf("undefined-variable", name));
   }
 
-  /** Parses a file as a template; undefined if it is none. */
-  private parseTemplate(source: SourceFile, text: string): ConfigTree | undefined {
-    const template = parseTemplate(text);
+  /** Parses a file as a template; undefined if it is none. @param before the tree of an earlier reading */
+  private parseTemplate(source: SourceFile, text: string, before: ConfigTree | undefined): ConfigTree | undefined {
+    const template = templateOf(source);
     if (template === undefined) return undefined;
     const statement = template.tags.find(({ isExpression }) => !isExpression);
     if (statement) this.templateTag({ file: source, start: statement.start, end: statement.end });
@@ -167,7 +167,7 @@ export class ConfigReader {
       this.report.templateBranches.push({ ...branch, file: source, applies });
     filled.applied.forEach(add(true));
     filled.skipped.forEach(add(false));
-    return parseFile(source, filled.text);
+    return before?.text === filled.text ? before : parseFile(source, filled.text);
   }
 
   /** Records the tag of a template, once for each file. */

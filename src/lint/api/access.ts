@@ -35,7 +35,15 @@ export { forwardedSchemeOf } from "../probes/forwarded-scheme.js";
 export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
 export { urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
-export { type EndlessRequest, type Hop, lineTrialsOf, redirectingLineOf, type Trial } from "../probes/trials.js";
+export {
+  type EndlessRequest,
+  type Hop,
+  lineTrialsOf,
+  type NegotiatedAnswer,
+  redirectingLineOf,
+  type Trial,
+  usesMultiViews,
+} from "../probes/trials.js";
 export { findLostEffect, type LostEffect } from "../probes/unread-files.js";
 export { witnessOf } from "../probes/witness-steps.js";
 

@@ -31,7 +31,15 @@ export { DuplicateGrouper } from "../root-causes.js";
 // Its messages:
 
 export type { Certificate } from "../../config/files/certificate.js";
-export { isWindowsPath, isWithin, nativePath, resolvePath, toAbsolutePath } from "../../config/files/paths.js";
+export {
+  isWindowsPath,
+  isWithin,
+  nativePath,
+  pathKey,
+  resolvePath,
+  stripTrailingSlash,
+  toAbsolutePath,
+} from "../../config/files/paths.js";
 export {
   describeRejectionEffect,
   NO_START,

@@ -1,4 +1,5 @@
 import { completePart } from "../../config/complete-part.js";
+import type { DirectoryEntry } from "../../config/files/file-access.js";
 import { pathKey, withTrailingSlash } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
@@ -9,7 +10,7 @@ import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.j
 import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
-import { mainPassesOf } from "../../server/model/pass.js";
+import { mainPassesOf, passesOf } from "../../server/model/pass.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { prepareSimulation } from "../../server/process-request.js";
@@ -60,8 +61,16 @@ export interface Trial {
   readonly sent: Request;
 }
 
+/** An answer with a file that mod_negotiation has found. */
+export interface NegotiatedAnswer {
+  readonly answer: DefiniteAnswer;
+  readonly file: string;
+}
+
 /** Limit of the answers to requests for one line. */
 const MAX_ANSWERS_FOR_LINE = 40;
+/** Limit of the paths that mod_negotiation is asked for. */
+const MAX_PATHS_FOR_NEGOTIATION = 3;
 /** Limit of the answers of all lines. */
 const MAX_ANSWERS = 2000;
 /** Number of unknown facts that an answer may depend on. */
@@ -116,7 +125,7 @@ export class LineTrials {
     private readonly part: Project,
     private readonly disk: FileTree | undefined,
   ) {
-    this.project = completePart(part);
+    this.project = withNegotiation(completePart(part));
     this.isPart = part.isPart;
     this.setup = prepareSimulation(this.project, this.createTree());
   }
@@ -151,6 +160,34 @@ export class LineTrials {
     return host === undefined || ownHosts?.has(host) === true || hostNamesOf(this.project)(host);
   }
 
+  /**
+   * Returns the answer to a request that a rule of a directory was written for, and that does not reach it, because
+   * mod_negotiation finds another file first (mod_negotiation.c `handle_multi`).
+   */
+  findNegotiated(rule: RewriteRule, scope: Scope): NegotiatedAnswer | undefined {
+    const { directive, output = "" } = rule;
+    let left = MAX_PATHS_FOR_NEGOTIATION;
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === undefined || base === null) continue;
+      const targets = this.isPart ? this.targetsOf(scope, server, base) : noFiles.targets;
+      for (const { path, isUsual, ...sent } of requestsForRule(rule, { base, names: [], hosts: [] })) {
+        if (isUsual || left-- <= 0 || this.left-- <= 0) continue;
+        this.files = { existing: new Set(), targets };
+        const oracle = new Oracle(new Map());
+        const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(base + path) };
+        const answer = this.answerUnder(request, oracle);
+        const file = answer.pass?.variant?.walked?.filename;
+        if (file === undefined || oracle.undecidable !== undefined || appliesIn(answer, directive)) continue;
+        // The rule leads to the same file.
+        const [target = ""] = output.replace(/^\//, "").split(/\/?[$%]/);
+        if (!output.includes("?") && file.endsWith(`/${target}`)) continue;
+        return { answer, file };
+      }
+    }
+    return undefined;
+  }
+
   private tryLine(
     line: Directive,
     scope: Scope,
@@ -166,14 +203,7 @@ export class LineTrials {
       if (base === null) continue;
       const targets = this.targetsOf(scope, server, base);
       for (const { extensions, path, isUsual, ...sent } of requestsIn(server, base)) {
-        const request: Request = {
-          method: "GET",
-          clientIp: UNLISTED_CLIENT_IP,
-          host: ASSUMED_HOST,
-          ...server.at,
-          ...sent,
-          path: encodeUrlPath(path),
-        };
+        const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(path) };
         const testsFiles = testsFilesIn(scope.directives);
         for (const [guess, existing] of this.guessesFor(server, path, { isUsual, testsFiles, extensions })) {
           if (left-- <= 0 || this.left <= 0) return undefined;
@@ -383,13 +413,18 @@ export class LineTrials {
       const isAbove = [...existing, ...targets].some((each) => each.startsWith(`${key}/`));
       return isAbove ? "directory" : "missing";
     };
-    return {
-      mayChange: true,
-      kindOf,
-      ...(linkAt ? { linkAt } : {}),
-      ...(list ? { list } : {}),
-      ...(textOf ? { textOf } : {}),
-    };
+    const listAll = (path: string) => this.listWithTargets(path, list?.(path));
+    return { mayChange: true, kindOf, list: listAll, ...(linkAt ? { linkAt } : {}), ...(textOf ? { textOf } : {}) };
+  }
+
+  /** Adds the files that rules name to the entries of a directory, which is empty if it is not known. */
+  private listWithTargets(path: string, entries: readonly DirectoryEntry[] = []): readonly DirectoryEntry[] {
+    const start = `${pathKey(path)}/`;
+    const names = [...this.files.targets]
+      .filter((each) => each.startsWith(start))
+      .map((each) => each.slice(start.length));
+    const added = names.filter((name) => !name.includes("/") && entries.every((each) => each.name !== name));
+    return added.length === 0 ? entries : [...entries, ...added.map((name) => ({ name, kind: "file" as const }))];
   }
 }
 
@@ -398,6 +433,33 @@ const known = memoize((_: Project) => new Map<RuleContext["files"], LineTrials>(
 /** Returns the trials of a project; rules share them. */
 export function lineTrialsOf({ project, files }: Pick<RuleContext, "project" | "files">): LineTrials {
   return getOrCreate(known(project), files, () => new LineTrials(project, files));
+}
+
+/** Reports whether a line turns MultiViews on. */
+export const usesMultiViews = memoize((project: Project): boolean =>
+  indexDirectives(project)
+    .named("options")
+    .some(({ argumentText }) => /(?:^|[\s+])MultiViews/i.test(argumentText)),
+);
+
+/** Assumes that mod_negotiation is loaded if a line turns MultiViews on, and nothing lists all modules. */
+function withNegotiation(project: Project): Project {
+  if (!project.modules.isOpen || !usesMultiViews(project)) return project;
+  const modules = project.modules.copy();
+  modules.assume("negotiation_module");
+  return { ...project, modules };
+}
+
+/** Returns the request of a simple client to a server, without its path. */
+function requestTo({ at }: OutsideServer): Omit<Request, "path"> {
+  return { method: "GET", clientIp: UNLISTED_CLIENT_IP, host: ASSUMED_HOST, ...at };
+}
+
+/** Reports whether a rule has applied to a request. */
+function appliesIn({ pass }: DefiniteAnswer, line: Directive): boolean {
+  return (pass ? passesOf(pass) : []).some(({ rewriting: { url, sections } }) =>
+    [...(url?.steps ?? []), ...(sections?.steps ?? [])].some(({ rule }) => rule.directive === line),
+  );
 }
 
 /** Returns a function that reports whether a host is a name of a server. */

@@ -65,13 +65,16 @@ const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
 /** A name for a part of the path, which any line may read as `MATCH_NAME`. */
 const namedGroup = /\(\?P?[<'](?![=!])/;
 
-/** Effects that come after the access check of the requested path, in sections for directories and files. */
+/** Effects that come after the access check of the requested path: on its handler, and on the file of a directory. */
 const laterEffects: ReadonlySet<EffectName> = new Set<EffectName>([
-  ...(["rewrite-engine", "rewrite-setting", "rewrite-condition", "rewrite-rule"] as const),
-  ...(["handler", "media-type", "index", "directory-redirect"] as const),
+  ...(["handler", "extension-handler", "media-type", "extension-type", "index", "directory-redirect"] as const),
 ]);
 
-/** The sections whose rewrite rules run later: RewriteEngine in a Location also applies to the rules of the server. */
+/** Those that only come later in sections for directories and files: RewriteEngine in a Location applies to rules of the server. */
+const rewriteEffects: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["rewrite-engine", "rewrite-setting", "rewrite-condition", "rewrite-rule"] as const),
+]);
+
 const fileSection = /^<(?:directory|files)(?:match)?$/;
 
 /**
@@ -83,7 +86,8 @@ export function isInert(section: Directive, project: Project, extent: PartitionE
   const { key, argumentText, children = [] } = section;
   const isLater = (line: Directive) => {
     const { effect } = effectsOf(line.key, project.release, true) ?? {};
-    return extent === "access check" && fileSection.test(key) && effect !== undefined && laterEffects.has(effect);
+    if (extent !== "access check" || effect === undefined) return false;
+    return laterEffects.has(effect) || (fileSection.test(key) && rewriteEffects.has(effect));
   };
   return (
     pathSection.test(key) &&

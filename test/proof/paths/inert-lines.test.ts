@@ -4,10 +4,10 @@ import { isInert, isInertLine } from "../../../src/proof/paths/inert-lines.js";
 import { loadText } from "../../support/projects.js";
 
 describe("a section is", () => {
-  const isFirstInert = (text: string) => {
+  const isFirstInert = (text: string, extent?: "access check") => {
     const project = loadText(text);
     const [section] = project.directives;
-    return section && isInert(section, project);
+    return section && isInert(section, project, extent);
   };
 
   test.each([
@@ -30,6 +30,26 @@ describe("a section is", () => {
     ["not inert with a variable for access", "<Location /a>\nSetEnvIf a b foo\n</Location>\nDeny from env=foo"],
   ])("%s", (_, text) => {
     expect(isFirstInert(text)).toBe(false);
+  });
+
+  test.each([
+    '<FilesMatch "\\.php$">\nSetHandler application/x-httpd-php\n</FilesMatch>',
+    '<LocationMatch "\\.php$">\nSetHandler "proxy:fcgi://127.0.0.1:9000"\n</LocationMatch>',
+    "<Files a>\nAddHandler cgi-script .cgi\nRemoveHandler .pl\n</Files>",
+    "<Location /a>\nAddType text/plain .md\nForceType text/html\n</Location>",
+    "<Directory /a>\nDirectoryIndex b.html\n</Directory>",
+    "<Directory /a>\nRewriteEngine On\nRewriteRule ^b c\n</Directory>",
+  ])("inert until access is checked, but not for the answer: %s", (text) => {
+    expect(isFirstInert(text, "access check")).toBe(true);
+    expect(isFirstInert(text)).toBe(false);
+  });
+
+  test.each([
+    ["rules of a Location, which also apply to those of the server", "<Location /a>\nRewriteEngine On\n</Location>"],
+    ["access control beside a handler", '<FilesMatch "\\.php$">\nSetHandler x\nRequire all denied\n</FilesMatch>'],
+    ["Options", "<Directory /a>\nOptions None\n</Directory>"],
+  ])("not inert until access is checked with %s", (_, text) => {
+    expect(isFirstInert(text, "access check")).toBe(false);
   });
 });
 

@@ -63,8 +63,8 @@ function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | 
 }
 
 /**
- * Returns relevant files besides the configuration: configuration files of httpd-lint, existing or not, and the files
- * that they and the flags name.
+ * Returns relevant files besides the configuration: configuration files of httpd-lint, existing or not, the files that they
+ * and the flags name, and Git's ignore rules.
  */
 function listFurtherFiles(flags: CheckFlags): readonly string[] {
   const { paths, config, baseline, envvars } = flags;
@@ -74,7 +74,8 @@ function listFurtherFiles(flags: CheckFlags): readonly string[] {
     const found = loadSettingsAt(flags, folder);
     return found.ok ? searches.under(found.value).contentsOf(folder).settings : [];
   };
-  const inner = config === undefined ? folders.flatMap((folder) => settingsBelow(folder)) : [];
+  const below = folders.flatMap((folder) => settingsBelow(folder));
+  const inner = config === undefined ? below : [];
   const settings = new Set(
     config === undefined ? [...folders.flatMap(listFoldersUpwards).map(toFolderPath), ...inner] : [resolve(config)],
   );
@@ -83,7 +84,11 @@ function listFurtherFiles(flags: CheckFlags): readonly string[] {
     if (!found.ok || found.value === undefined) return [];
     return [found.value.baseline, ...found.value.servers.map((server) => server.envvars)];
   });
-  return [...settings, ...[...named, baseline, envvars].flatMap((path) => (path === undefined ? [] : resolve(path)))];
+  return [
+    ...settings,
+    ...searches.listIgnoreFiles(),
+    ...[...named, baseline, envvars].flatMap((path) => (path === undefined ? [] : resolve(path))),
+  ];
 }
 
 function toFolderPath(folder: string): string {

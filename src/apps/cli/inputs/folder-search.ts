@@ -51,6 +51,11 @@ export class FolderSearches {
     this.git = new GitIgnores(flags.confine);
   }
 
+  /** Returns the files of Git that decided, or may decide, which files are searched; existing or not. */
+  listIgnoreFiles(): readonly string[] {
+    return [...this.git.looked];
+  }
+
   /** @param settings the configuration file that applies in the folders */
   under(settings: Settings | undefined): FolderSearch {
     const { flags, git } = this;

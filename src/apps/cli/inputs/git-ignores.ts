@@ -26,6 +26,8 @@ const outside: readonly RuleFile[] = [];
  * and the file that `core.excludesFile` names. As for other tools, a rule applies even if Git tracks the file.
  */
 export class GitIgnores {
+  /** The files with rules that were looked for, existing or not. */
+  readonly looked = new Set<string>();
   private readonly byFolder = new Map<string, readonly RuleFile[]>();
 
   /** @param confine the directory outside which nothing is read */
@@ -74,6 +76,7 @@ export class GitIgnores {
   }
 
   private read(path: string, folder: string): readonly RuleFile[] {
+    this.looked.add(path);
     const text = readFileStart(path, MAX_BYTES, this.confine);
     const patterns = text === undefined ? [] : parsePatternFile(text);
     return patterns.length === 0 ? [] : [{ path, folder, patterns }];
