@@ -79,3 +79,73 @@ test("adds the slash", () => {
   expect(fixed('Alias /a/ "/srv/a"')).toEqual(['"/srv/a/"']);
   expect(fixed("RewriteRule ^/(.*) https://www.example.org$1 [R]")).toEqual(["https://www.example.org/$1"]);
 });
+
+describe("reports a second slash", () => {
+  test.each([
+    ["ProxyPass /api http://127.0.0.1:8080/", leads("/api/page", "http://127.0.0.1:8080//page")],
+    ["ProxyPass /api/v1 https://b.test/v1/ retry=0", leads("/api/v1/page", "https://b.test/v1//page")],
+    [
+      "<Location /app>\nProxyPass http://127.0.0.1:8080/\n</Location>",
+      leads("/app/page", "http://127.0.0.1:8080//page"),
+    ],
+    ["RedirectMatch ^/old(.*)$ https://b.test/$1", leads("/old/page", "https://b.test//page")],
+    ["RedirectMatch 301 ^(.*)$ https://b.test/x/$1", leads("/page", "https://b.test/x//page")],
+    ["RewriteRule ^(.*)$ https://b.test/$1 [R=301,L]", leads("/page", "https://b.test//page")],
+    ["RewriteRule ^/app(.*) http://127.0.0.1:81/$1 [P]", leads("/app/page", "http://127.0.0.1:81//page")],
+  ])("%s", (line, expected) => {
+    expect(check(line)).toEqual(expected);
+    expect(check(section("VirtualHost *:80", line))).toEqual(expected);
+  });
+
+  test("in a `.htaccess` file", () => {
+    const rule = "RewriteRule ^old(.*)$ https://b.test/$1 [R]";
+    expect(check(rule, "htaccess")).toEqual(leads("/old/page", "https://b.test//page"));
+    expect(check("RewriteRule ^(.*)$ https://b.test/$1 [R]", "htaccess")).toEqual([]);
+  });
+
+  test.each([
+    "ProxyPass /api/ http://127.0.0.1:8080/",
+    "ProxyPass /api http://127.0.0.1:8080",
+    "ProxyPass / http://127.0.0.1:8080/",
+    "ProxyPass /api http://127.0.0.1:8080/?x=",
+    "ProxyPass /api !",
+    "<Location />\nProxyPass http://127.0.0.1:8080/\n</Location>",
+    "<Location /app/>\nProxyPass http://127.0.0.1:8080/\n</Location>",
+    "Alias /media /srv/media/",
+    "Redirect /old https://b.test/",
+    "RedirectMatch ^/old/(.*)$ https://b.test/$1",
+    "RedirectMatch ^/?(.*)$ https://b.test/$1",
+    "RewriteRule ^/(.*)$ https://b.test/$1 [R]",
+    "RewriteRule ^(.*)$ /x/$1 [PT]",
+    "RewriteRule ^/old([^/]+)$ https://b.test/$1 [R]",
+  ])("not %s", (line) => {
+    expect(check(line)).toEqual([]);
+  });
+
+  test("and removes it", () => {
+    const fixed = (line: string) => lintText([missingSlash], onServer(line))[0]?.fix?.edits.map(({ text }) => text);
+    expect(fixed("RedirectMatch ^/old(.*)$ https://b.test/$1")).toEqual(["https://b.test$1"]);
+    expect(fixed("ProxyPass /api http://127.0.0.1:8080/")).toBeUndefined();
+  });
+});
+
+describe("reports a test of a file without a slash", () => {
+  const rule = "RewriteRule ^(.*)$ - [L]";
+
+  test("in a directory", () => {
+    const note = "here, `$1` does not begin with a slash: for `/page`, httpd tests `%{DOCUMENT_ROOT}/cachepage`";
+    const text = `RewriteCond %{DOCUMENT_ROOT}/cache$1 -f\n${rule}`;
+    expect(check(text, "htaccess")).toEqual([note]);
+    expect(check(section("Directory /srv", text))).toEqual([note]);
+    expect(check(text)).toEqual([]);
+  });
+
+  test.each([
+    `RewriteCond %{DOCUMENT_ROOT}/$1 -f\n${rule}`,
+    `RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} -f\n${rule}`,
+    `RewriteCond %{DOCUMENT_ROOT}$1 a\n${rule}`,
+    "RewriteCond %{DOCUMENT_ROOT}$1 -f\nRewriteRule (/.*)$ - [L]",
+  ])("not %s", (text) => {
+    expect(check(text, "htaccess")).toEqual([]);
+  });
+});

@@ -3,6 +3,7 @@ import {
   type Directive,
   parseRewriteRules,
   parseRewriteWords,
+  type RewriteRule,
   readRedirect,
   type Scope,
 } from "../../src/lint/api/configuration.js";
@@ -16,12 +17,28 @@ const messages = {
   }),
 };
 
+const doubledMessages = {
+  doubled: (target: string, request: string, result: string, help: string) => ({
+    message: `httpd appends the path to ${quoteText(target)} with a second slash`,
+    notes: [`a request for ${quoteText(request)} leads to ${quoteText(result)}`],
+    help: [help],
+  }),
+  testedGlued: (root: string) => ({
+    message: `slash missing between ${quoteText(root)} and \`$1\``,
+    notes: [`here, \`$1\` does not begin with a slash: for \`/page\`, httpd tests ${quoteText(`${root}page`)}`],
+    help: [`use ${quoteText(`${root}/$1`)}`],
+  }),
+};
+
 const helps = {
+  bothOrNone: (from: string, target: string) =>
+    `end both in a slash, or neither: ${quoteText(`${from}/`)} and ${quoteText(target)}`,
+  remove: (target: string) => `use ${quoteText(target)}`,
   both: (from: string, target: string) => `end both in a slash: ${quoteText(from)} and ${quoteText(target)}`,
   before: (group: string) => `add a slash before ${quoteText(group)}`,
 };
 
-const fixTitles = { add: "Add the slash" };
+const fixTitles = { add: "Add the slash", remove: "Remove the second slash" };
 
 export const missingSlash = defineRule({
   id: "missing-slash",
@@ -32,8 +49,14 @@ export const missingSlash = defineRule({
     "An Alias, ProxyPass, Redirect or RewriteRule that appends the rest of the path to its target without a slash between them.",
   help: "httpd appends the rest of the path to a target as it is. After `Redirect / https://www.example.org`, `/page` leads to the host `www.example.orgpage`. End the path and the target in a slash, and put a slash before a group such as `$1`.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...doubledMessages },
   check: ({ report }) => ({
+    directives: {
+      proxypass(line) {
+        const found = findDoubledProxy(line);
+        if (found) report(found);
+      },
+    },
     byWords: ({ key }) => {
       const find = findersByKey.get(key);
       if (find === undefined) return undefined;
@@ -45,10 +68,15 @@ export const missingSlash = defineRule({
     scope: {
       holding: ["rewriterule"],
       visit(scope) {
-        for (const { directive, pattern, isNegated } of parseRewriteRules(scope.directives)) {
+        for (const rule of parseRewriteRules(scope.directives)) {
+          const { directive, pattern, isNegated } = rule;
           const target = parseRewriteWords(directive.argumentText)?.[1];
-          const found = target && !isNegated ? findGlued(directive, pattern, target, isDirectory(scope)) : undefined;
+          if (target === undefined || isNegated) continue;
+          const isWithin = isDirectory(scope);
+          const found =
+            findGlued(directive, pattern, target, isWithin) ?? findDoubled(directive, pattern, target, isWithin);
           if (found) report(found);
+          if (isWithin) findGluedTests(rule).forEach(report);
         }
       },
     },
@@ -92,7 +120,56 @@ const plainTarget = /^[!-~]*[\w.\])-]$/;
 function findRedirectMatch(line: Directive): Report | undefined {
   const { from, to } = readRedirect(line, false) ?? {};
   const target = line.arguments.findLast(({ value }) => value === to);
-  return from === undefined || target === undefined ? undefined : findGlued(line, from, target, false);
+  if (from === undefined || target === undefined) return undefined;
+  return findGlued(line, from, target, false) ?? findDoubled(line, from, target, false);
+}
+
+/** Finds `ProxyPass /app http://127.0.0.1:81/`, also in a Location: the rest of the path begins with a slash. */
+function findDoubledProxy(line: Directive): Report | undefined {
+  const { parent, arguments: words } = line;
+  const [from, to] = parent?.key === "<location" ? [parent.arguments[0], words[0]] : words;
+  if (from === undefined || to === undefined || !/^\/[^?*[]*[^/?*[]$/.test(from.value)) return undefined;
+  if (parent && parent.key !== "<location" && parent.key !== "<virtualhost") return undefined;
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^?]*\/$/i.test(to.value) || !plainTarget.test(to.value.slice(0, -1))) return undefined;
+  const request = `${from.value}/page`;
+  return {
+    severity: "info",
+    message: doubledMessages.doubled(to.value, request, `${to.value}/page`, helps.bothOrNone(from.value, to.value)),
+    span: line.spanOf(to),
+  };
+}
+
+/** Finds a slash before a group that begins with a slash itself: `RedirectMatch ^/old(.*)$ https://b.test/$1`. */
+function findDoubled(line: Directive, pattern: string, target: Argument, isWithin: boolean): Report | undefined {
+  const [, start] = /^([a-z][a-z0-9+.-]*:\/\/[^$?#]*\/)\$1(?:$|[?#])/i.exec(target.value) ?? [];
+  const [, before] = /^(\^?(?:[\w/-]|\\[.-])*)\(\.[*+]\)\$?$/.exec(pattern) ?? [];
+  if (start === undefined || before === undefined || before.endsWith("/")) return undefined;
+  const isAtStart = before === "" || before === "^";
+  if (isAtStart && isWithin) return undefined;
+  const path = before.replace(/^\^/, "").replace(/\\/g, "");
+  const request = `${isWithin ? "/" : ""}${path}/page`;
+  const fixed = target.value.replace(`${start}$1`, () => `${start.slice(0, -1)}$1`);
+  const edit = replaceSpan(line.spanOf(target), quoteLike(target, fixed));
+  return {
+    severity: "info",
+    message: doubledMessages.doubled(start, request, `${start}/page`, helps.remove(fixed)),
+    span: line.spanOf(target),
+    ...createFix(fixTitles.remove, "unsafe", edit),
+  };
+}
+
+/** Finds `RewriteCond %{DOCUMENT_ROOT}$1 -f` in a directory, whose paths do not begin with a slash. */
+function findGluedTests({ pattern, conditions }: RewriteRule): readonly Report[] {
+  if (!/^\^?\((?:\.|\[\^)/.test(pattern)) return [];
+  return conditions.flatMap(({ directive, test }) => {
+    const word = parseRewriteWords(directive.argumentText)?.[0];
+    const [, root] = /^(%\{(?:CONTEXT_)?DOCUMENT_ROOT\}(?:\/[\w.-]+)*)\$1/.exec(word?.value ?? "") ?? [];
+    if (test.kind !== "file" || word === undefined || root === undefined) return [];
+    const fixed = word.value.replace(`${root}$1`, () => `${root}/$1`);
+    const edit = replaceSpan(directive.spanOf(word), quoteLike(word, fixed));
+    const message = doubledMessages.testedGlued(root);
+    return [{ message, span: directive.spanOf(word), ...createFix(fixTitles.add, "unsafe", edit) }];
+  });
 }
 
 /**

@@ -50,3 +50,32 @@ test("the fix replaces the name", () => {
   const [finding] = lintText([unknownRewriteVariable], "RewriteCond %{HTTP_HOSTS} ^a\n");
   expect(finding?.fix?.edits[0]?.text).toBe("HTTP_HOST");
 });
+
+describe("variables in Redirect", () => {
+  const found = (line: string, kind?: "htaccess") =>
+    findingsOf([unknownRewriteVariable], `${line}\n`, kind ? { kind } : {}).map(({ message }) => message);
+
+  test.each([
+    ["Redirect permanent / https://%{HTTP_HOST}%{REQUEST_URI}", "`%{HTTP_HOST}` is literal text in `Redirect`"],
+    ["Redirect / https://{SERVER_NAME}/", "`{SERVER_NAME}` is literal text in `Redirect`"],
+    ["RedirectMatch 301 ^/a(.*)$ https://%{HTTP:Host}$1", "`%{HTTP:Host}` is literal text in `RedirectMatch`"],
+    ['RedirectPermanent "/a" "https://%{SERVER_NAME}/b"', "`%{SERVER_NAME}` is literal text in `RedirectPermanent`"],
+  ])("%s", (line, message) => {
+    expect(found(line)).toEqual([message]);
+    expect(found(line, "htaccess")).toEqual([message]);
+    expect(found(`<VirtualHost *:80>\n${line}\n</VirtualHost>`)).toEqual([message]);
+  });
+
+  test.each([
+    "<Location /a>\nRedirect permanent https://%{HTTP_HOST}/b\n</Location>",
+    "<LocationMatch ^/(?<name>[^/]+)/b>\nRedirect https://b.test/%{env:MATCH_NAME}\n</LocationMatch>",
+    "Redirect / https://www.example.org/",
+    "Redirect / https://www.example.org/%7Bx%7D",
+    "Redirect gone /{HTTP_HOST}",
+    "Redirect / https://{{ DOMAIN }}/",
+    "Redirect /a https://www.example.org/{NAME}",
+    "ErrorDocument 404 https://%{HTTP_HOST}/",
+  ])("not %s", (line) => {
+    expect(found(line)).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import {
   type Argument,
   type Directive,
   parseRewriteWords,
+  readRedirect,
   rewriteVariables,
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
@@ -17,6 +18,11 @@ const messages = {
     notes: [`the text is used as it is, and not the value of ${quoteText(`%{${name}}`)}`],
     help: [`use ${quoteText(`%{${name}}`)}`],
   }),
+  literalInRedirect: (written: string, directive: string, target: string) => ({
+    message: `${quoteText(written)} is literal text in ${quoteText(directive)}`,
+    notes: [`httpd does not replace variables in ${quoteText(target)}, because the line has a path`],
+    help: ["use `RewriteRule` with the flag `R`, or a `Redirect` without a path in a `<Location>` section"],
+  }),
 };
 
 const fixTitles = { add: "Add the `%`", replace: (intended: string) => `Replace with \`%{${intended}}\`` };
@@ -27,7 +33,7 @@ export const unknownRewriteVariable = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`, or one without its `%`.",
+    "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`, or one without its `%`; a variable in Redirect.",
   help: "mod_rewrite replaces an unknown variable with an empty text. Request headers are `%{HTTP:Name}`, variables of the environment `%{ENV:NAME}`, and variables of mod_ssl `%{SSL:NAME}`. Correct the name.",
   tags: ["correctness"],
   messages,
@@ -55,6 +61,15 @@ export const unknownRewriteVariable = defineRule({
         });
       }
     };
+    const checkRedirect = (directive: Directive) => {
+      const { from, to } = readRedirect(directive, false) ?? {};
+      const target = directive.arguments.findLast(({ value }) => value === to);
+      // Without a path, the target is an expression (mod_alias.c `add_redirect_internal`).
+      const [written, name = ""] = /%?\{([A-Z][A-Z_]+)(?::[\w-]+)?\}/.exec(target?.value ?? "") ?? [];
+      if (from === undefined || target === undefined || written === undefined || !isVariable(name)) return;
+      const message = messages.literalInRedirect(written, directive.name, target.value);
+      report({ message, span: directive.spanOf(target) });
+    };
     const checkCondition = (directive: Directive) => {
       const [text] = parseRewriteWords(directive.argumentText) ?? [];
       // An expression has its own variables.
@@ -66,10 +81,18 @@ export const unknownRewriteVariable = defineRule({
       if (flags) checkText(directive, flags);
     };
     return {
-      byWords: ({ key }) => (key === "rewritecond" ? checkCondition : key === "rewriterule" ? checkRule : undefined),
+      byWords: ({ key }) => {
+        if (key === "rewritecond") return checkCondition;
+        if (key === "rewriterule") return checkRule;
+        return key.startsWith("redirect") ? checkRedirect : undefined;
+      },
     };
   },
 });
+
+function isVariable(name: string): boolean {
+  return rewriteVariables.has(name) || name === "HTTP" || name === "ENV";
+}
 
 /** Returns the intended variable of a name: a similar one, a request header, or one of another namespace. */
 function intendedName(written: string): string | undefined {

@@ -11,6 +11,7 @@ import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.j
 import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
+import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
@@ -83,6 +84,14 @@ const cases: readonly MistakeCase[] = [
     path: "old",
     badResponse: "200 x",
     goodResponse: "301",
+  },
+  {
+    rule: missingSlash,
+    bad: `${engine}RewriteCond %{DOCUMENT_ROOT}$1 -f\nRewriteRule ^(.*)$ - [F]`,
+    good: `${engine}RewriteCond %{DOCUMENT_ROOT}/dN/$1 -f\nRewriteRule ^(.*)$ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
   },
   {
     rule: unclosedQuote,
