@@ -71,6 +71,9 @@ _httpd_lint() {
         test:--format)
             words="text json junit"
             ;;
+        test:--export)
+            words="hurl"
+            ;;
         map:--format | audit:--format)
             words="text json html"
             ;;
@@ -91,11 +94,11 @@ _httpd_lint() {
                 case ${command:-check} in
                     check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --from --main --skip-unrecognized --exclude --no-ignore --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --fix --fix=unsafe --diff --backup-dir --verbose --format --sort --list-files --statistics --by --report-ignored --output --report --category --color -q --quiet --fail-on --exit-zero -j --jobs --cache --cache-location --watch --timings --version -h --help" ;;
                     resolve) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --stdin-filename --output -q --quiet --exit-zero --version -h --help" ;;
-                    explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --cookie --client-ip --peer-ip --client-host --user --group --grants --env --requests --format --output --color -q --quiet --exit-zero --all --allow --changed --version -h --help" ;;
-                    test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --format --output --color -q --quiet --exit-zero --version -h --help" ;;
-                    compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests --format --output --color -q --quiet --exit-zero --verbose --version -h --help" ;;
+                    explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --cookie --client-ip --peer-ip --client-host --user --group --grants --env --requests --format --output --color -q --quiet --exit-zero --all --allow --curl --changed --version -h --help" ;;
+                    test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --format --output --color -q --quiet --exit-zero --curl --export --version -h --help" ;;
+                    compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests --format --output --color -q --quiet --exit-zero --curl --verbose --version -h --help" ;;
                     map) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --files --format --output --color -q --quiet --exit-zero --verbose --version -h --help" ;;
-                    audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist --format --output --color -q --quiet --exit-zero --verbose --fail-on --version -h --help" ;;
+                    audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist --format --output --color -q --quiet --exit-zero --curl --verbose --fail-on --version -h --help" ;;
                     upgrade) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice --format --output --color -q --quiet --exit-zero --verbose --version -h --help" ;;
                     migrate) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --from --reading --assume-no-userdir-htaccess --accept --ineffective --allow-variables --write --backup-dir --assume-complete --verify-with-httpd --fix-start --recover --undo --format --output --color -q --quiet --exit-zero --verbose --version -h --help" ;;
                     init) words="--force --version -h --help" ;;

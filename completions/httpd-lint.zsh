@@ -156,6 +156,7 @@ _httpd-lint() {
         '--exit-zero[Exit with 0 instead of 1]' \
         '--all[Show all possible responses, and all lines that do not apply]' \
         '--allow[Show the smallest change that allows this client, as a patch; nothing is written]' \
+        '--curl[Show only the requests, as curl commands with the expected status]' \
         '--changed[With --requests: show only decisions that differ from the log]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
@@ -184,6 +185,8 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
+        '--curl[Show only the requests, as curl commands with the expected status]' \
+        '--export=[Write the expectations as a file for hurl, and check nothing]:hurl:(hurl)' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
@@ -214,6 +217,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
+        '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all hosts, all affected requests and all differences]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
@@ -272,6 +276,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
+        '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all servers, hosts and paths]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
         '--version[Print the version]' \

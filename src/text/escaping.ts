@@ -58,3 +58,8 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Quotes a word for a shell if it needs that. */
+export function quoteShellWord(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

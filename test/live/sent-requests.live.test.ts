@@ -2,6 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { translateCurlLine } from "../../src/apps/cli/inputs/curl-line.js";
+import { renderCurlCommands } from "../../src/report/answers/sent-request.js";
 import type { SimulatedServer } from "../../src/server/answer.js";
 import type { Request } from "../../src/server/model/request.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -100,6 +101,47 @@ describe.skipIf(!httpd || !hasCurl)(liveTitle("a curl command line"), () => {
           const words = [...options, "--resolve", `a.test:${port}:127.0.0.1`, url];
           const { stdout } = await curl("curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}", ...words]);
           expect([...words, statusOf(simulated, words)]).toEqual([...words, Number(stdout)]);
+        }
+    });
+  }, 120_000);
+});
+
+describe.skipIf(!httpd || !hasCurl)(liveTitle("a request as a curl command"), () => {
+  test("gets the expected status", async () => {
+    const conditions = [
+      ...[
+        "%{HTTP_USER_AGENT} ^$",
+        "%{HTTP_ACCEPT} ^$",
+        "%{HTTP_COOKIE} ='",
+        "%{REQUEST_METHOD} =PUT",
+        "%{HTTP_HOST} ^$",
+      ],
+      ...[
+        "%{HTTP_HOST} ^a\\.test$",
+        "%{QUERY_STRING} ^x=\\[1\\]&y=%20$",
+        "%{THE_REQUEST} /\\.\\./",
+        "%{HTTP:X-Empty}x =x",
+      ],
+    ];
+    const lines = [
+      "RewriteEngine On",
+      ...conditions.flatMap((condition, index) => [`RewriteCond ${condition}`, `RewriteRule ^/c${index}$ - [G]`]),
+    ];
+    await withRunningHttpd(modules, lines, async (running) => {
+      const simulated = simulatedServerOn(running);
+      const port = Number(new URL(running.url("/")).port);
+      for (const parts of [
+        {},
+        { host: "a.test", serverIp: "127.0.0.1" },
+        { host: "a.test", serverIp: "127.0.0.1", query: "x=[1]&y=%20", method: "PUT" },
+        { host: `127.0.0.1:${port}`, headers: { "User-Agent": "it's", Cookie: "'", "X-Empty": "" } },
+      ])
+        for (const index of conditions.keys()) {
+          const request = { method: "GET", path: `/x/../c${index}`, clientIp: "127.0.0.1", port, ...parts };
+          const { status } = simulated.answer(request);
+          const [line = ""] = renderCurlCommands([{ request, expected: String(status) }]);
+          const { stdout } = await curl("sh", ["-c", line]);
+          expect([line, Number.parseInt(stdout, 10)]).toEqual([line, status]);
         }
     });
   }, 120_000);

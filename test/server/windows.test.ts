@@ -39,6 +39,16 @@ function serve(lines: readonly string[], { files = [], root = "C:/www", htaccess
 const within = (tag: string, ...lines: readonly string[]) => [`<${tag}>`, ...lines, `</${/^\w+/.exec(tag)?.[0]}>`];
 const granted = within('Directory "c:/WWW"', "Require all granted");
 
+test.each(["/a.txt.", "/a.txt%20", "/Private./a.txt", "/A~1.TXT", "/PRIVAT~1/a.txt"])(
+  "which file a name such as %s stands for is unknown",
+  (path) => {
+    const statusOf = serve([...granted, ...within("Location /a.txt", "Require all denied")]);
+    expect(statusOf(path)).toBe("unknown");
+    expect(statusOf("/a.txt")).toBe(403);
+    expect(statusOf("/.a/a.~txt")).toBe(404);
+  },
+);
+
 describe("a Directory section", () => {
   test.each(['"C:/www/private"', "c:\\WWW\\Private\\", '"/www/PRIVATE"', '"C:/www/x/../private"', '"\\www\\private"'])(
     "for %s applies in any case",

@@ -1,3 +1,4 @@
+import { quoteShellWord } from "../../text/escaping.js";
 import { errorCodeOf } from "./file-system.js";
 
 /** The reason why files were not replaced. */
@@ -79,9 +80,4 @@ export function createSystemFailure(error: unknown, defaultPath: string, state: 
 /** Returns the command that finishes an interrupted run. */
 export function recoverCommandFor(place: string): string {
   return `\`httpd-lint migrate --recover --backup-dir ${quoteShellWord(place)}\``;
-}
-
-/** Quotes a word for a shell if it needs that. */
-export function quoteShellWord(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

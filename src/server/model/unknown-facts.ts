@@ -71,6 +71,7 @@ const factWords = {
     `the file \`${nativePath(file)}\` that the type map \`${nativePath(map)}\` names`,
   "files-in-circle": (file: string) => `the files of \`${nativePath(file)}\`, which lead to each other`,
   spelling: (name: string, text: string) => `whether the disk spells \`${name}\` as \`${text}\``,
+  "name-on-windows": (file: string) => `which file \`${nativePath(file)}\` names on Windows`,
   "spelling-file": (file: string) => `whether CheckSpelling finds a file for \`${nativePath(file)}\``,
   "only-spelling": (file: string) => `whether one file has a name that is most similar to \`${nativePath(file)}\``,
   "home-directories": () => "the home directories of users",

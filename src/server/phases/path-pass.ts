@@ -1,3 +1,4 @@
+import { isOnDrive } from "../../config/files/paths.js";
 import type { AccessState } from "../access/access-state.js";
 import { authTypeOf } from "../access/authentication.js";
 import { mayNameUser } from "../access/client-certificates.js";
@@ -6,10 +7,12 @@ import { decide24 } from "../access/decide-24.js";
 import { locationOfRedirect, redirectNames } from "../mapping/redirects.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
 import { type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
 import { isMethod, type Request, requestLineOf } from "../model/request.js";
 import { type PassResult, withStatus } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
+import { unknownFact } from "../model/unknown-facts.js";
 import {
   markProgramsUndecidable,
   markUndefinedBackend,
@@ -57,9 +60,21 @@ function runFilePass(
   file = mapping.filename,
 ): PassResult {
   if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
+  markOtherName(file, run.oracle);
   const walked = run.setup.walks.walkDirectories(file, run.server, run.oracle, previous);
   markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle, mapped.request.tracker !== undefined);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
+}
+
+/** A name that ends in a dot or a space, or that looks like a short name: `PROGRA~1`. */
+const otherName = /[. ](?:\/|$)|~\d/;
+
+/**
+ * Marks a name on a drive that may be another one of a file: APR drops dots and spaces at the end of a name, and replaces a
+ * short name by that on the disk (file_io/win32/filepath.c `apr_filepath_merge`).
+ */
+function markOtherName(file: string, oracle: Oracle): void {
+  if (isOnDrive(file) && otherName.test(file)) oracle.markUndecidable(unknownFact("name-on-windows", file));
 }
 
 /** The optional results of a pass over a path. */

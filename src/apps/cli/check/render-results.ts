@@ -11,8 +11,8 @@ import {
   render,
   statisticsWriters,
 } from "../../../report/index.js";
+import { quoteShellWord } from "../../../text/escaping.js";
 import type { Result } from "../../../text/result.js";
-import { quoteShellWord } from "../../file-changes/write-failure.js";
 import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../package-files.js";
 import { shortenPath } from "../../short-path.js";
 import type { CheckFlags } from "../commands/check-flags.js";

@@ -6,6 +6,7 @@ import { lint } from "../../../lint/runner/lint.js";
 import { viewFromOutside } from "../../../proof/audit/outside-view.js";
 import { parseSensitivePaths, type SensitivePath, sensitivePaths } from "../../../proof/audit/sensitive-paths.js";
 import { probeSensitivePaths } from "../../../proof/audit/sensitive-probes.js";
+import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderAuditJson } from "../../../report/comparisons/audit-json.js";
 import { renderAuditText } from "../../../report/comparisons/audit-text.js";
 import type { AuditReport } from "../../../report/comparisons/audit-words.js";
@@ -19,14 +20,16 @@ import { createSettingsFilter, noSelection, selectRules } from "../../settings/a
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
-import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
+import { type CommandResult, createFailure, exitCodes, failWith } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
   assumptionFlags,
+  curlFlag,
   entryArgument,
   failOnFlag,
   filesFlag,
+  findCurlConflict,
   mainFlags,
   readingFlags,
   resultFlags,
@@ -35,6 +38,7 @@ import {
 interface AuditFlags extends ServerFlags, ReportFlags, Pick<ChosenServer, "settings"> {
   readonly wordlist?: string | undefined;
   readonly failOn: Severity;
+  readonly curl: boolean;
   readonly format: OutputFormat<"audit">;
 }
 
@@ -49,6 +53,7 @@ export const auditCommand = defineCommand({
     wordlist: textFlag("Input", "FILE", "File with more sensitive URL paths, one per line"),
     format: formatFlag(outputFormats.audit),
     ...resultFlags,
+    curl: curlFlag,
     verbose: switchFlag("Output", "Show all servers, hosts and paths"),
     "fail-on": failOnFlag,
   },
@@ -59,6 +64,8 @@ export const auditCommand = defineCommand({
 function runAudit(flags: AuditFlags): CommandResult {
   const more = flags.wordlist === undefined ? ({ ok: true, value: [] } as const) : readWordlist(flags.wordlist);
   if (!more.ok) return more.error;
+  const conflict = findCurlConflict(flags);
+  if (conflict !== undefined) return createFailure(exitCodes.usage, conflict);
   const known = new Set(sensitivePaths.map(({ path }) => path));
   const paths = [...sensitivePaths, ...more.value.filter(({ path }) => !known.has(path))];
   return runServerCommand(flags, [flags], ([server]) => auditServer(flags, server, paths), "unanswering");
@@ -97,7 +104,7 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
   };
   const style = textStyleOf(flags);
   const renderers: Renderers<"audit", () => Iterable<string>> = {
-    text: () => renderAuditText(report, style),
+    text: () => (flags.curl ? renderCurlCommands(listOpenRequests(report)) : renderAuditText(report, style)),
     json: () => renderAuditJson(report, style.base),
     html: () => renderAuditPage({ report, base: style.base, entry: flags.entry, rulePageOf: readRulePage }),
   };
@@ -106,6 +113,13 @@ function auditServer(flags: AuditFlags, server: LoadedServer, paths: readonly Se
     report.probes.some(({ outcome }) => outcome === "exposed") ||
     findings.some((finding) => isAtLeast(finding, flags.failOn));
   return { pieces: renderers[flags.format](), exitCode: isFailed ? exitCodes.findings : exitCodes.clean };
+}
+
+/** Returns an example request for each scope that is open to anonymous clients. */
+function listOpenRequests({ view }: AuditReport): readonly ExpectedRequest[] {
+  return view.servers.flatMap(({ scopes }) =>
+    scopes.map(({ answer: { request, status } }) => ({ request, expected: String(status) })),
+  );
 }
 
 function rankOf({ severity }: Finding): number {

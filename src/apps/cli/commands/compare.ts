@@ -3,7 +3,8 @@ import type { Finding } from "../../../lint/finding.js";
 import { compare as compareSides } from "../../../proof/compare/compare.js";
 import { findUncomparedChanges } from "../../../proof/compare/uncompared-changes.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
-import type { ConfigComparison } from "../../../proof/model/comparison.js";
+import type { ConfigComparison, Difference } from "../../../proof/model/comparison.js";
+import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderComparisonJson } from "../../../report/comparisons/comparison-json.js";
 import { type ComparisonReport, renderComparisonText } from "../../../report/comparisons/comparison-text.js";
 import {
@@ -28,7 +29,9 @@ import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
   assumptionFlags,
+  curlFlag,
   entryArgument,
+  findCurlConflict,
   inputFlags,
   mainFlags,
   readingFlag,
@@ -39,6 +42,7 @@ import {
 interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** If omitted, `entry` is compared with itself under the other release. */
   readonly after?: string | undefined;
+  readonly curl: boolean;
   /** The release under which both are read. */
   readonly release?: Release | undefined;
   readonly from?: Release | undefined;
@@ -68,6 +72,7 @@ export const compareCommand = defineCommand({
     requests: textFlag("Request", "LOG", "Compare only the requests of an access log, or - for standard input"),
     format: formatFlag(outputFormats.compare),
     ...resultFlags,
+    curl: curlFlag,
     verbose: switchFlag("Output", "Show all hosts, all affected requests and all differences"),
   },
   handler: ({ before, ...otherFlags }) => withServer({ ...otherFlags, entry: before }, runCompare),
@@ -75,6 +80,8 @@ export const compareCommand = defineCommand({
 
 /** Compares the decisions of two configurations, or of one under two releases, for every request. */
 function runCompare(flags: CompareFlags): CommandResult {
+  const conflict = findCurlConflict(flags);
+  if (conflict !== undefined) return createFailure(exitCodes.usage, conflict);
   const releases = chooseReleases(flags);
   if (!releases.ok) return createFailure(exitCodes.usage, releases.error);
   const { from, to } = releases.value;
@@ -130,11 +137,17 @@ function compareServers(
   const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
   const style = textStyleOf(flags);
   const renderers: CompareRenderers = {
-    text: () => renderComparisonText(compared, style),
+    text: () =>
+      flags.curl ? renderCurlCommands(comparison.differences.map(toSent)) : renderComparisonText(compared, style),
     json: () => renderComparisonJson(compared, style.base),
   };
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
   return { pieces: renderers[flags.format](), exitCode: codes[comparison.verdict] };
+}
+
+/** Returns the example of a difference, with its answers on both sides. */
+function toSent({ request, before, after }: Difference): ExpectedRequest {
+  return { request, expected: `${before.status} before, ${after.status} after` };
 }
 
 /** Compares the results of each request of a log. */

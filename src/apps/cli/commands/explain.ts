@@ -2,12 +2,15 @@ import { existsSync } from "node:fs";
 import { findAllowingChange } from "../../../proof/allow/allow.js";
 import { renderAnswerJson } from "../../../report/answers/answer-json.js";
 import { renderAnswerText } from "../../../report/answers/answer-text.js";
+import { formatCase, formatTitle } from "../../../report/answers/answer-words.js";
 import {
   type LoggedAnswer,
   LoggedCounts,
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
+import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
+import { shownCaseOf } from "../../../report/answers/shown-case.js";
 import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
@@ -28,7 +31,16 @@ import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { entryArgument, filesFlag, mainFlags, readingFlag, readingFlags, resultFlags } from "./shared-flags.js";
+import {
+  curlFlag,
+  entryArgument,
+  filesFlag,
+  findCurlConflict,
+  mainFlags,
+  readingFlag,
+  readingFlags,
+  resultFlags,
+} from "./shared-flags.js";
 
 /** The flags that describe a request and its client. */
 interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
@@ -43,6 +55,7 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   readonly requests?: string | undefined;
   readonly all: boolean;
   readonly allow: boolean;
+  readonly curl: boolean;
   readonly changed: boolean;
   readonly reading: Semantics;
   readonly format: OutputFormat<"explain">;
@@ -93,6 +106,7 @@ export const explainCommand = defineCommand({
     ...resultFlags,
     all: switchFlag("Output", "Show all possible responses, and all lines that do not apply"),
     allow: switchFlag("Output", "Show the smallest change that allows this client, as a patch; nothing is written"),
+    curl: curlFlag,
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
   },
   handler: (flags) =>
@@ -137,6 +151,8 @@ function runExplain(flags: ExplainFlags): CommandResult {
       exitCodes.usage,
       "ENTRY and --requests cannot both be standard input; name a file for one of them",
     );
+  const conflict = flags.curl && flags.allow ? "--curl and --allow cannot be used together" : findCurlConflict(flags);
+  if (conflict !== undefined) return createFailure(exitCodes.usage, conflict);
   if (flags.allow && requests !== undefined)
     return createFailure(exitCodes.usage, "--allow is for one request and cannot be used with --requests");
   if (requests !== undefined) return explainLog(flags, requests);
@@ -169,7 +185,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const explained = { answer, startup, assumptions, showsAll: flags.all };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
-    text: () => renderAnswerText(explained, style),
+    text: () => (flags.curl ? renderCurlCommands([sentRequestOf(answer)]) : renderAnswerText(explained, style)),
     json: () => renderAnswerJson(explained, style.base),
   };
   const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
@@ -178,6 +194,13 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     notes: completed.port === request.port ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
+}
+
+/** Returns a request with its usual answer. */
+function sentRequestOf(answer: Answer): ExpectedRequest {
+  const shown = shownCaseOf(answer);
+  const isUnknown = shown === undefined && answer.status === undefined;
+  return { request: answer.request, expected: isUnknown ? undefined : shown ? formatCase(shown) : formatTitle(answer) };
 }
 
 /** Reports that mod_remoteip may determine any client. */

@@ -84,6 +84,24 @@ export function severityFlag(group: FlagGroup, usual: Severity, describe: string
 
 export const failOnFlag = severityFlag("Output", "warning", "Least severity for exit code 1 (default: warning)");
 
+/** The flag for commands that confirm a result on the running server. */
+export const curlFlag = switchFlag("Output", "Show only the requests, as curl commands with the expected status");
+
+/** Returns an error message for flags that cannot be combined with `--curl` or `--export`. */
+export function findCurlConflict(flags: {
+  readonly curl: boolean;
+  readonly export?: string | undefined;
+  readonly format: string;
+  readonly requests?: string | undefined;
+}): string | undefined {
+  const { curl, export: exported, format, requests } = flags;
+  if (curl && exported !== undefined) return "--curl and --export cannot be used together";
+  const flag = curl ? "--curl" : exported === undefined ? undefined : "--export";
+  if (flag === undefined) return undefined;
+  if (requests !== undefined) return `${flag} cannot be used with --requests`;
+  return format === "text" ? undefined : `${flag} has a format of its own; omit --format`;
+}
+
 /** The server argument of a command. */
 export const entryArgument = {
   type: "string",

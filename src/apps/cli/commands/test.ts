@@ -1,18 +1,28 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readFoundFile, readNamedFile } from "../../../config/files/file-content.js";
+import { renderCurlCommands, renderHurl } from "../../../report/answers/sent-request.js";
 import { renderTests, type TestResult } from "../../../report/answers/test-results.js";
 import { type OutputFormat, outputFormats } from "../../../report/formats.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Answer, Semantics } from "../../../server/model/answer.js";
 import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
-import { formatFlag } from "../inputs/flags.js";
+import { choiceFlag, formatFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { entryArgument, filesFlag, mainFlags, readingFlag, readingFlags, resultFlags } from "./shared-flags.js";
+import {
+  curlFlag,
+  entryArgument,
+  filesFlag,
+  findCurlConflict,
+  mainFlags,
+  readingFlag,
+  readingFlags,
+  resultFlags,
+} from "./shared-flags.js";
 
 interface TestFlags extends ServerFlags, ReportFlags {
   /** The expectations file given as an argument. */
@@ -20,6 +30,9 @@ interface TestFlags extends ServerFlags, ReportFlags {
   /** The expectations file that the configuration file names. */
   readonly expectations?: string | undefined;
   readonly reading: Semantics;
+  readonly curl: boolean;
+  /** The program for which the expectations are written. */
+  readonly export?: string | undefined;
   readonly format: OutputFormat<"test">;
 }
 
@@ -36,6 +49,8 @@ export const testCommand = defineCommand({
     files: filesFlag("Files that exist on the server"),
     format: formatFlag(outputFormats.test),
     ...resultFlags,
+    curl: curlFlag,
+    export: choiceFlag("Output", "hurl", ["hurl"], "Write the expectations as a file for hurl, and check nothing"),
   },
   handler: (flags) =>
     withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.effectiveRelease })),
@@ -53,6 +68,8 @@ function assignArguments<T extends ServerChoice & Pick<TestFlags, "file">>(flags
 
 /** Checks requests against their expected results. */
 function runTest(flags: TestFlags): CommandResult {
+  const conflict = findCurlConflict(flags);
+  if (conflict !== undefined) return createFailure(exitCodes.usage, conflict);
   const named = flags.file;
   const file = named ?? flags.expectations ?? expectationsBeside(flags.entry);
   if (file === undefined)
@@ -66,6 +83,8 @@ function runTest(flags: TestFlags): CommandResult {
 
 function testServer(flags: TestFlags, server: LoadedServer, expectations: readonly Expectation[]): ServerReport {
   const { project, files, startup } = server;
+  if (flags.curl) return { pieces: renderCurlCommands(expectations.map(toSent)), exitCode: exitCodes.clean };
+  if (flags.export !== undefined) return { pieces: renderHurl(expectations.map(toSent)), exitCode: exitCodes.clean };
   const assumptions = collectAssumptions(server);
   const simulatedServer = new SimulatedServer(project, files, flags.reading);
   const tested = expectations.map(({ name, request, expected }): TestResult => {
@@ -75,6 +94,10 @@ function testServer(flags: TestFlags, server: LoadedServer, expectations: readon
   const input = { tested, startup, release: project.release, semantics: flags.reading, assumptions };
   const pieces = renderTests(flags.format, input, textStyleOf(flags));
   return { pieces, exitCode: exitCodeOf(tested, startup.length > 0) };
+}
+
+function toSent({ name, request, expected }: Expectation) {
+  return { name, request, expected: String(expected) };
 }
 
 /** Returns the default expectations file: in the working directory, else next to the configuration. */
