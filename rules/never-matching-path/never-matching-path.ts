@@ -13,7 +13,6 @@ import {
 import {
   createFix,
   defineRule,
-  type MessageText,
   quoteLike,
   quoteRewriteWord,
   quoteText,
