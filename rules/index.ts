@@ -20,6 +20,7 @@ import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { droppedQuery } from "./dropped-query/dropped-query.js";
+import { duplicateHeader } from "./duplicate-header/duplicate-header.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
@@ -157,6 +158,7 @@ export const allRules: readonly RuleDefinition[] = [
   dbmGroup,
   directoryListing,
   droppedQuery,
+  duplicateHeader,
   duplicateVirtualHost,
   earlyGuard,
   encodedSlashGuard,

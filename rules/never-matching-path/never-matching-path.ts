@@ -13,7 +13,6 @@ import {
 import {
   createFix,
   defineRule,
-  type MessageText,
   quoteLike,
   quoteRewriteWord,
   quoteText,
@@ -80,20 +79,18 @@ const messages = {
 };
 
 /** What a rule does that compares the whole path. */
-const wholePathMessages: Readonly<
-  Record<WholePathFault["kind"], (fault: WholePathFault, place: WholePathSection) => MessageText>
-> = {
-  location: ({ text }, place) => ({
+const wholePathMessages = {
+  location: ({ text }: WholePathFault, place: WholePathSection) => ({
     message: `${quoteText(text)} never matches a request`,
     notes: [wholePathNote(place)],
     help: [wholePathRemedy(place)],
   }),
-  group: ({ text, path, result }, place) => ({
+  group: ({ text, path, result }: WholePathFault, place: WholePathSection) => ({
     message: `${quoteText(text)} contains the whole path of the file`,
     notes: [wholePathNote(place), `${quoteText(path)} becomes ${quoteText(result)}`],
     help: [wholePathRemedy(place)],
   }),
-  relative: ({ text, result }, place) => ({
+  relative: ({ text, result }: WholePathFault, place: WholePathSection) => ({
     message: `relative target ${quoteText(text)} does not lead to a file`,
     notes: [
       `httpd puts the text of ${quoteText(formatTag(place.section))} before it${result === text ? "" : `: ${quoteText(result)}`}`,

@@ -103,6 +103,61 @@ describe("a DocumentRoot to which nothing grants access", () => {
   });
 });
 
+describe("an Alias to whose directory nothing grants access", () => {
+  const refused = [["every request for a file of `/opt/admin` returns 403", "/opt/admin"]];
+  const site = inHost("DocumentRoot /srv/www", ...inDirectory("/srv/www", "Require all granted"));
+
+  test.each([
+    ["in a virtual host", [...server, ...inHost("Alias /admin /opt/admin")]],
+    ["of the main server", [...server, "Alias /admin /opt/admin"]],
+    ["of the main server, which a virtual host inherits", [...server, "Alias /admin /opt/admin", ...site]],
+    ["for programs", [...server, ...inHost("ScriptAlias /admin /opt/admin")]],
+    [
+      "with a section that grants nothing",
+      [...server, ...inHost("Alias /admin /opt/admin", ...inDirectory("/opt/admin", "Options None"))],
+    ],
+  ])("%s", (_, lines) => {
+    expect(found(...lines)).toEqual(refused);
+  });
+
+  test.each([
+    [
+      "its section grants access",
+      inHost("Alias /admin /opt/admin", ...inDirectory("/opt/admin", "Require all granted")),
+    ],
+    [
+      "its section denies access",
+      inHost("Alias /admin /opt/admin", ...inDirectory("/opt/admin", "Require all denied")),
+    ],
+    ["some clients are allowed", inHost("Alias /admin /opt/admin", ...inDirectory("/opt", "Require ip 10.1"))],
+    [
+      "a Location grants access",
+      inHost("Alias /admin /opt/admin", "<Location /admin>", "Require all granted", "</Location>"),
+    ],
+    ["its requests go to a backend", inHost("ProxyPass /admin http://127.0.0.1:8080/", "Alias /admin /opt/admin")],
+    [
+      "an earlier Alias takes its requests",
+      inHost("Alias /admin /srv/www", "Alias /admin /opt/admin", ...inDirectory("/srv/www", "Require all granted")),
+    ],
+    ["it is for one file", inHost("Alias /robots.txt /opt/robots.txt")],
+    [
+      "its section on Windows denies access to all files but one",
+      inHost(
+        'ScriptAlias /php-cgi/ "C:/xampp/php/"',
+        ...inDirectory(
+          '"C:/xampp/php"',
+          "Require all denied",
+          '<Files "php-cgi.exe">',
+          "Require all granted",
+          "</Files>",
+        ),
+      ),
+    ],
+  ])("is not reported if %s", (_, lines) => {
+    expect(found(...server, ...lines)).toEqual([]);
+  });
+});
+
 describe("scripts without ExecCGI", () => {
   test.each([
     [...inDirectory("/srv/cgi", "Options None", "AddHandler cgi-script .cgi", "Require all granted")],

@@ -6,7 +6,7 @@ import {
   type Inspector,
   type ProbeContext,
 } from "../../src/lint/api/access.js";
-import { type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   isWithin,
@@ -82,20 +82,25 @@ export const requestAlwaysFails = defineRule({
   title: "Every request fails",
   group: "correctness",
   severity: "warning",
-  description: "A DocumentRoot, scripts or rewrite rules for which every request returns 403.",
-  help: "A request is simulated for each DocumentRoot, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a DocumentRoot outside of all directories to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
+  description: "A DocumentRoot, an Alias, scripts or rewrite rules for which every request returns 403.",
+  help: "A request is simulated for each DocumentRoot and Alias, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a directory outside of all those to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
   tags: ["correctness"],
-  needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot" },
+  needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
   messages,
   check: () => ({
     probe: {
       checksServers: true,
-      holding: ["documentroot", "rewriterule", "sethandler", "addhandler"],
+      holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],
       applies: ({ directives }) => directives.some(isTried),
       check(situation, inspector, _, { project }) {
         const lines = situation.scope.directives.filter(isTried);
-        const root = lines.findLast(({ key }) => key === "documentroot");
-        return root ? findRefusal(root, situation, inspector, project) : findOption(lines, situation, inspector);
+        const mapped = lines.filter(({ key }) => mappings.has(key));
+        if (mapped.length === 0) return findOption(lines, situation, inspector);
+        for (const line of mapped) {
+          const refusal = findRefusal(line, situation, inspector, project);
+          if (refusal) return refusal;
+        }
+        return undefined;
       },
     },
   }),
@@ -103,27 +108,40 @@ export const requestAlwaysFails = defineRule({
 
 function isTried({ key, arguments: words }: Directive): boolean {
   const isHandler = key === "sethandler" || key === "addhandler";
-  return isHandler ? words[0]?.value.toLowerCase() === "cgi-script" : key === "documentroot" || key === "rewriterule";
+  return isHandler ? words[0]?.value.toLowerCase() === "cgi-script" : key === "rewriterule" || mappings.has(key);
 }
+
+/** Directives that map URL paths to a directory, and which argument names it. */
+const mappings: ReadonlyMap<string, number> = new Map([
+  ["documentroot", 0],
+  ["alias", 1],
+  ["scriptalias", 1],
+]);
 
 /** Directories that systems keep empty or do not have. */
 const emptyDirectory = /^\/(?:dev\/null|var\/empty|nonexistent|none)$/;
 
-/** Reports a DocumentRoot to which a section for a directory above it denies all clients access. */
+/** Reports a directory with a URL to which a section for a directory above it denies all clients access. */
 function findRefusal(
-  root: Directive,
-  situation: ProbeContext,
+  line: Directive,
+  probed: ProbeContext,
   inspector: Inspector,
   project: Project,
 ): Report | undefined {
-  const [path] = root.arguments;
-  const resolve = ({ arguments: [first] }: Directive) =>
-    stripTrailingSlash(resolvePath(project.serverRoot, first?.value ?? ""));
-  const directory = resolve(root);
-  const { layers, filename } = situation.state;
+  const path = mappings.has(line.key) ? line.arguments[mappings.get(line.key) ?? 0] : undefined;
+  const resolve = (argument: Argument | undefined) =>
+    stripTrailingSlash(resolvePath(project.serverRoot, argument?.value ?? ""));
+  const directory = resolve(path);
   // A file that is not here may grant access, and some directories are named so that nothing is served.
   if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
-  if (filename === undefined || !isWithin(filename, directory)) return undefined;
+  const [url] = line.arguments;
+  const isOfRoot = url === path;
+  // An Alias of one file has no directory.
+  if (url === undefined || (!isOfRoot && /\.\w+$/.test(url.value))) return undefined;
+  const situation = isOfRoot ? probed : inspector.contextAt(probed, `${stripTrailingSlash(url.value)}/index.html`);
+  const { layers, filename } = situation?.state ?? {};
+  if (situation === undefined || layers === undefined || filename === undefined) return undefined;
+  if (!isWithin(filename, directory)) return undefined;
   const lines = layers.flatMap(({ directives }) => directives);
   const answers = inspector.sampleRequests(situation, lines).map((request) => inspector.probe(situation, request));
   const [answer] = answers;
@@ -131,12 +149,12 @@ function findRefusal(
   const [by] = answer.decidedBy;
   const section = by?.parent;
   if (by === undefined || section?.key !== "<directory") return undefined;
-  const isOwn = (each: Directive) => pathKey(resolve(each)) === pathKey(directory);
-  if (isOwn(section) || !isWithin(directory, resolve(section))) return undefined;
+  const isOwn = (each: Directive) => pathKey(resolve(each.arguments[0])) === pathKey(directory);
+  if (isOwn(section) || !isWithin(directory, resolve(section.arguments[0]))) return undefined;
   const own = layers.find(({ section: each }) => each?.key === "<directory" && isOwn(each))?.section;
   return {
     message: messages.refused(path.value, nativePath(directory), answer, by, own),
-    span: root.spanOf(path),
+    span: line.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),
   };

@@ -293,3 +293,34 @@ describe("sites of the live tests", () => {
     expect(findingsOf([rewriteLoop], text, { kind: "htaccess" })).toHaveLength(loops === undefined ? 0 : 1);
   });
 });
+
+describe("a file of a virtual host on its own", () => {
+  const found = (text: string) =>
+    findingsOf([rewriteLoop], text, { kind: "fragment" }).map(({ message }) => message.replace(/`.*/, ""));
+  const names = "ServerName shop.example\nServerAlias www.shop.example\nDocumentRoot /var/www/shop";
+  const tls = "SSLEngine on\nSSLCertificateFile /etc/ssl/shop.pem";
+  const toTls = "Redirect permanent / https://shop.example/";
+  const frontController = "RewriteRule ^(.*)$ /index.php?r=$1 [L,QSA]";
+
+  test.each([
+    [
+      "a redirect to its other name",
+      section("VirtualHost *:80", names, engine, "RewriteRule ^/(.*)$ http://www.shop.example/$1 [R]"),
+    ],
+    ["a redirect to https in the host with TLS", section("VirtualHost *:443", names, tls, toTls)],
+    [
+      "rules of a directory",
+      section("VirtualHost *:80", names, section('Directory "/var/www/shop"', engine, frontController)),
+    ],
+  ])("is reported for %s", (_, text) => {
+    expect(found(text)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a redirect to https in the host without TLS", section("VirtualHost *:80", names, toTls)],
+    ["a redirect to another site", section("VirtualHost *:443", names, tls, "Redirect / https://www.other.example/")],
+    ["rules of the host", section("VirtualHost *:80", names, engine, frontController)],
+  ])("is not reported for %s", (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+});

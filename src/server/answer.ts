@@ -125,9 +125,11 @@ export class SimulatedServer {
     { status, unknownFacts }: AnswerParts,
   ): Explanation {
     const shown = pickMostInformative(runs)?.result ?? this.answerRun(setup, request, new Oracle(new Map()));
-    const [errorLog, accessLog] = [shown.errorLog, shown.accessLogWith(status)];
+    // A backend chooses its status itself.
+    const logged = shown.answeredBy === "backend" ? undefined : status;
+    const [errorLog, accessLog] = [shown.errorLog, shown.accessLogWith(logged)];
     const others = (runs.length > 1 ? runs : []).map(({ result }) => {
-      return { errorLog: result.errorLog, accessLog: result.accessLogWith(status) };
+      return { errorLog: result.errorLog, accessLog: result.accessLogWith(logged) };
     });
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
     const isOther = (other: (typeof others)[number]) =>

@@ -23,11 +23,11 @@ describe("explain --allow", () => {
     expect(readFileSync(join(scratch.path, "httpd.conf"), "utf8")).toBe(before);
   });
 
-  test("shows a patch that patch(1) and compare accept: only the client is allowed", () => {
+  test("shows a patch that git and compare accept: only the client is allowed", () => {
     write({ "httpd.conf": '<Location "/x">\nRequire ip 10.0.0.0/8\n</Location>\n' });
     write({ "before/httpd.conf": readFileSync(join(scratch.path, "httpd.conf"), "utf8") });
     const patch = lint([...ask, "--allow"]).stdout;
-    execFileSync("patch", ["-s", "-p1"], { cwd: scratch.path, input: patch });
+    execFileSync("git", ["apply", "-p1", "-"], { cwd: scratch.path, input: patch });
     expect(readFileSync(join(scratch.path, "httpd.conf"), "utf8")).toContain("Require ip 10.0.0.0/8 203.0.113.7\n");
     expect(lint(ask).stdout).toContain("access is granted");
     const compared = lint(["compare", "before/httpd.conf", "httpd.conf", "--format", "json"]).stdout;

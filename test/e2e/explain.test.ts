@@ -73,6 +73,13 @@ steps, in order; each section is merged with those before it
     expectFailure(lint(["explain", "httpd.conf", "--", "curl", "--nope"]), 2, /`--nope` is not supported/);
   });
 
+  test("does not claim a status of a backend, not even in the access log", () => {
+    write({ "httpd.conf": 'ServerName a.test\nProxyPass "/app" "http://127.0.0.1:8080/app"\n' });
+    const { stdout } = lint(["explain", "httpd.conf", "/app/x"]);
+    expect(stdout).toMatch(/^proxied to http:\/\/127\.0\.0\.1:8080\/app\/x\n/);
+    expect(stdout).toContain('"GET /app/x HTTP/1.0" -\n');
+  });
+
   test("finds the client of a request through a proxy", () => {
     write({
       "httpd.conf": [

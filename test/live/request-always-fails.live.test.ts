@@ -9,7 +9,7 @@ import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const access = diskAccess();
-const modules = ["authz_core", "authz_host", "cgid", "mime", "rewrite"];
+const modules = ["alias", "authz_core", "authz_host", "cgid", "mime", "rewrite"];
 
 const inRoot = (...lines: readonly string[]) => ['<Directory "DOCROOT">', ...lines, "</Directory>"];
 const denied = ["<Directory />", "Require all denied", "</Directory>"];
@@ -19,6 +19,13 @@ describe.skipIf(!httpd)(liveTitle("what request-always-fails reports"), () => {
   test.each<[string, string, number, readonly string[]]>([
     ["a DocumentRoot", "/a.cgi", 403, denied],
     ["twin: a DocumentRoot with access", "/a.cgi", 200, [...denied, ...inRoot("Require all granted")]],
+    ["an Alias", "/x/a.cgi", 403, [...denied, 'Alias "/x" "DOCROOT"']],
+    [
+      "twin: an Alias with access",
+      "/x/a.cgi",
+      200,
+      [...denied, 'Alias "/x" "DOCROOT"', ...inRoot("Require all granted")],
+    ],
     ["scripts", "/a.cgi", 403, inRoot("Options None", "AddHandler cgi-script .cgi")],
     ["twin: scripts with ExecCGI", "/a.cgi", 500, inRoot("Options ExecCGI", "AddHandler cgi-script .cgi")],
     ["rules", "/a.cgi", 403, inRoot("Options None", ...rules)],

@@ -190,6 +190,11 @@ export class Inspector {
     return withoutTls;
   }
 
+  /** Returns the rules for another URL path of a scope; undefined if the scope does not apply to it. */
+  contextAt({ scope, request }: ProbeContext, path: string): ProbeContext | undefined {
+    return this.createProbeContext(scope, { ...request, path });
+  }
+
   private createProbeContext(scope: Scope, request: Request): ProbeContext | undefined {
     const reads = { atClient: false };
     let isSameForAll = false;
@@ -370,10 +375,10 @@ export class Inspector {
   }
 }
 
-/** Returns the configuration of a server itself, if a scope is that of the server. */
+/** Returns the configuration of a server itself, if a scope is that of the server, or of the main one that it inherits. */
 function layerOfServer({ place, section }: Scope, server: Server | undefined): ConfigLayer | undefined {
-  const isServer = place === "server" || place === "virtualhost";
-  return isServer && server?.section === section ? server?.layer : undefined;
+  if (place !== "server" && place !== "virtualhost") return undefined;
+  return [server, server?.main].find((each) => each !== undefined && each.section === section)?.layer;
 }
 
 function requiresTls({ state }: ProbeContext): boolean {

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, section } from "../../test/support/rules.js";
+import { duplicateHeader } from "./duplicate-header.js";
+
+const found = (text: string, kind?: "htaccess") =>
+  findingsOf([duplicateHeader], `${text}\n`, kind ? { kind } : {}).map(({ message, at }) => [
+    at.split(":")[0],
+    message,
+  ]);
+const twice = (name: string) => `the header \`${name}\` is sent twice`;
+
+const plain = "Header set X-Frame-Options DENY";
+const always = "Header always set X-Frame-Options SAMEORIGIN";
+
+describe("reports a header in both tables", () => {
+  test.each([
+    `${plain}\n${always}`,
+    `${always}\n${plain}`,
+    `${plain}\n${always.replace("SAMEORIGIN", "DENY")}`,
+    `Header onsuccess set x-frame-options: DENY\n${always}`,
+  ])("%s", (lines) => {
+    const name = "X-Frame-Options";
+    expect(found(lines)).toEqual([["2", twice(name)]]);
+    expect(found(lines, "htaccess")).toEqual([["2", twice(name)]]);
+    expect(found(section("VirtualHost *:80", lines))).toEqual([["3", twice(name)]]);
+    expect(found(section("Directory /srv", lines))).toEqual([["3", twice(name)]]);
+  });
+
+  test("also of an outer section", () => {
+    expect(found(`${always}\n${section("VirtualHost *:80", plain)}`)).toEqual([["3", twice("X-Frame-Options")]]);
+    expect(found(section("VirtualHost *:80", always, section("Location /a", plain)))).toEqual([
+      ["4", twice("X-Frame-Options")],
+    ]);
+  });
+
+  test("and in a `.htaccess` file of the server", () => {
+    const server = `DocumentRoot /srv\n${always}\n${section("Directory /srv", "AllowOverride All")}`;
+    const findings = findingsOf([duplicateHeader], server, { files: { "/srv/.htaccess": `${plain}\n` } });
+    expect(findings.map(({ message, related }) => [message, related])).toEqual([
+      [twice("X-Frame-Options"), ["httpd.conf:2:1: sets the header in the other table"]],
+    ]);
+  });
+});
+
+test.each([
+  `${plain}\n${plain}`,
+  `${always}\n${always}`,
+  `${plain}\nHeader always set X-Content-Type-Options nosniff`,
+  `${plain}\nHeader unset X-Frame-Options\n${always}`,
+  `Header onsuccess unset X-Frame-Options\n${always}`,
+  `${always}\nHeader always unset X-Frame-Options\n${plain}`,
+  `${plain}\n${always} env=A`,
+  `${plain}\n${always} "expr=%{REQUEST_STATUS} == 404"`,
+  `Header setifempty X-Frame-Options DENY\n${always}`,
+  `Header append X-Frame-Options DENY\n${always}`,
+  `RequestHeader set X-Frame-Options DENY\n${always}`,
+  section("Location /a", plain) + section("Location /b", always),
+])("does not report %s", (text) => {
+  expect(found(text)).toEqual([]);
+});
