@@ -1,4 +1,4 @@
-import { WordList } from "../text/closest-word.js";
+import { SpellingList } from "../text/closest-word.js";
 import { compareTexts, findFirstSorted, getOrCreate } from "../text/collections.js";
 import { computeOnce } from "../text/memoize.js";
 import { authenticationModules } from "./authentication-modules.js";
@@ -344,7 +344,7 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
 const spellings = new Map<Release, readonly string[]>();
 
 /** The names of sections of a release, and its other names. */
-const wordLists: Readonly<Record<Release, () => { readonly sections: WordList; readonly others: WordList }>> = {
+const wordLists: Readonly<Record<Release, () => { readonly sections: SpellingList; readonly others: SpellingList }>> = {
   "2.2": computeOnce(() => splitNames("2.2")),
   "2.4": computeOnce(() => splitNames("2.4")),
 };
@@ -353,8 +353,8 @@ function splitNames(release: Release) {
   const names = listDirectiveNames(release);
   const isSection = (name: string) => name.startsWith("<");
   return {
-    sections: new WordList(names.filter(isSection)),
-    others: new WordList(names.filter((name) => !isSection(name))),
+    sections: new SpellingList(names.filter(isSection)),
+    others: new SpellingList(names.filter((name) => !isSection(name))),
   };
 }
 

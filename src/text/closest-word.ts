@@ -9,7 +9,7 @@ interface PreparedWord {
  * Words of which the closest to another one is searched. Most of them are ruled out by their lengths and letters, because
  * a comparison takes long.
  */
-export class WordList {
+export class SpellingList {
   private readonly words: readonly PreparedWord[];
 
   constructor(words: Iterable<string>) {
@@ -65,7 +65,7 @@ export class WordList {
 
 /** Returns the closest of some words, as a list of words does. */
 export function findClosestWord(word: string, candidates: Iterable<string>): string | undefined {
-  return new WordList(candidates).findClosest(word);
+  return new SpellingList(candidates).findClosest(word);
 }
 
 /** Returns a bit for each letter of a word; some letters share one. */

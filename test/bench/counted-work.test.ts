@@ -8,7 +8,7 @@ import { compare } from "../../src/proof/compare/compare.js";
 import { NodeTable } from "../../src/proof/requests/node-table.js";
 import { SymbolTable } from "../../src/proof/requests/symbol-table.js";
 import { PerDirConfig } from "../../src/server/sections/per-dir-config.js";
-import { WordList } from "../../src/text/closest-word.js";
+import { SpellingList } from "../../src/text/closest-word.js";
 import { load } from "../support/projects.js";
 import { hostSections } from "./hosts.js";
 
@@ -37,7 +37,7 @@ const original = {
   under: PerDirConfig.prototype.extend,
   witness: SymbolTable.prototype.witness,
   node: NodeTable.prototype.node,
-  distance: WordList.prototype.distance,
+  distance: SpellingList.prototype.distance,
 };
 
 function restore(): void {
@@ -45,7 +45,7 @@ function restore(): void {
   PerDirConfig.prototype.extend = original.under;
   SymbolTable.prototype.witness = original.witness;
   NodeTable.prototype.node = original.node;
-  WordList.prototype.distance = original.distance;
+  SpellingList.prototype.distance = original.distance;
 }
 
 afterEach(restore);
@@ -69,7 +69,7 @@ function workOf(run: () => void): Work {
     work.nodes++;
     return original.node.apply(this, args);
   };
-  WordList.prototype.distance = function (...args) {
+  SpellingList.prototype.distance = function (...args) {
     work.comparisons++;
     return original.distance.apply(this, args);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { listDirectiveNames } from "../../src/facts/directives.js";
-import { findClosestWord, WordList } from "../../src/text/closest-word.js";
+import { findClosestWord, SpellingList } from "../../src/text/closest-word.js";
 
 const names = listDirectiveNames("2.4");
 
@@ -18,7 +18,7 @@ function edit(word: string, at: number): readonly string[] {
 describe("the closest word", () => {
   test("is found after each kind of edit, and after two of them", () => {
     for (const name of names.filter((each) => each.length > 8)) {
-      const only = new WordList([name]);
+      const only = new SpellingList([name]);
       for (const once of edit(name, 1)) {
         expect(only.findClosest(once), once).toBe(name);
         for (const twice of edit(once, 3)) expect(only.findClosest(twice), twice).toBe(name);
