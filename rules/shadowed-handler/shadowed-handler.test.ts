@@ -92,3 +92,43 @@ describe("does not report", () => {
     expect(check(status(), frontController, { "/srv/server-status": "" })).toEqual([]);
   });
 });
+
+describe("a page whose requests ProxyPass takes", () => {
+  const host = (...lines: readonly string[]) => section("VirtualHost *:80", "ServerName a.example", ...lines);
+  const page = ["<Location /server-status>", "SetHandler server-status", "Require local", "</Location>"];
+  const toBackend = "ProxyPass / http://127.0.0.1:8080/";
+  const found = (text: string) => findingsOf([shadowedHandler], onServer(granted, text));
+
+  test("is reported with the exception to add", () => {
+    expect(found(host(toBackend, ...page))).toMatchObject([
+      {
+        text: "SetHandler server-status",
+        message: "`SetHandler server-status` never responds: a `ProxyPass` takes its requests",
+        notes: ["GET `http://a.example/server-status` from 127.0.0.1 is sent to `http://127.0.0.1:8080/server-status`"],
+        help: [`add \`ProxyPass /server-status !\` before \`${toBackend}\``],
+        related: ["httpd.conf:8:1: takes the requests for this page"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["ProxyPassMatch", host("ProxyPassMatch ^/(.*)$ http://127.0.0.1:8080/$1", ...page)],
+    ["ProxyPass in a Location", host("<Location />", "ProxyPass http://127.0.0.1:8080/", "</Location>", ...page)],
+    ["a rule of the host", host("RewriteEngine On", "RewriteRule ^/(.*)$ http://127.0.0.1:8080/$1 [P]", ...page)],
+    ["the only host, with a page of the main server", `${page.join("\n")}\n${host(toBackend)}`],
+  ])("is reported with %s", (_, text) => {
+    expect(found(text)).toHaveLength(1);
+  });
+
+  test.each([
+    ["an exception before it", host("ProxyPass /server-status !", toBackend, ...page)],
+    ["a longer path", host("ProxyPass /app/ http://127.0.0.1:8080/", ...page)],
+    ["a host without a backend", `${page.join("\n")}\n${host(toBackend)}${host().replace("a.example", "b.example")}`],
+    [
+      "a rewrite of the host, which does not change the URL path",
+      host("RewriteEngine On", "RewriteRule ^ /index.php", ...page),
+    ],
+  ])("is not reported with %s", (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+});

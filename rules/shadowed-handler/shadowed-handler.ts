@@ -6,22 +6,26 @@ import {
   type HandlerPage,
   type Inspector,
   listRequireLines,
+  manualNameOf,
   type ProbeContext,
   probePages,
   type Request,
   type Responder,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
+import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 
-type Rewritten = Responder & { readonly kind: "rewritten" };
+type Taken = Exclude<Responder, { readonly kind: "page" }>;
 
 const messages = {
-  rewritten: ({ line }: HandlerPage, { request }: AccessAnswer, { by, target }: Rewritten) => ({
-    message: `${formatLineTitle(line)} never responds: a \`RewriteRule\` takes its requests`,
+  taken: ({ line }: HandlerPage, { request }: AccessAnswer, { kind, by, target }: Taken) => ({
+    message: `${formatLineTitle(line)} never responds: a \`${manualNameOf(by)}\` takes its requests`,
     notes: [`${describeRequest(request)} is sent to ${quoteText(target)}`],
     help: [
-      `add \`RewriteCond %{REQUEST_URI} !=${request.path}\` before ${formatLineTitle(by)}`,
+      kind === "rewritten"
+        ? `add \`RewriteCond %{REQUEST_URI} !=${request.path}\` before ${formatLineTitle(by)}`
+        : `add \`ProxyPass ${request.path} !\` before ${formatLineTitle(by)}`,
       ...(isAnyone(request) ? ["first restrict the page with `Require local`: its section allows every client"] : []),
     ],
   }),
@@ -35,12 +39,12 @@ const labels = { by: "takes the requests for this page" };
 
 export const shadowedHandler = defineRule({
   id: "shadowed-handler",
-  title: "Rewrite rule takes the page of a handler",
+  title: "Another line takes the page of a handler",
   group: "correctness",
   severity: "warning",
   description:
-    "SetHandler with server-status, server-info, balancer-manager or ldap-status for a URL that a rule in a directory rewrites.",
-  help: "A rule in a directory or a .htaccess file is applied before the handler runs. A front controller rewrites each path without a file, and the page of a handler has no file. Exclude the URL of the page with a RewriteCond.",
+    "SetHandler with server-status, server-info, balancer-manager or ldap-status for a URL that a rule in a directory rewrites, or that ProxyPass sends to a backend.",
+  help: "A rule in a directory or a .htaccess file is applied before the handler runs. A front controller rewrites each path without a file, and the page of a handler has no file. ProxyPass takes its requests even before. Exclude the URL of the page with a RewriteCond, or with `!` as the target of a ProxyPass.",
   tags: ["correctness"],
   messages,
   check: () => ({ probe: probePages(findRewrittenPage) }),
@@ -50,17 +54,28 @@ function findRewrittenPage(
   page: HandlerPage,
   situation: ProbeContext,
   inspector: Inspector,
-  files: RuleContext["files"],
+  { project, files }: RuleContext,
 ): Report | undefined {
   // The rules of a directory apply to allowed requests only.
   const lines = [...(situation.compat?.rules.directives ?? []), ...listRequireLines(situation)];
   const allowed = findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, ["GET"]);
   const responder = allowed && inspector.findResponder(page.line, situation, allowed.request, files);
-  if (allowed === undefined || responder?.kind !== "rewritten") return undefined;
+  if (allowed === undefined || responder === undefined || responder.kind === "page") return undefined;
+  // Another virtual host may have the page.
+  if (responder.kind === "proxied" && !isOnlyHost(responder.by, page.line, project)) return undefined;
   return {
-    message: messages.rewritten(page, allowed, responder),
+    message: messages.taken(page, allowed, responder),
     span: page.line.span,
     related: [{ message: labels.by, span: responder.by.span }],
     witness: inspector.witness(allowed),
   };
+}
+
+/** Reports whether a line applies wherever another one does: they are in one virtual host, or there is only one. */
+function isOnlyHost(line: Directive, other: Directive, project: Project): boolean {
+  const host = virtualHostAround(line);
+  return (
+    host === virtualHostAround(other) ||
+    (host !== undefined && indexDirectives(project).named("<virtualhost").length === 1)
+  );
 }

@@ -82,11 +82,12 @@ function findOpenPage(
   page: HandlerPage,
   situation: ProbeContext,
   inspector: Inspector,
-  disk: RuleContext["files"],
+  { files }: RuleContext,
 ): Report | undefined {
   if (!isPubliclyReachable(situation)) return undefined;
   const answer = findAllowedClient(4, situation, inspector) ?? findAllowedClient(6, situation, inspector);
-  if (!answer || inspector.findResponder(page.line, situation, answer.request, disk)?.kind !== "page") return undefined;
+  if (!answer || inspector.findResponder(page.line, situation, answer.request, files)?.kind !== "page")
+    return undefined;
   const { directives } = situation.scope;
   const own = directives.find(({ key }) => accessDirectives.has(key));
   const isOwnDenial =

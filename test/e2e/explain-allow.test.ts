@@ -51,7 +51,7 @@ describe("explain --allow", () => {
     expect(open.status).toBe(0);
   });
 
-  test("names the default client, and says why there is no change", () => {
+  test("names the default client, and says why no change is proposed", () => {
     write({
       "httpd.conf": [
         '<Location "/x">\nRequire ip 10.0.0.0/8\n</Location>',

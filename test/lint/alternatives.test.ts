@@ -375,6 +375,11 @@ describe("on a server whose modules are known", () => {
       expect(notes?.at(-1)).toBe(`this applies to servers on which \`<${guard}>\` on line 7 holds`);
   });
 
+  test("a misspelling is reported even if an unknown module may define it", () => {
+    const text = `LoadModule foo_module modules/foo.so\n${guarded("IfModule mod_ssl.c", "DirectoryIdnex a\n")}`;
+    expect(inServer(text).map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(["unknown-directive warning"]);
+  });
+
   test.each([
     ["a line that another server accepts", "IfModule mod_ssl.c", "SSLProtocol all\nSSLCipherSuite ALL\n"],
     ["a missing file that a module brings", "IfModule mod_php.c", "Include conf/php.conf\n"],

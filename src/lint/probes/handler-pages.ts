@@ -32,20 +32,15 @@ export interface HandlerPage extends Handler {
  * @param check returns the finding about a page, if any
  */
 export function probePages(
-  check: (
-    page: HandlerPage,
-    situation: ProbeContext,
-    inspector: Inspector,
-    files: RuleContext["files"],
-  ) => Report | undefined,
+  check: (page: HandlerPage, situation: ProbeContext, inspector: Inspector, context: RuleContext) => Report | undefined,
 ): ScopeProbe {
   return {
     releases: ["2.2", "2.4"],
     holding: ["sethandler"],
     applies: (scope, _, { project }) => findHandlerPage(scope, project) !== undefined,
-    check(situation, inspector, _, { project, files }) {
-      const page = findHandlerPage(situation.scope, project);
-      return page && check(page, situation, inspector, files);
+    check(situation, inspector, _, context) {
+      const page = findHandlerPage(situation.scope, context.project);
+      return page && check(page, situation, inspector, context);
     },
   };
 }

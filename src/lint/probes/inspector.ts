@@ -52,8 +52,8 @@ export interface ProbeContext extends EffectiveRules {
 /** What responds to a request that a SetHandler line applies to. */
 export type Responder =
   | { readonly kind: "page"; readonly by: Directive }
-  /** A rewrite rule of a directory, and the URL path or the backend that it sends the request to. */
-  | { readonly kind: "rewritten"; readonly by: Directive; readonly target: string };
+  /** A rewrite rule of a directory, or a ProxyPass, and the URL path or the backend that it sends the request to. */
+  | { readonly kind: "rewritten" | "proxied"; readonly by: Directive; readonly target: string };
 
 /** A denial of a request that a rule of a directory rewrote after access control had allowed it. */
 export interface RewrittenDenial {
@@ -75,8 +75,10 @@ function responderIn({ answeredBy, served, pass }: DefiniteAnswer, line: Directi
   const next = pass?.next;
   if (next?.by.key === "rewriterule") return { kind: "rewritten", by: next.by, target: next.pass.path };
   const backend = served && backendOf(served);
-  if (backend?.by.key === "rewriterule")
-    return { kind: "rewritten", by: backend.by, target: backend.target.slice("proxy:".length) };
+  if (backend && backend.by !== line) {
+    const kind = backend.by.key === "rewriterule" ? "rewritten" : "proxied";
+    return { kind, by: backend.by, target: backend.target.slice("proxy:".length) };
+  }
   const isPage = answeredBy === "program" && served?.state && served.state.config.setting("sethandler") === line;
   return isPage ? { kind: "page", by: line } : undefined;
 }

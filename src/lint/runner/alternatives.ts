@@ -67,9 +67,10 @@ function isAboutStart({ severity, group }: RuleDefinition): boolean {
  * what a module needs or includes may be installed with it.
  */
 function toPossibleError(finding: Finding, { problems }: ReadConfig): Finding | undefined {
-  const { effect, cause, span } = finding;
+  const { effect, severity, cause, span } = finding;
   const isHere = (other: Span) => other.file === span.file && other.start === span.start;
-  if (effect === undefined || cause?.module !== undefined) return undefined;
+  // A warning is about a line that httpd refuses unless an unknown module defines it.
+  if ((effect === undefined && severity !== "warning") || cause?.module !== undefined) return undefined;
   if (problems.some((problem) => problem.kind === "include" && isHere(problem.span))) return undefined;
   // Lines that the server reads have another effect.
   const possible = cause ? { cause: { ...cause, key: `${cause.key} if read` } } : {};

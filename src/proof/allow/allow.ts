@@ -44,7 +44,7 @@ export interface AllowedFile {
 /** A change that allows a request, with its proof. */
 export interface AllowingChange {
   readonly files: readonly AllowedFile[];
-  /** Whom the change may allow at most. */
+  /** The clients that the change may allow at most. */
   readonly reach: ProposedChange["reach"];
   /** Whether the section asks for a login, which the request does not have. */
   readonly skipsLogin: boolean;
@@ -55,7 +55,7 @@ export interface AllowingChange {
 }
 
 /**
- * Why there is no change: access is granted already, the answer is unknown, no change that is tried allows the request, or
+ * Why no change is proposed: access is granted already, the answer is unknown, no change that is tried allows the request, or
  * each one also changes the answers to other requests.
  */
 export type NoChange = "allowed" | "unknown" | "none" | "wider";

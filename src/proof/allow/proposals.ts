@@ -15,7 +15,7 @@ import type { Span } from "../../text/source.js";
 /** A change that may allow a request. */
 export interface ProposedChange {
   readonly edits: readonly Edit[];
-  /** Whom it may allow: only the client, only the user, or every client, because a line cannot be limited. */
+  /** The clients that it may allow: only that of the request, only the user, or every client, because a line cannot be limited. */
   readonly reach: "client" | "user" | "everyone";
 }
 

@@ -103,7 +103,7 @@ function notesOf({ answer, found, isDefaultClient }: AllowReport): readonly stri
     ...(change?.reach === "everyone" ? ["the changed line cannot be limited to one client: it applies to all"] : []),
     ...(change?.skipsLogin ? ["with this change, the client needs no password"] : []),
     ...(decided === "401" && request.user === undefined
-      ? ["a user whom `Require` allows needs no change; --user NAME shows the answer"]
+      ? ["a user that `Require` allows needs no change; --user NAME shows the answer"]
       : []),
   ];
 }
