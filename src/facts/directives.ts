@@ -1,6 +1,6 @@
-import { findClosestWord } from "../text/closest-word.js";
-import { getOrCreate } from "../text/collections.js";
-import { computeOnce, memoizeByText } from "../text/memoize.js";
+import { SpellingList } from "../text/closest-word.js";
+import { compareTexts, findFirstSorted, getOrCreate } from "../text/collections.js";
+import { computeOnce } from "../text/memoize.js";
 import { authenticationModules } from "./authentication-modules.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
@@ -283,20 +283,28 @@ export function isThirdPartyModule(identifier: string): boolean {
 export function listModulesWithPrefix(name: string, minimum: number): readonly string[] {
   // The bracket of a section does not count.
   const least = minimum + (name.startsWith("<") ? 1 : 0);
-  return [...similarModulesOf(name.toLowerCase())].flatMap(([module, length]) => (length >= least ? [module] : []));
+  const key = name.toLowerCase();
+  const { own, foreign } = sortedNames();
+  const next = findFirstSorted(own, (each) => each >= key);
+  const length = Math.max(least, ...[next - 1, next].map((index) => commonStart(key, own[index] ?? "")));
+  if (key.length < length) return [];
+  const start = key.slice(0, length);
+  const first = findFirstSorted(foreign, (each) => each.key >= start);
+  const end = findFirstSorted(foreign, (each) => each.key >= start && !each.key.startsWith(start));
+  const found = foreign.slice(first, end).sort((a, b) => a.index - b.index);
+  return [...new Set(found.map(({ module }) => module))];
 }
 
-/** Returns the third-party modules whose names begin at least as much like a name as those of httpd, with the length. */
-const similarModulesOf = memoizeByText((key): ReadonlyMap<string, number> => {
-  const lengthWith = (other: string) => commonStart(key, other.toLowerCase());
-  const ownLength = Math.max(...releases.flatMap(listDirectiveNames).map(lengthWith));
-  const found = new Map<string, number>();
-  for (const [written = "", module = ""] of thirdPartyTable.directives) {
-    const length = lengthWith(written);
-    if (length >= ownLength) found.set(module, Math.max(length, found.get(module) ?? 0));
-  }
-  return found;
-});
+/** The names of httpd's directives, and those of third-party modules with their place in the table: sorted, in lower case. */
+const sortedNames = computeOnce(() => ({
+  own: releases
+    .flatMap(listDirectiveNames)
+    .map((name) => name.toLowerCase())
+    .sort(),
+  foreign: thirdPartyTable.directives
+    .map(([name = "", module = ""], index) => ({ key: name.toLowerCase(), module, index }))
+    .sort((a, b) => compareTexts(a.key, b.key)),
+}));
 
 function commonStart(a: string, b: string): number {
   let length = 0;
@@ -335,13 +343,28 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
 
 const spellings = new Map<Release, readonly string[]>();
 
+/** The names of sections of a release, and its other names. */
+const wordLists: Readonly<Record<Release, () => { readonly sections: SpellingList; readonly others: SpellingList }>> = {
+  "2.2": computeOnce(() => splitNames("2.2")),
+  "2.4": computeOnce(() => splitNames("2.4")),
+};
+
+function splitNames(release: Release) {
+  const names = listDirectiveNames(release);
+  const isSection = (name: string) => name.startsWith("<");
+  return {
+    sections: new SpellingList(names.filter(isSection)),
+    others: new SpellingList(names.filter((name) => !isSection(name))),
+  };
+}
+
 /**
  * Returns the known name closest to a misspelt one, at an edit distance of at most two (one for a name under five
  * letters). A section's name includes its `<` and is only compared with sections.
  */
 export function suggestDirectiveName(release: Release, name: string): string | undefined {
-  const isComparable = (known: string) => known.startsWith("<") === name.startsWith("<");
-  return findClosestWord(name, listDirectiveNames(release).filter(isComparable));
+  const { sections, others } = wordLists[release]();
+  return (name.startsWith("<") ? sections : others).findClosest(name);
 }
 
 /** Returns every directive that a release knows, as the manual spells it; a section's name includes its `<`. */

@@ -8,6 +8,7 @@ import { compare } from "../../src/proof/compare/compare.js";
 import { NodeTable } from "../../src/proof/requests/node-table.js";
 import { SymbolTable } from "../../src/proof/requests/symbol-table.js";
 import { PerDirConfig } from "../../src/server/sections/per-dir-config.js";
+import { SpellingList } from "../../src/text/closest-word.js";
 import { load } from "../support/projects.js";
 import { hostSections } from "./hosts.js";
 
@@ -27,6 +28,8 @@ interface Work {
   situations: number;
   /** BDD nodes requested. */
   nodes: number;
+  /** Words compared with similar ones. */
+  comparisons: number;
 }
 
 const original = {
@@ -34,6 +37,7 @@ const original = {
   under: PerDirConfig.prototype.extend,
   witness: SymbolTable.prototype.witness,
   node: NodeTable.prototype.node,
+  distance: SpellingList.prototype.distance,
 };
 
 function restore(): void {
@@ -41,12 +45,13 @@ function restore(): void {
   PerDirConfig.prototype.extend = original.under;
   SymbolTable.prototype.witness = original.witness;
   NodeTable.prototype.node = original.node;
+  SpellingList.prototype.distance = original.distance;
 }
 
 afterEach(restore);
 
 function workOf(run: () => void): Work {
-  const work: Work = { tokens: 0, merges: 0, situations: 0, nodes: 0 };
+  const work: Work = { tokens: 0, merges: 0, situations: 0, nodes: 0, comparisons: 0 };
   Lexer.prototype.tokenize = function (...args) {
     const result = original.tokenize.apply(this, args);
     work.tokens += result.tokens.length;
@@ -64,6 +69,10 @@ function workOf(run: () => void): Work {
     work.nodes++;
     return original.node.apply(this, args);
   };
+  SpellingList.prototype.distance = function (...args) {
+    work.comparisons++;
+    return original.distance.apply(this, args);
+  };
   run();
   restore();
   return work;
@@ -71,7 +80,7 @@ function workOf(run: () => void): Work {
 
 const names = ["tokens", "merges", "situations", "nodes"] as const;
 
-function expectNear(work: Work, figures: Work): void {
+function expectNear(work: Work, figures: Omit<Work, "comparisons">): void {
   for (const name of names) {
     expect(work[name], `${name}: more than was written down`).toBeLessThanOrEqual(figures[name] * (1 + TOLERANCE));
     expect(work[name], `${name}: less, write it down`).toBeGreaterThanOrEqual(figures[name] * (1 - TOLERANCE));
@@ -132,6 +141,14 @@ describe("counted work", () => {
   test("of a check that needs a proof", () => {
     const work = workOf(() => lint(server(redundant), { rules: defaultRules }));
     expectNear(work, { tokens: 11, merges: 240, situations: 25, nodes: 2674 });
+  });
+
+  test("of names that nothing defines: few are compared with others", () => {
+    const letters = (n: number) =>
+      [7, 11, 13, 17, 19, 23].map((step) => String.fromCharCode(97 + ((n * step + step) % 26)));
+    const names = Array.from({ length: 600 }, (_, n) => `${letters(n).join("")}${letters(n + 5).join("")}${n} on\n`);
+    const { comparisons } = workOf(() => lint(server(names.join("")), { rules: defaultRules }));
+    expect(comparisons).toBeLessThan(names.length);
   });
 
   test("of a comparison of both releases", () => {
