@@ -89,5 +89,14 @@ function isLikelyOneList(list: readonly RewriteCondition[], other: readonly Rewr
   const [variable] = all.map(variableOf);
   const namesHosts = all.every((each) => hostPattern.test(patternOf(each) ?? ""));
   if (hostVariables.has(variable ?? "") && namesHosts) return all.length > 2;
-  return variable === "HTTP_USER_AGENT" && list.length > 1 && other.length > 1 && all.length >= MIN_LIST;
+  const isLong = list.length > 1 && other.length > 1 && all.length >= MIN_LIST;
+  return variable === "HTTP_USER_AGENT" && isLong && !list.some(namesBrowser) && !other.some(namesBrowser);
+}
+
+/** Words of browsers and their platforms: one browser sends several of them, such as `Android` and `Mobile`. */
+const browserWords =
+  /android|blackberry|chrome|firefox|gecko|ip(?:hone|ad|od)|linux|mac|mobi|mozilla|msie|nokia|opera|safari|symbian|trident|webkit|windows/i;
+
+function namesBrowser(condition: RewriteCondition): boolean {
+  return browserWords.test(patternOf(condition) ?? "");
 }

@@ -119,6 +119,12 @@ describe("reports a list of conditions", () => {
       "of a program and its systems",
       ["%{HTTP_USER_AGENT} Chrome", "%{HTTP_USER_AGENT} Linux [OR]", "%{HTTP_USER_AGENT} Mac"],
     ],
+    [
+      "of browsers and their systems",
+      ["MSIE\\ 6 [OR]", "MSIE\\ 7 [OR]", "MSIE\\ 8", "Windows\\ NT\\ 5 [OR]", "Windows\\ NT\\ 6"].map(
+        (each) => `%{HTTP_USER_AGENT} ${each}`,
+      ),
+    ],
     ["of back references", ["%{HTTP_HOST} ^(a).*(b)", "%1 ^a$", "%1 ^b$"]],
     ["of headers", ["%{HTTP:A} ^x", "%{HTTP:B} ^y"]],
     ["of files", ["%{REQUEST_FILENAME} !-f", "%{REQUEST_FILENAME} !-d"]],

@@ -36,11 +36,22 @@ describe("reports a rule of a directory", () => {
   test.each([
     ["RewriteRule ^(.*)$ index.php/$1 [L]", "/page"],
     ["RewriteRule (.+) index.php/$1", "/page"],
-    ["RewriteBase /a/\nRewriteRule ^(.*)$ /a/index.php/$1 [L]", "/page"],
+    ["RewriteBase /a/\nRewriteRule ^(.*)$ /a/b.php/index/$1 [L]\nRewriteRule ^b - [L]", "/a/page"],
+    ["RewriteBase /a\nRewriteRule ^(.*)$ index.php/$1 [L]", "/a/page"],
     ["RewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^(.*)$ index.php/$1 [L]", "/page"],
     ["RewriteRule ^photo- - [L]\nRewriteRule ^(\\w+)$ x$1 [L]", "/page"],
   ])("%j", (lines, path) => {
     expect(messages(lines)).toEqual([`requests such as \`${path}\` return 500: rewriting never ends`]);
+  });
+
+  test.each([
+    "RewriteBase /a/\nRewriteRule ^index\\.php$ - [L]\nRewriteRule . /a/index.php [L]",
+    "RewriteBase /a\nRewriteRule ^((?!index\\.php).*)$ index.php/$1 [L]",
+    "RewriteBase /a\nRewriteCond $1 !^(index\\.php|images)\nRewriteRule ^(.*)$ /a/index.php/$1 [L]",
+    "RewriteBase /a\nRewriteCond %{REQUEST_FILENAME} -s\nRewriteRule ^ - [L]\nRewriteCond %{REQUEST_URI}::$1 ^(/.+)/(.*)::\\2$\nRewriteRule ^(.*) - [E=BASE:%1]\nRewriteRule ^(.*)$ %{ENV:BASE}/index.php [L]",
+    "RewriteBase /a/\nRewriteRule ^(.*)$ /index.php/$1 [L]",
+  ])("unless it excludes its result below the RewriteBase: %j", (lines) => {
+    expect(messages(lines)).toEqual([]);
   });
 
   test("with a target directory that does not have its own rules", () => {

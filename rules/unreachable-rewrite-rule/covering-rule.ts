@@ -29,6 +29,13 @@ export function findCoveringRule(rules: readonly RewriteRule[], later: number): 
   return undefined;
 }
 
+/** Reports whether two rules that take a request do the same with it. Other groups may capture another text. */
+export function doSame(a: RewriteRule, b: RewriteRule): boolean {
+  const [one, other] = [a, b].map(({ directive }) => parseRewriteWords(directive.argumentText) ?? []);
+  const isAlike = one?.[1]?.value === other?.[1]?.value && one?.[2]?.value === other?.[2]?.value;
+  return isAlike && (a.pattern === b.pattern || !/[$%]\d/.test(`${a.output} ${one?.[2]?.value}`));
+}
+
 /** Reports whether a rule ends the rules if it applies. */
 export function endsRules({ flags }: RewriteRule, before: RewriteRule | undefined): boolean {
   const isChained = before?.flags.names.has("chain") ?? false;
@@ -83,8 +90,10 @@ function isMissingFile({ test, isNegated, orNext }: RewriteCondition): boolean {
   return test.kind === "file" && isNegated && !orNext;
 }
 
-/** Reports whether a redirect is for pages, not for files: its pattern has no extension, and it tests no file. */
+/** Reports whether a redirect is for pages, not for files: its pattern has no dot of an extension, and it tests no file. */
 function isForPages({ flags, output, pattern, isNegated, conditions }: RewriteRule): boolean {
   const isRedirect = flags.names.has("redirect") && output !== undefined;
-  return isRedirect && !isNegated && !/\\\.\(?\w/.test(pattern) && !conditions.some(({ test }) => test.kind === "file");
+  return (
+    isRedirect && !isNegated && !/\\\.|\[\.\]/.test(pattern) && !conditions.some(({ test }) => test.kind === "file")
+  );
 }

@@ -189,3 +189,25 @@ describe("a rule that MultiViews hides", () => {
     );
   });
 });
+
+test("a rule that does the same as the one that takes its requests is to be deleted", () => {
+  const given: Given = { kind: "htaccess" };
+  const same = "RewriteEngine On\nRewriteRule ^img/ - [L]\nRewriteRule ^img/logo\\.png - [L]\n";
+  expect(findingsOf([unreachableRewriteRule], same, given)).toMatchObject([{ severity: "info", help: ["delete it"] }]);
+  const other = same.replace("png - ", "png /logo.png ");
+  expect(findingsOf([unreachableRewriteRule], other, given)).toMatchObject([{ severity: "warning" }]);
+  const groups = "RewriteEngine On\nRewriteRule ^a(.*)$ /x/$1 [L]\nRewriteRule ^a/b(.*)$ /x/$1 [L]\n";
+  expect(findingsOf([unreachableRewriteRule], groups, given)).toMatchObject([{ severity: "warning" }]);
+});
+
+test("a redirect of files may be after the front controller", () => {
+  const after = (pattern: string) =>
+    findingsOf(
+      [unreachableRewriteRule],
+      `RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.php [L]\nRewriteRule ${pattern} https://cdn.example.net/$0 [R=301,L]\n`,
+      { kind: "htaccess" },
+    );
+  for (const pattern of ["\\.(?:jpe?g|png)$", "\\.[a-z]+$", "[.]png$", "\\.((?:jpe?g)|png)$"])
+    expect(after(pattern)).toEqual([]);
+  expect(after("^pictures/")).toHaveLength(1);
+});

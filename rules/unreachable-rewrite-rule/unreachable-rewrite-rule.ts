@@ -1,7 +1,7 @@
 import { lineTrialsOf, type NegotiatedAnswer, usesMultiViews, witnessOf } from "../../src/lint/api/access.js";
 import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
-import { appliesToAll, endsRules, findCoveringRule } from "./covering-rule.js";
+import { appliesToAll, doSame, endsRules, findCoveringRule } from "./covering-rule.js";
 
 const messages = {
   unreachable: (count: number) => ({
@@ -16,6 +16,11 @@ const messages = {
     message: "rewrite rule is never reached",
     notes: ["an earlier rule takes the same requests, and is the last one for them"],
     help: ["move this rule before it, or delete it"],
+  },
+  repeated: {
+    message: "rewrite rule is never reached",
+    notes: ["an earlier rule takes the same requests, and does the same"],
+    help: ["delete it"],
   },
   onlyFiles: (pattern: string) => ({
     message: `redirect of ${quoteText(pattern)} applies only to files that exist`,
@@ -61,8 +66,14 @@ export const unreachableRewriteRule = defineRule({
       const found = findCoveringRule(rules, index);
       const line = rules[index];
       if (found === undefined || line === undefined) return;
+      const isRepeated = !found.leavesFiles && doSame(found.rule, line);
       report({
-        message: found.leavesFiles ? messages.onlyFiles(line.pattern) : messages.covered,
+        ...(isRepeated ? { severity: "info" } : {}),
+        message: found.leavesFiles
+          ? messages.onlyFiles(line.pattern)
+          : isRepeated
+            ? messages.repeated
+            : messages.covered,
         span: line.directive.span,
         related: [{ message: found.leavesFiles ? labels.missing : labels.covering, span: found.rule.directive.span }],
       });

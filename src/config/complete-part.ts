@@ -5,6 +5,9 @@ import type { Directive } from "./model/directive.js";
 import { ASSUMED_PATH, type Assumption, type HtaccessFile, type Project } from "./model/project.js";
 import { readConfig } from "./read-config.js";
 
+/** The document root of a site whose `.htaccess` file on its own is not in it. */
+const ASSUMED_ROOT = "/httpd-lint-assumed-root";
+
 /**
  * Completes a part of a server with what is assumed around it. A main file is its own server. A fragment is analyzed as if
  * an otherwise empty server included it: at its top, or in `<Directory "/">` if its directives need a directory. A
@@ -16,6 +19,22 @@ import { readConfig } from "./read-config.js";
 export const completePart = memoize((config: Project): Project => {
   if (config.kind === "server") return config;
   return config.kind === "htaccess" ? completeHtaccess(config) : completeFragment(config);
+});
+
+/**
+ * Completes a part like `completePart`, and takes RewriteBase for the URL path of a `.htaccess` file on its own. The
+ * document root is then another directory.
+ */
+export const completeAtBase = memoize((config: Project): Project => {
+  const { htaccessEntry, kind } = config;
+  const written = htaccessEntry?.file.directives.findLast(({ key }) => key === "rewritebase")?.arguments[0]?.value;
+  const base = written?.replace(/\/*$/, "");
+  if (kind !== "htaccess" || htaccessEntry === undefined || !base?.startsWith("/")) return completePart(config);
+  const [directory, path] = [htaccessEntry.file.directory, base].map(quotePath);
+  const lines = [`DocumentRoot "${ASSUMED_ROOT}"`, `Alias "${path}" "${directory}"`];
+  const server = completePart(config);
+  const others = server.directives.filter(({ key }) => key !== "documentroot");
+  return { ...server, directives: [...readAssumed(config, lines), ...others] };
 });
 
 /** Returns a completed part as if it were a whole server, so that nothing depends on the rest. */
@@ -40,18 +59,22 @@ function completeHtaccess(config: Project): Project {
   if (htaccessEntry === undefined) return serverOf(config, {});
   const htaccess = [...htaccessEntry.above(), htaccessEntry.file, ...htaccessEntry.below()];
   const [{ directory } = htaccessEntry.file] = htaccess;
-  const lines = [
-    `DocumentRoot "${directory.replace(/["\\]/g, "\\$&")}"`,
-    ...['<Directory "/">', "AllowOverride All", "</Directory>"],
-  ];
+  const lines = [`DocumentRoot "${quotePath(directory)}"`, ...['<Directory "/">', "AllowOverride All", "</Directory>"]];
   return serverOf(config, { directives: readAssumed(config, lines), htaccess }, { code: "document-root", directory });
 }
 
 /** Returns a server as if it also read a `.htaccess` file, unless a virtual host has a section for its directory. */
 export function withHtaccess(server: Project, file: HtaccessFile): Project {
-  const path = file.directory.replace(/["\\]/g, "\\$&");
-  const lines = readAssumed(server, [`<Directory "${path}">`, "AllowOverride All", "</Directory>"]);
+  const lines = readAssumed(server, [
+    `<Directory "${quotePath(file.directory)}">`,
+    "AllowOverride All",
+    "</Directory>",
+  ]);
   return { ...server, directives: [...server.directives, ...lines], htaccess: [...server.htaccess, file] };
+}
+
+function quotePath(path: string): string {
+  return path.replace(/["\\]/g, "\\$&");
 }
 
 function serverOf(

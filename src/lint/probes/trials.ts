@@ -1,4 +1,4 @@
-import { completePart } from "../../config/complete-part.js";
+import { completeAtBase } from "../../config/complete-part.js";
 import type { DirectoryEntry } from "../../config/files/file-access.js";
 import { pathKey, withTrailingSlash } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
@@ -125,7 +125,7 @@ export class LineTrials {
     private readonly part: Project,
     private readonly disk: FileTree | undefined,
   ) {
-    this.project = withNegotiation(completePart(part));
+    this.project = withNegotiation(completeAtBase(part));
     this.isPart = part.isPart;
     this.setup = prepareSimulation(this.project, this.createTree());
   }
@@ -222,7 +222,7 @@ export class LineTrials {
     path: string,
     { isUsual, testsFiles, extensions }: GuessedPath,
   ): Generator<readonly [FileGuess, ReadonlySet<string>]> {
-    const file = clientAnywhereOf(this.part).fileAt(server, path);
+    const file = clientAnywhereOf(completeAtBase(this.part)).fileAt(server, path);
     const bare = file === undefined ? "" : pathKey(file.replace(/\/+$/, ""));
     const isOnDisk = !this.isPart && this.disk !== undefined && this.isDiskKnown(server);
     if (isOnDisk || bare === "") {
@@ -238,7 +238,7 @@ export class LineTrials {
   }
 
   private isDiskKnown(server: OutsideServer): boolean {
-    const root = clientAnywhereOf(this.part).fileAt(server, "/");
+    const root = clientAnywhereOf(completeAtBase(this.part)).fileAt(server, "/");
     return root !== undefined && this.disk?.kindOf(root.replace(/\/+$/, "")) === "directory";
   }
 
@@ -348,12 +348,12 @@ export class LineTrials {
   /** Reports whether a server takes requests of a scheme at a port. Of a `.htaccess` file on its own, both are assumed. */
   private isListening({ scheme }: Request, port: number): boolean {
     if (this.part.kind === "htaccess") return true;
-    const servers = clientAnywhereOf(this.part).listServers(200);
+    const servers = clientAnywhereOf(completeAtBase(this.part)).listServers(200);
     return servers.some(({ at }) => schemeOf(at) === scheme && portOf(at, scheme) === port);
   }
 
   private serversWith(scope: Scope): readonly OutsideServer[] {
-    const client = clientAnywhereOf(this.part);
+    const client = clientAnywhereOf(completeAtBase(this.part));
     const host = hostAround(scope);
     return getOrCreate(this.serversOf, host, () => (host ? client.findServer(host) : client.listServers(MAX_SERVERS)));
   }
@@ -361,7 +361,7 @@ export class LineTrials {
   /** Returns the URL path of a directory or section; undefined for a server, null if there is none. */
   private baseOf(scope: Scope, server: OutsideServer): string | undefined | null {
     if (scope.place === "server" || scope.place === "virtualhost") return undefined;
-    const path = clientAnywhereOf(this.part).findPathInto(scope, server);
+    const path = clientAnywhereOf(completeAtBase(this.part)).findPathInto(scope, server);
     if (path === undefined) return null;
     const isDirectory = scope.place === "directory" || scope.place === "htaccess" || scope.place === "unknown";
     return isDirectory ? path.replace(/[^/]*$/, "") : path;
@@ -369,7 +369,7 @@ export class LineTrials {
 
   /** Returns some names in the directory at a URL path. */
   private namesIn(server: OutsideServer, base: string): readonly string[] {
-    const directory = clientAnywhereOf(this.part).fileAt(server, base);
+    const directory = clientAnywhereOf(completeAtBase(this.part)).fileAt(server, base);
     const entries = directory === undefined ? [] : (this.disk?.list?.(directory.replace(/\/+$/, "")) ?? []);
     const shown = entries.filter(({ name }) => /^[\w-]+(?:\.\w+)?$/.test(name));
     const directories = shown.filter(({ kind }) => kind === "directory").slice(0, MAX_NAMES / 2);
@@ -387,7 +387,7 @@ export class LineTrials {
         const [, variable, path] = /^(%\{[^}]+\}\/?)?([\w./-]*?\.\w+)(?=$|[/?#])/.exec(output ?? "") ?? [];
         const isRelative = variable !== undefined || !path?.startsWith("/");
         const url = path === undefined || !isRelative ? path : start + path;
-        const file = url === undefined ? undefined : clientAnywhereOf(this.part).fileAt(server, url);
+        const file = url === undefined ? undefined : clientAnywhereOf(completeAtBase(this.part)).fileAt(server, url);
         if (file !== undefined) found.add(pathKey(file));
       }
       return found;
