@@ -1,12 +1,6 @@
-import { urlRootsOf } from "../../src/lint/api/access.js";
-import {
-  comparePatterns,
-  escapePattern,
-  indexDirectives,
-  type Project,
-  type RewriteRule,
-} from "../../src/lint/api/configuration.js";
-import { isWithin, type RuleContext } from "../../src/lint/api/rule.js";
+import { urlPathsOf } from "../../src/lint/api/access.js";
+import { comparePatterns, escapePattern, type Project, type RewriteRule } from "../../src/lint/api/configuration.js";
+import type { RuleContext } from "../../src/lint/api/rule.js";
 
 /** A pattern that begins with the directory whose rules it is in. */
 export interface OwnDirectoryPattern {
@@ -49,13 +43,6 @@ function ownPathsOf(directory: string, project: Project): readonly string[] {
   // The last name alone may be that of a working copy.
   const names = path.split("/").slice(1, -1);
   return names.slice(0, -1).map((_, index) => `${names.slice(index).join("/")}/`);
-}
-
-function urlPathsOf(path: string, project: Project): readonly string[] {
-  const hosts = [undefined, ...indexDirectives(project).named("<virtualhost")];
-  const roots = hosts.flatMap((host) => urlRootsOf(project, host));
-  const urls = roots.flatMap(({ from, to }) => (isWithin(path, to) ? [(from + path.slice(to.length)).slice(1)] : []));
-  return [...new Set(urls)].filter((url) => url !== "").sort((a, b) => b.length - a.length);
 }
 
 /** Returns a pattern of the texts that a pattern with `^` matches, as a whole; anything if `|` may end the `^`. */

@@ -1,9 +1,8 @@
-import { matchGroupsOf, samplePattern, urlRootsOf } from "../../src/lint/api/access.js";
+import { allUrlRootsOf, matchGroupsOf, samplePattern, urlRootsOf } from "../../src/lint/api/access.js";
 import {
   type Directive,
   escapePattern,
   hasWildcard,
-  indexDirectives,
   type Project,
   type RewriteRule,
   type Scope,
@@ -32,18 +31,15 @@ export const wholePaths = "(?:[A-Za-z]:|proxy:[^?]*)?/.*";
 export function findWholePathSection({ section }: Scope, project: Project): WholePathSection | undefined {
   const [word, other] = section?.arguments ?? [];
   if (section === undefined) return undefined;
-  const host = virtualHostAround(section);
-  const hosts = host ? [host] : [undefined, ...indexDirectives(project).named("<virtualhost")];
-  const roots = hosts.flatMap((each) => urlRootsOf(project, each));
-  const root = roots.find(({ from }) => from === "/")?.to;
-  const common = { section, location: undefined };
   const isPattern = section.key.endsWith("match") || other !== undefined;
+  const common = { section, location: undefined };
   switch (section.key) {
     case "<directory":
     case "<directorymatch": {
       const text = (other ?? word)?.value;
       if (text === undefined || (!isPattern && !hasWildcard(text))) return undefined;
       const matches = (path: string) => matchesSection(text, isPattern, path);
+      const roots = rootsAround(section, project);
       const directory = roots.map(({ to }) => to).find(matches) ?? sampleDirectory(text, isPattern);
       if (directory === undefined) return undefined;
       return { ...common, directory, prefix: text.replace(/\/*$/, "/") };
@@ -51,8 +47,9 @@ export function findWholePathSection({ section }: Scope, project: Project): Whol
     case "<location": {
       const location = word && !isPattern && !hasWildcard(word.value) ? word.value.replace(/\/*$/, "/") : undefined;
       // Of a path below such a directory, httpd removes the directory.
-      if (location === "/" || (location && roots.some(({ to }) => isWithin(to, location)))) return undefined;
-      const directory = `${root ?? ASSUMED_ROOT}${(location ?? "/").slice(1)}`;
+      if (location === "/" || (location && rootsAround(section, project).some(({ to }) => isWithin(to, location))))
+        return undefined;
+      const directory = `${documentRootAround(section, project)}${(location ?? "/").slice(1)}`;
       return { ...common, directory, prefix: undefined, location };
     }
     case "<locationmatch":
@@ -60,11 +57,22 @@ export function findWholePathSection({ section }: Scope, project: Project): Whol
     case "<filesmatch":
     case "<if":
     case "<elseif":
-    case "<else":
-      return { ...common, directory: root ?? ASSUMED_ROOT, prefix: section.key === "<locationmatch" ? undefined : "" };
+    case "<else": {
+      const prefix = section.key === "<locationmatch" ? undefined : "";
+      return { ...common, directory: documentRootAround(section, project), prefix };
+    }
     default:
       return undefined;
   }
+}
+
+function rootsAround(section: Directive, project: Project) {
+  const host = virtualHostAround(section);
+  return host ? urlRootsOf(project, host) : allUrlRootsOf(project);
+}
+
+function documentRootAround(section: Directive, project: Project): string {
+  return rootsAround(section, project).find(({ from }) => from === "/")?.to ?? ASSUMED_ROOT;
 }
 
 const ASSUMED_ROOT = "/var/www/html/";

@@ -170,6 +170,69 @@ describe("scripts without ExecCGI", () => {
   });
 });
 
+describe("scripts of a whole server without ExecCGI", () => {
+  const site = (options: string, ...lines: readonly string[]) => [
+    "DocumentRoot /srv/www",
+    ...inDirectory("/srv/www", options, "Require all granted", ...lines),
+  ];
+  const handler = "AddHandler cgi-script .cgi .pl";
+  const reported = [["every script here returns 403, because `ExecCGI` is off", handler]];
+
+  test.each([
+    ["in the main server", [handler, ...site("Options Indexes FollowSymLinks")]],
+    ["in a virtual host", inHost(handler, ...site("Options Indexes FollowSymLinks"))],
+    ["without Options", inHost(handler, ...site("AllowOverride None"))],
+    ["with ExecCGI turned off", inHost(handler, ...site("Options -ExecCGI"))],
+    [
+      "in the main server, for a virtual host",
+      [handler, ...site("Options Indexes"), ...inHost("DocumentRoot /srv/www")],
+    ],
+    [
+      "beside a ScriptAlias",
+      [
+        ...inHost(handler, ...site("Options Indexes"), "ScriptAlias /cgi-bin/ /srv/bin/"),
+        ...inDirectory("/srv/bin", "Options +ExecCGI", "Require all granted"),
+      ],
+    ],
+  ])("%s", (_, lines) => {
+    expect(found("Listen 80", ...lines)).toEqual(reported);
+  });
+
+  test.each([
+    ["Options of the directory has it", inHost(handler, ...site("Options Indexes ExecCGI"))],
+    ["Options of the directory adds it", inHost(handler, ...site("Options +ExecCGI"))],
+    ["Options of the directory has all", inHost(handler, ...site("Options All"))],
+    [
+      "a directory below has it",
+      inHost(handler, ...site("Options None"), ...inDirectory("/srv/www/cgi", "Options +ExecCGI")),
+    ],
+    ["the host has it", inHost(handler, "Options +ExecCGI", ...site("AllowOverride None"))],
+    ["a .htaccess file may add it", inHost(handler, ...site("AllowOverride All"))],
+    ["a .htaccess file may set Options", inHost(handler, ...site("AllowOverride AuthConfig Options"))],
+    [
+      "only a ScriptAlias has scripts",
+      [
+        ...inHost(...site("Options Indexes"), "ScriptAlias /cgi-bin/ /srv/bin/"),
+        ...inDirectory("/srv/bin", "Require all granted"),
+      ],
+    ],
+    ["the handler is another one", inHost("AddHandler type-map .var", ...site("Options Indexes"))],
+    ["a backend answers", inHost(handler, ...site("Options None"), "ProxyPass / http://127.0.0.1:8080/")],
+    [
+      "no client is allowed",
+      inHost(handler, "DocumentRoot /srv/www", ...inDirectory("/srv/www", "Require all denied")),
+    ],
+  ])("is not reported if %s", (_, lines) => {
+    expect(found("Listen 80", ...lines)).toEqual([]);
+  });
+
+  test("is not reported in a part, whose server may have the option", () => {
+    expect(
+      findingsOf([requestAlwaysFails], inHost(handler, "DocumentRoot /srv/www").join("\n"), { kind: "fragment" }),
+    ).toEqual([]);
+  });
+});
+
 describe("rewrite rules without FollowSymLinks", () => {
   const rules = ["RewriteEngine On", "RewriteRule ^a$ b"];
 

@@ -11,6 +11,7 @@ import {
   type Directive,
   indexDirectives,
   isWholeServer,
+  iterateDescendants,
   type Project,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -101,21 +102,51 @@ export const requestAlwaysFails = defineRule({
       applies: ({ directives }) => directives.some(isTried),
       check(situation, inspector, _, { project, files }) {
         const lines = situation.scope.directives.filter(isTried);
-        const mapped = lines.filter(({ key }) => mappings.has(key));
-        if (mapped.length === 0) return findOption(lines, situation, inspector);
-        for (const line of mapped) {
+        for (const line of lines.filter(({ key }) => mappings.has(key))) {
           const refusal = findRefusal(line, situation, inspector, { project, files });
           if (refusal) return refusal;
         }
-        return undefined;
+        const { place } = situation.scope;
+        const isOfServer = place === "server" || place === "virtualhost";
+        if (!isOfServer) return findOption(lines, situation, inspector);
+        // Rewrite rules of a server need no option, and its handlers are for each directory with scripts.
+        const handlers = lines.filter(isHandler);
+        return handlers.length === 0 || allowsPrograms(project)
+          ? undefined
+          : findOption(handlers, situation, inspector);
       },
     },
   }),
 });
 
-function isTried({ key, arguments: words }: Directive): boolean {
-  const isHandler = key === "sethandler" || key === "addhandler";
-  return isHandler ? words[0]?.value.toLowerCase() === "cgi-script" : key === "rewriterule" || mappings.has(key);
+function isTried(line: Directive): boolean {
+  return isHandler(line) || line.key === "rewriterule" || mappings.has(line.key);
+}
+
+function isHandler({ key, arguments: [handler] }: Directive): boolean {
+  return (key === "sethandler" || key === "addhandler") && handler?.value.toLowerCase() === "cgi-script";
+}
+
+/**
+ * Returns whether `Options` has ExecCGI anywhere on a server, or `.htaccess` files may add it: scripts are probably there. The
+ * directory of a ScriptAlias does not count, because its files need no handler.
+ */
+function allowsPrograms(project: Project): boolean {
+  const contents = [project.directives, ...project.htaccess.map((file) => file.directives)];
+  const lines = contents.flatMap((content) => [...iterateDescendants(content)]);
+  const scriptDirectories = lines
+    .filter(({ key }) => key === "scriptalias")
+    .map(({ arguments: [, path] }) => keyOfPath(path, project));
+  return lines.some(({ key, arguments: words, parent }) => {
+    const isAdded = key === "options" && words.some(({ value }) => /^\+?(?:ExecCGI|All)$/i.test(value));
+    const isOfOverride =
+      key === "allowoverride" && words.some(({ value }) => /^(?:All$|Options(?:$|=.*ExecCGI))/i.test(value));
+    return isOfOverride || (isAdded && !scriptDirectories.includes(keyOfPath(parent?.arguments[0], project)));
+  });
+}
+
+function keyOfPath(path: Argument | undefined, { serverRoot }: Project): string {
+  return pathKey(stripTrailingSlash(resolvePath(serverRoot, path?.value ?? "")));
 }
 
 /** Directives that map URL paths to a directory, and which argument names it. */

@@ -28,6 +28,15 @@ describe.skipIf(!httpd)(liveTitle("what request-always-fails reports"), () => {
     ],
     ["scripts", "/a.cgi", 403, inRoot("Options None", "AddHandler cgi-script .cgi")],
     ["twin: scripts with ExecCGI", "/a.cgi", 500, inRoot("Options ExecCGI", "AddHandler cgi-script .cgi")],
+    ["scripts of the server", "/a.cgi", 403, ["AddHandler cgi-script .cgi", ...inRoot("Options Indexes")]],
+    ["scripts of the server, without Options", "/a.cgi", 403, ["AddHandler cgi-script .cgi"]],
+    [
+      "twin: scripts of the server with ExecCGI",
+      "/a.cgi",
+      500,
+      ["AddHandler cgi-script .cgi", ...inRoot("Options +ExecCGI")],
+    ],
+    ["twin: scripts of a ScriptAlias", "/x/a.cgi", 500, ['ScriptAlias "/x/" "DOCROOT/"', ...inRoot("Options None")]],
     ["rules", "/a.cgi", 403, inRoot("Options None", ...rules)],
     ["twin: rules with SymLinksIfOwnerMatch", "/a.cgi", 200, inRoot("Options SymLinksIfOwnerMatch", ...rules)],
   ])("%s", async (name, path, status, lines) => {

@@ -511,6 +511,24 @@ export const argumentTexts = {
     problem: `${quoteText(value)} is not a URL with a scheme and a host`,
     remedy: "use a URL such as `http://localhost:8080/`",
   }),
+  "proxy-url-without-host": (name: string, value: string) => ({
+    server: `${name} URL must be absolute!: ${value}`,
+    problem: `${quoteText(value)} has no host`,
+    remedy: "use a URL such as `http://localhost:8080/`",
+  }),
+  "incomplete-socket-url": (name: string, value: string) => ({
+    server: `${name} URL must be absolute!: ${value}`,
+    problem: `${quoteText(value)} has no URL after the socket`,
+    remedy: `add the protocol of the backend: ${quoteText(`${value}|http://localhost/`)} or ${quoteText(`${value}|fcgi://localhost/`)}`,
+  }),
+  "invalid-proxy-port": (name: string, value: string, port: string | undefined) => ({
+    server: `${name} Unable to parse URL: ${value}`,
+    problem:
+      port === undefined
+        ? `the host of ${quoteText(value)} is not valid`
+        : `the port ${quoteText(port)} is not a number`,
+    remedy: "end the port with `/`, before the path",
+  }),
   "proxy-reverse-path-in-section": () => ({
     server: "ProxyPassReverse can not have a path when defined in a location",
     problem: "`ProxyPassReverse` does not accept a path in a section",

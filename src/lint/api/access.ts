@@ -33,7 +33,7 @@ export {
 } from "../probes/exposure.js";
 export { forwardedSchemeOf } from "../probes/forwarded-scheme.js";
 export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../probes/outside-client.js";
-export { urlRootsOf } from "../probes/sample-paths.js";
+export { allUrlRootsOf, urlPathsOf, urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 export {
   type EndlessRequest,

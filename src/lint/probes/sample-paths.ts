@@ -1,9 +1,11 @@
-import { isWithin, resolvePath, toAbsolutePath, withTrailingSlash } from "../../config/files/paths.js";
+import { isWithin, pathKey, resolvePath, toAbsolutePath, withTrailingSlash } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
 import { type DirectoryMapping, directoryMappingOf } from "../../config/queries/named-directories.js";
 import { sampleNameFor } from "../../proof/requests/sample-text.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard, sampleWildcard } from "../../text/wildcards.js";
@@ -130,6 +132,36 @@ export function urlRootsOf(project: Project, host: Directive | undefined): reado
   // Every path is below a root of `/`, which is assumed around a fragment: an Alias is more specific.
   return (root?.to === "/" ? [...aliases, root] : [root, ...aliases]).filter((each) => each !== undefined);
 }
+
+/** Returns the targets of URL paths in the main server and all virtual hosts, each pair once. */
+export const allUrlRootsOf = memoize((project: Project): readonly DirectoryMapping[] => {
+  const found = new Map<string, DirectoryMapping>();
+  for (const host of [undefined, ...indexDirectives(project).named("<virtualhost")])
+    for (const mapping of urlRootsOf(project, host))
+      getOrCreate(found, `${mapping.from}\n${mapping.to}`, () => mapping);
+  return [...found.values()];
+});
+
+/**
+ * Returns the URL paths by which a browser may know a directory, on any host, without the first slash; the longest first.
+ *
+ * @param directory its path with a slash at the end
+ */
+export function urlPathsOf(directory: string, project: Project): readonly string[] {
+  const byDirectory = urlRootsByDirectory(project);
+  const urls = new Set<string>();
+  for (let end = directory.length; end > 0; end = end > 1 ? directory.lastIndexOf("/", end - 2) + 1 : 0) {
+    const start = directory.slice(0, end);
+    for (const { from } of byDirectory.get(pathKey(start)) ?? []) urls.add((from + directory.slice(end)).slice(1));
+  }
+  return [...urls].filter((url) => url !== "").sort((a, b) => b.length - a.length);
+}
+
+const urlRootsByDirectory = memoize((project: Project) => {
+  const found = new Map<string, DirectoryMapping[]>();
+  for (const mapping of allUrlRootsOf(project)) getOrCreate(found, pathKey(mapping.to), () => []).push(mapping);
+  return found;
+});
 
 interface Roots {
   readonly root: DirectoryMapping | undefined;

@@ -35,7 +35,34 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
     return { ...wordingOf("proxy-without-url", directive.name, inSection), span: directive.span };
   }
   const fault = (isMatch || hasTilde) && path ? checkPattern(directive, path, proxyPatternMessage) : undefined;
-  return fault ?? checkRelativeTarget(directive, target);
+  return fault ?? checkRelativeTarget(directive, target) ?? checkAuthority(directive, target, "ProxyPass", isMatch);
+}
+
+/**
+ * Returns the fault for a target whose host is empty or whose port is not a number, as `apr_uri_parse` reads it. Of a target
+ * with references to groups, httpd reads only the part before them. The name of a balancer is no host.
+ */
+function checkAuthority(
+  directive: Directive,
+  word: Argument,
+  name: "ProxyPass" | "BalancerMember",
+  hasGroups: boolean,
+): Refusal | undefined {
+  const fixed = hasGroups ? word.value.replace(/\$\d.*$/s, "") : word.value;
+  const [, socket, scheme, authority] = /^(unix:[^|]*\|)?([a-z][\w+.-]*):\/\/([^/?#]*)/i.exec(fixed) ?? [];
+  if (/^unix:[^|]*$/i.test(word.value))
+    return { ...wordingOf("incomplete-socket-url", name, word.value), span: directive.spanOf(word) };
+  // A variable may be defined elsewhere, and a template have any text here.
+  if (scheme === undefined || authority === undefined || /^balancer$/i.test(scheme)) return undefined;
+  if (/[^\x20-\x7e]|[{}<>%]/.test(authority)) return undefined;
+  const [, host = "", port] = /^(\[[^\]]*\][^:]*|[^:[]*)(?::(.*))?$/s.exec(authority.replace(/^.*@/s, "")) ?? [];
+  const isCut = fixed !== word.value && fixed.endsWith(authority);
+  const isEmpty = host === "" && !authority.startsWith("[") && !isCut && socket === undefined;
+  if (isEmpty) return { ...wordingOf("proxy-url-without-host", name, word.value), span: directive.spanOf(word) };
+  const isNumber = /^[+-]?\d*$/.test(port ?? "") && !(host === "" && authority.startsWith("["));
+  return isNumber
+    ? undefined
+    : { ...wordingOf("invalid-proxy-port", name, word.value, port), span: directive.spanOf(word) };
 }
 
 /** Returns the fault for a target without scheme and host; an unparsable one gets another message. */
@@ -43,7 +70,7 @@ function checkRelativeTarget(directive: Directive, target: Argument): Refusal | 
   const { value } = target;
   if (value.includes("://") || /^(?:balancer|unix):/i.test(value)) return undefined;
   const isAddress = /^\d[\d.]*:/.test(value);
-  if (!isAddress && !/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|[\w.?-][^:]*$)/.test(value)) return undefined;
+  if (!isAddress && !/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|[\w.?-][^:]*(?:$|\/))/.test(value)) return undefined;
   return { ...wordingOf("relative-proxy-url", isAddress, value), span: directive.spanOf(target) };
 }
 
@@ -85,6 +112,8 @@ export function checkBalancerMember(directive: Directive, context: CheckContext)
   if (member === undefined) {
     return { ...wordingOf("member-without-url", inSection), span };
   }
+  const fault = checkAuthority(directive, member, "BalancerMember", false);
+  if (fault) return fault;
   return inSection
     ? checkBalancerSection(directive)
     : balancer && checkBalancerName(balancer.value, directive, directive.spanOf(balancer));

@@ -522,7 +522,40 @@ ProxyPassMatch ^/a(.*) http://x$1
 ProxyPassReverse /a http://x interpolate
 ProxyPassReverse http://x interpolate
 <Location /a>¶ProxyPassReverse http://x interpolate¶</Location>
-<Location /a>¶ProxyPass localhost¶</Location>`,
+<Location /a>¶ProxyPass localhost¶</Location>
+ProxyPass /a http://h:8080a/
+ProxyPass /a http://h:80:81/
+ProxyPass /a http://h:8080,/
+ProxyPass /a "http://h:8080 /"
+ProxyPass /a http://h:-1/
+ProxyPass /a http://h:/
+ProxyPass /a http://u:p@h:80/
+ProxyPass /a http://
+ProxyPass /a http:///x
+ProxyPass /a http://:8080/
+ProxyPass /a http://[::1:8080/
+ProxyPass /a http://[::1]:80a/
+ProxyPass /a http://[::1]80/
+ProxyPass /a http//h:8080/
+ProxyPass /a unix:/s
+ProxyPass /a unix:/s|fcgi://h:a/
+ProxyPass /a unix:/s|http:
+ProxyPass /a unix:/s|http:///
+ProxyPass /a balancer://b:a/
+ProxyPass /a fcgi://127.0.0.1:9000var/www/
+ProxyPass /a fcgi://127.0.0.1:9000/var/www/
+ProxyPassMatch ^/(.*)$ http://h:80a/$1
+ProxyPassMatch ^/(.*)$ http://h:8080$1
+ProxyPassMatch ^/(.*)$ http://$1/
+ProxyPassMatch ^/(.*)$ http://h:80a$1/
+ProxyPass /a http://h:8080$1/
+<Location /a>¶ProxyPass http://x:80a/¶</Location>
+<Location /a>¶ProxyPass unix:/s¶</Location>
+<Proxy balancer://b>¶BalancerMember http://x:80a¶</Proxy>
+<Proxy balancer://b>¶BalancerMember http://x:80¶</Proxy>
+<Proxy balancer://b>¶BalancerMember unix:/s¶</Proxy>
+<Proxy balancer://b>¶BalancerMember http://:80¶</Proxy>
+ProxyPass /a http://h?x:y`,
   "words that exclude each other, on one or several lines of a section": `
 HttpProtocolOptions Strict Unsafe
 HttpProtocolOptions Strict Strict Require1.0 LenientMethods
