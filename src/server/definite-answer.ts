@@ -25,7 +25,7 @@ import { backendOf } from "./phases/handler.js";
 import { handlerOf } from "./phases/handler-lookup.js";
 import { findTlsNotes, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
-import { destinationOf } from "./trace/destination.js";
+import { destinationOf, responderOf } from "./trace/destination.js";
 import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
 import { missesOf } from "./trace/misses.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
@@ -105,7 +105,7 @@ export class DefiniteAnswer
   }
 
   get answeredBy(): ResponseSource | undefined {
-    return this.outcome.answeredBy;
+    return responderOf(this.outcome);
   }
 
   /** The pass over the requested path; undefined if the URL itself is rejected. */

@@ -80,6 +80,44 @@ steps, in order; each section is merged with those before it
     expect(stdout).toContain('"GET /app/x HTTP/1.0" -\n');
   });
 
+  test("says who answers with a status of its own, in text and JSON", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule proxy_module m.so\nLoadModule proxy_fcgi_module m.so\nLoadModule proxy_http_module m.so",
+        "DocumentRoot /srv/www\nProxyPass /app http://127.0.0.1:8080/app",
+        '<FilesMatch "\\.php$">\nSetHandler "proxy:unix:/run/php.sock|fcgi://localhost"\n</FilesMatch>\n',
+      ].join("\n"),
+      files: "/srv/www/a.php\n/srv/www/a.html\n",
+    });
+    const ask = (path: string, ...more: string[]) => lint(["explain", "httpd.conf", path, "--files", "files", ...more]);
+    const { stdout } = ask("/a.php?x");
+    expect(stdout).toMatch(/^proxied to unix:\/run\/php\.sock\|fcgi:\/\/localhost\/srv\/www\/a\.php\n/);
+    expect(stdout).toContain("a backend answers, with a status of its own");
+    expect(stdout).toContain('"GET /a.php HTTP/1.0" -\n'.replace("a.php", "a.php?x"));
+    const json = (path: string) => validJson("explain", ask(path, "--format", "json").stdout);
+    expect(json("/a.php")).toMatchObject({ status: 200, answeredBy: "backend", file: "/srv/www/a.php" });
+    expect(json("/app/x")).toMatchObject({ status: 200, answeredBy: "backend", target: "http://127.0.0.1:8080/app/x" });
+    // Twin: httpd serves the file.
+    expect(ask("/a.html").stdout).toMatch(/^200 from \/srv\/www\/a\.html\n/);
+    expect(json("/a.html")).not.toHaveProperty("answeredBy");
+  });
+
+  test("lists no NameVirtualHost line of another port", () => {
+    write({
+      "httpd.conf": [
+        "Listen 80\nListen 8080\nNameVirtualHost *:80\nNameVirtualHost *:8080\nNameVirtualHost 192.0.2.5",
+        "<VirtualHost *:80>\nServerName a.test\n</VirtualHost>\n<VirtualHost *:8080>\nServerName b.test\n</VirtualHost>\n",
+      ].join("\n"),
+    });
+    const ask = (port: string) =>
+      lint(["explain", "httpd.conf", "/x", "--release", "2.2", "--port", port, "--all"]).stdout;
+    expect(ask("80")).toContain("NameVirtualHost *:80 ");
+    expect(ask("80")).not.toContain("8080");
+    expect(ask("80")).toContain("NameVirtualHost 192.0.2.5");
+    expect(ask("8080")).toContain("NameVirtualHost *:8080");
+    expect(ask("8080")).not.toContain("*:80 ");
+  });
+
   test("finds the client of a request through a proxy", () => {
     write({
       "httpd.conf": [

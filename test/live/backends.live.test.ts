@@ -7,7 +7,7 @@ const CLOSED = "127.0.0.1:1";
 const proxies = ["authz_core", "alias", "dir", "mime", "rewrite", "proxy", "proxy_http"];
 
 /** A path, the live status, and ours; `backend` for 200 from a backend that cannot be reached. */
-type Answer = readonly [path: string, live: number, ours: number | "backend" | "program" | "host"];
+type Answer = readonly [path: string, live: number, ours: number | "backend" | "host"];
 
 async function expectAnswers(running: RunningHttpd, answers: readonly Answer[]): Promise<void> {
   const simulatedServer = simulatedServerOn(running);
@@ -132,7 +132,7 @@ describe.skipIf(!httpd)(liveTitle("backends, and handlers of mod_proxy"), () => 
                 [`/${index}/none`, 404, 404],
                 [`/${index}/d/`, 200, 200],
               ];
-              return isPassed ? all.map(([path]): Answer => [path, 503, "program"]) : all;
+              return isPassed ? all.map(([path]): Answer => [path, 503, "backend"]) : all;
             }),
           ),
         files,
@@ -154,7 +154,7 @@ describe.skipIf(!httpd)(liveTitle("backends, and handlers of mod_proxy"), () => 
     await withRunningHttpd([...proxies, ...more], lines, (running) =>
       expectAnswers(running, [
         ["/a", 500, 500],
-        ["/b", 503, "program"],
+        ["/b", 503, "backend"],
       ]),
     );
   });

@@ -124,11 +124,15 @@ describe.skipIf(!httpd)(liveTitle("the URL that a backend gets"), () => {
       ],
       ...[`RewriteRule ^/kept/(.*) ${at}/$1 [P,NE]`, "RewriteRule ^/inside/(.*) /pass/$1?in [PT]"],
       `<Directory DOCROOT/d>\nRewriteEngine on\nRewriteRule ^api/(.*) ${at}/{REQUEST_URI}/$1 [P]\n</Directory>`,
-      `<Location /here/>\nProxyPass ${at}/there/\n</Location>`,
+      `<Location /here/>\nProxyPass ${at}/there/\nDirectoryIndex x.txt\n</Location>`,
+      `<Location /set/>\nSetHandler "proxy:${at}/ZZ"\nDirectoryIndex index.php\n</Location>`,
+      `AddHandler "proxy:${at}" .abc`,
     ];
     const urls = [
       ...["/pass/a%20b?x=%20", "/pass/%c3%a9", "/raw/a%20b?x", "/match/a?b", "/rule/a%20b?c", "/query/a?b"],
-      ...["/kept/a?b=%20", "/inside/x?y", "/d/api/u?v", "/here/x%3by?z", "/pass/"],
+      ...["/kept/a?b=%20", "/inside/x?y", "/d/api/u?v", "/here/x%3by?z", "/pass/", "/here/"],
+      ...["/set/index.php", "/set/index.php/more?q", "/set/none/a/b", "/set/", "/set/a%20b%2520c?a=b%20c"],
+      ...["/x.abc", "/x.abc/more?q", "/none.abc"],
     ];
     try {
       const serve = async (running: RunningHttpd) => {
@@ -140,7 +144,8 @@ describe.skipIf(!httpd)(liveTitle("the URL that a backend gets"), () => {
           expect([url, answer.cases[0]?.destination.target]).toEqual([url, `${at}${headers["x-url"]}`]);
         }
       };
-      await withRunningHttpd([...modules, "proxy", "proxy_http"], lines, serve, { "d/x.txt": "x\n" });
+      const files = { "d/x.txt": "x\n", "set/index.php": "x\n", "x.abc": "x\n" };
+      await withRunningHttpd([...modules, "proxy", "proxy_http"], lines, serve, files);
     } finally {
       backend.close();
     }

@@ -9,10 +9,15 @@ const modules = [
 ];
 
 function decide(path: string, ...lines: readonly string[]) {
+  return decideAll({ path }, ...lines);
+}
+
+function decideAll({ path, query }: { path: string; query?: string | undefined }, ...lines: readonly string[]) {
   const text = ["ServerName x.test", 'DocumentRoot "/srv"', ...lines, ""].join("\n");
   const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules });
   return new SimulatedServer(project, createListedFiles(["/srv/a.php", "/srv/a.html", "/srv/cgi/e.cgi"])).answer({
     ...{ method: "GET", path, host: "x.test", clientIp: "192.0.2.7" },
+    ...(query === undefined ? {} : { query }),
   });
 }
 
@@ -44,12 +49,36 @@ describe("a path after the host of a backend", () => {
 });
 
 test.each([
-  ["proxy:http://127.0.0.1:9", "program"],
+  ["proxy:http://127.0.0.1:9", "backend"],
   ["proxy:odd://127.0.0.1:9", undefined],
   ["default-handler", undefined],
 ])("AddHandler %s decides who answers for a missing file", (handler, answeredBy) => {
   const decided = decide("/missing.php", `AddHandler "${handler}" .php`);
   expect(decided.answeredBy).toBe(answeredBy);
+});
+
+// The targets are those of the server (test/live/destinations.live.test.ts).
+test.each([
+  ["/a.php", "http://127.0.0.1:9/ZZ", "http://127.0.0.1:9/zz/srv/a.php", "/srv/a.php"],
+  ["/a.php/more?q=1", "http://127.0.0.1:9", "http://127.0.0.1:9/srv/a.php?q=1", "/srv/a.php"],
+  ["/a%20b%2520c.php", "http://127.0.0.1:9/", "http://127.0.0.1:9//srv/a%20b%2520c.php", "/srv/a b%20c.php"],
+])("%s goes to the backend of SetHandler proxy:%s", (url, handler, target, file) => {
+  const [path = "", query] = url.split("?");
+  const decided = decideAll({ path, query }, `SetHandler "proxy:${handler}"`);
+  expect(decided.cases.map(({ answeredBy }) => answeredBy)).toEqual(["backend"]);
+  expect(decided.cases[0]?.destination).toMatchObject({ target, file });
+  expect(decided.accessLog).toMatch(/ -$/);
+});
+
+test("a rule that proxies a path to the server itself needs the name of the server", () => {
+  const rules = "RewriteEngine On\nRewriteRule ^/a/(.*) /b/$1 [P]";
+  expect(decide("/a/x", rules).cases[0]?.destination.target).toBe("http://x.test/b/x");
+  const unnamed = load({ "/etc/httpd/httpd.conf": `${rules}\n` }, { kind: "server", modules });
+  const server = new SimulatedServer(unnamed, createListedFiles([]));
+  const asked = { method: "GET", path: "/a/x", clientIp: "192.0.2.7" };
+  const open = server.answer(asked);
+  expect([open.status, open.unknown.join()]).toEqual([undefined, expect.stringContaining("`SERVER_NAME`")]);
+  expect(server.answer({ ...asked, host: "y.test" }).cases[0]?.destination.target).toBe("http://y.test/b/x");
 });
 
 describe("SetHandler without a module that provides the handler", () => {
@@ -60,7 +89,7 @@ describe("SetHandler without a module that provides the handler", () => {
       undefined,
       "names a handler that no loaded module provides: httpd sends the file",
     ],
-    ["proxy:http://localhost:81/", "program", "responds instead of a file"],
+    ["proxy:http://localhost:81/", "backend", "responds instead of a file"],
     ["none", undefined, "leaves the file to httpd"],
   ])("%s", (handler, answeredBy, effect) => {
     const decided = decide("/a.php", '<FilesMatch "php$">', `SetHandler "${handler}"`, "</FilesMatch>");

@@ -77,7 +77,11 @@ export class AnswerJsonWriter {
     return {
       ...this.shown(answer),
       ...destinationToJson(sharedDestinationOf(cases)),
-      usual: shown && isOpen ? { ...this.shown(shown), ...destinationToJson(shown.destination) } : undefined,
+      answeredBy: answer.answeredBy,
+      usual:
+        shown && isOpen
+          ? { ...this.shown(shown), ...destinationToJson(shown.destination), answeredBy: shown.answeredBy }
+          : undefined,
       errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
       logsMayDiffer: logsMayDiffer || undefined,
@@ -133,14 +137,14 @@ export class AnswerJsonWriter {
   }
 
   private alternative(possible: AnswerCase): NonNullable<Explained["alternatives"]>[number] {
-    const { open, destination } = possible;
+    const { open, destination, answeredBy } = possible;
     const when = possible.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
     const shown: AnswerFields["usual"] =
       open === undefined
         ? this.shown(possible)
         : { ...this.shown({ ...possible, status: undefined, decidedBy: [], log: [] }), class: "unknown" };
     const unknown = open === undefined ? undefined : [redactText(wordsOfFact(open))];
-    return { when, ...shown, ...destinationToJson(destination), unknown };
+    return { when, ...shown, ...destinationToJson(destination), answeredBy, unknown };
   }
 
   private cause({ text, line }: Cause): NonNullable<Explained["causes"]>[number] {

@@ -69,6 +69,7 @@ export function listDecidingLogs({
 }
 
 const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
+const SUFFICIENT_LOGIN = "`Satisfy any` makes `Require` sufficient";
 const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
 const UNMET_CONDITION = "the condition of `SSLRequire` is false";
 const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` does not allow httpd to follow it";
@@ -317,7 +318,7 @@ function explainPassed(answer: ExplainedCase): string {
   return `${reason}${handled}${isRewritten ? `; rules set the query \`${toReadable(destination.query ?? "")}\`` : ""}`;
 }
 
-function explainGranted({ status, decidedBy, log, trace, request, destination }: ExplainedCase): string {
+function explainGranted({ status, decidedBy, log, trace, request, release, destination }: ExplainedCase): string {
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
@@ -333,7 +334,10 @@ function explainGranted({ status, decidedBy, log, trace, request, destination }:
   if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";
   if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
-  if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but \`Satisfy any\` makes \`Require\` sufficient`;
+  if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but ${SUFFICIENT_LOGIN}`;
+  // 2.2 logs no such message. Only if other lines deny access does `Satisfy any` make httpd check Require.
+  if (release === "2.2" && decidedBy[0]?.key === "satisfy" && decidedBy.some(({ key }) => key === "require"))
+    return `other lines deny this client, but ${SUFFICIENT_LOGIN}`;
   return decidedBy.length > 0 ? "access is granted" : "access is granted; nothing restricts it";
 }
 

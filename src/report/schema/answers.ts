@@ -1,6 +1,6 @@
 /** The JSON outputs of `explain` and `test`, and those about the requests of a log. */
 import * as z from "zod";
-import { decisionClasses } from "../../server/model/answer.js";
+import { decisionClasses, responseSources } from "../../server/model/answer.js";
 import { shownClasses } from "../../server/model/answer-class.js";
 import { ruleKinds } from "../../server/model/trace-step.js";
 import {
@@ -37,6 +37,12 @@ const destinationFields = {
   pathInfo: z.string().describe("The part of the path after the file: PATH_INFO of a program.").optional(),
   query: z.string().describe("The query that a file or program gets.").optional(),
   handler: z.string().describe("The handler that answers instead of the file.").optional(),
+  answeredBy: z
+    .enum(responseSources)
+    .describe(
+      "What answers instead of a file. A `backend` or a `program` chooses the status itself: `status` 200 then only means that httpd passes the request on.",
+    )
+    .optional(),
 };
 
 const unknown = z.array(z.string()).min(1).describe("The unknown facts that the answer depends on.").optional();

@@ -16,7 +16,8 @@ export const semantics = ["server", "guide"] as const;
 export type Semantics = (typeof semantics)[number];
 
 /** A handler that responds instead of a file; its content and its error log messages are unknown. */
-export type ResponseSource = "backend" | "program" | "listing";
+export type ResponseSource = (typeof responseSources)[number];
+export const responseSources = ["backend", "program", "listing"] as const;
 
 /** Where a request leads. Texts are binary strings, as they are sent. */
 export interface Destination {

@@ -10,7 +10,7 @@ import { expandSubstitution, expandText } from "./expansion.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
 import { setRuleVariables } from "./rule-variables.js";
-import { applySubstitution } from "./substitution.js";
+import { applySubstitution, needsOwnName } from "./substitution.js";
 
 /** The result of a rule, for the trace of a rewritten request. */
 export interface RewriteStep {
@@ -87,6 +87,8 @@ class RuleListRun {
   private by: RewriteRule | undefined;
   private round = 1;
   private text = 0;
+  /** What rules may change, at the start of an earlier round. */
+  private earlier: { readonly state: string; readonly round: number } | undefined;
   private readonly readBefore: number;
 
   constructor(
@@ -165,9 +167,24 @@ class RuleListRun {
     }
     if (names.has("proxy") || names.has("last")) return "stop";
     if (!names.has("next")) return Math.max(0, flags.skips);
-    if (++this.round < flags.rounds) return "restart";
+    this.round++;
+    this.skipRepeatedRounds(flags.rounds);
+    if (this.round < flags.rounds) return "restart";
     const errorMessage = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
     return this.answerWith(rule, 500, [`AH02596: ${errorMessage}`]);
+  }
+
+  /** Counts rounds that start as an earlier one did: those in between then repeat until the limit. */
+  private skipRepeatedRounds(limit: number): void {
+    const { filename, pathInfo, query, handler, type, status, env } = this.context;
+    const state = JSON.stringify([filename, pathInfo, query, handler, type, status, [...env]]);
+    const { round, earlier } = this;
+    if (earlier?.state === state) {
+      const length = round - earlier.round;
+      this.round += Math.max(0, Math.floor((limit - round) / length)) * length;
+    }
+    // One state is enough, if it is replaced less and less often (Brent's algorithm).
+    if (earlier === undefined || round >= 2 * earlier.round) this.earlier = { state, round };
   }
 
   private logMessage({ pattern }: RewriteRule, what: string): RewriteLogMessage {
@@ -240,6 +257,8 @@ class RuleListRun {
     const target = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
     if (isUnknown(target) && !(rule.flags.names.has("redirect") && this.isLast(rule)))
       return this.abandon(rule, target);
+    if (target && !isUnknown(target) && needsOwnName(rule, target.text, context))
+      return this.abandon(rule, { unknown: unknownFact("value-of-variable", "SERVER_NAME") });
     if (target && !isUnknown(target) && target.isUnsafe) {
       this.recordStep(rule, "returns 403: the `?` in its target comes from the request");
       return { kind: "unsafe" };

@@ -1,4 +1,5 @@
 import { toAbsolutePath } from "../../config/files/paths.js";
+import { isMethod } from "../model/request.js";
 import { qualifyUri, type RewriteContext, reduceUri, splitQuery, uriSchemeOf } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
 
@@ -28,6 +29,15 @@ export function applySubstitution(rule: RewriteRule, target: string, context: Re
   if (uriSchemeOf(context.filename)) context.status = rule.flags.status;
   else if (isNew && !names.has("unc") && !isPrefixed && !rule.output?.startsWith("//"))
     context.filename = context.filename.replace(/^\/+/, "/");
+}
+
+/**
+ * Reports whether a rule proxies a path to the server itself, whose name only the resolver knows (mod_rewrite.c
+ * `fully_qualify_uri`).
+ */
+export function needsOwnName({ flags }: RewriteRule, target: string, { names, request }: RewriteContext): boolean {
+  if (!flags.names.has("proxy") || names.serverName !== undefined) return false;
+  return !isMethod(request, "CONNECT") && uriSchemeOf(target) === undefined;
 }
 
 /** Resolves a relative path against the folder of the section, or on 2.4 against the root. */

@@ -1,7 +1,7 @@
 import { encodePathOfUrl } from "../../text/escaping.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { isMapped } from "../mapping/url-mapping.js";
-import type { Destination } from "../model/answer.js";
+import type { Destination, ResponseSource } from "../model/answer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
 import { targetOfRequest } from "../model/request.js";
@@ -23,7 +23,9 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
   const pathInfo = walked?.kind === "file" ? mapping.filename.slice(walked.filename.length) : "";
   const query = queryOf(last);
   const handler = answeredBy === "program" && state && walked ? handlerOf(state, mapping, walked) : undefined;
+  const url = backendNamedBy(handler);
   return {
+    ...(url === undefined ? {} : { target: withQuery(encodePathOfUrl(url + (walked?.filename ?? file)), query) }),
     file,
     ...(pathInfo === "" ? {} : { pathInfo }),
     ...(query === undefined ? {} : { query }),
@@ -43,8 +45,27 @@ const schemesWithoutQuery = /^(?:fcgi|scgi|uwsgi):/i;
 function targetOf(backend: ProxyMapping, pass: Pass): string {
   const url = sentUrlOf(backend, pass);
   const query = queryOf(pass);
-  const hasOwn = backend.isRaw || query === undefined || schemesWithoutQuery.test(url.replace(/^unix:[^|]*\|/, ""));
-  return hasOwn ? url : `${url}?${query}`;
+  return backend.isRaw ? url : withQuery(url, query);
+}
+
+function withQuery(url: string, query: string | undefined): string {
+  const isApart = query === undefined || schemesWithoutQuery.test(url.replace(/^unix:[^|]*\|/, ""));
+  return isApart ? url : `${url}?${query}`;
+}
+
+/**
+ * Returns what responds instead of a file. With a handler such as `proxy:fcgi://127.0.0.1:9000`, mod_proxy passes the
+ * request on, with the name of the file after the URL (mod_proxy.c `proxy_handler`).
+ */
+export function responderOf({ answeredBy, pass, served = pass }: RequestOutcome): ResponseSource | undefined {
+  if (answeredBy !== "program" || !served?.state || !served.walked) return answeredBy;
+  const handler = handlerOf(served.state, served.mapping, served.walked);
+  return backendNamedBy(handler) === undefined ? answeredBy : "backend";
+}
+
+/** Returns the URL of the backend that a handler names, with its socket; undefined for another handler. */
+function backendNamedBy(handler: string | undefined): string | undefined {
+  return handler?.startsWith("proxy:") === true ? handler.slice("proxy:".length) : undefined;
 }
 
 /**

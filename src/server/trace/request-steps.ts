@@ -6,8 +6,8 @@ import type { AccessRecorder } from "../model/access-recorder.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { ReadonlyEnvironment } from "../model/environment.js";
 import { type Pass, passesOf } from "../model/pass.js";
-import { environmentOf } from "../model/request.js";
-import type { Server } from "../model/server.js";
+import { environmentOf, portOf, type Request } from "../model/request.js";
+import { readListenAddress, type Server } from "../model/server.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { Note, TraceStep } from "../model/trace-step.js";
 import { findNamingLines } from "../request/server-names.js";
@@ -77,9 +77,17 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
   if (section === undefined) return [];
   const names = findNamingLines(server, request);
   const bases =
-    project.release === "2.2" ? servers.main.layer.directives.filter(({ key }) => key === "namevirtualhost") : [];
+    project.release === "2.2"
+      ? servers.main.layer.directives.filter((line) => line.key === "namevirtualhost" && isForPort(line, request))
+      : [];
   const step = createLineStep(section, explainHost(quoteLines(names), request.host), names);
   return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
+}
+
+/** Reports whether a NameVirtualHost line is for the port of a request, or for all ports. */
+function isForPort({ arguments: [address] }: Directive, request: Request): boolean {
+  const { port } = readListenAddress(address?.value ?? "*");
+  return port === 0 || port === portOf(request);
 }
 
 const nameSettings = ["servername", "usecanonicalname", "usecanonicalphysicalport"];

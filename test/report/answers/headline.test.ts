@@ -6,6 +6,7 @@ import { createAssumedFiles } from "../../../src/server/file-trees.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { loadProject } from "../../../src/startup/load-project.js";
+import { load } from "../../support/projects.js";
 
 const listed = createListedFiles([
   ...["/srv/www/index.html", "/srv/www/x.txt", "/srv/www/app.php", "/srv/www/d/y.txt", "/srv/www/in/.htaccess"],
@@ -140,4 +141,51 @@ describe("the first lines about a server", () => {
   ])("%j %s", (lines, url, expected) => {
     expect(headline(server(...lines), url, whole).slice(0, expected.length)).toEqual(expected);
   });
+});
+
+describe("`Satisfy any` that lets a user in", () => {
+  const words = (release: "2.2" | "2.4", ...lines: readonly string[]) => {
+    const login = 'AuthType Basic\nAuthName x\nAuthUserFile "/etc/pw"\nRequire valid-user';
+    const text = ["ServerName a.test", "<Location />", login, ...lines, "</Location>", ""].join("\n");
+    const modules = [
+      "authz_host",
+      "authn_file",
+      "auth_basic",
+      "authz_user",
+      "authz_core",
+      "access_compat",
+      "authn_core",
+    ];
+    const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules, release });
+    const asked = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", user: "bob" };
+    return headlineOf(answer(project, asked, { files: createAssumedFiles(project) })).reason;
+  };
+
+  test("is named with the denial that it bypasses", () => {
+    const lines = ["Order deny,allow", "Deny from all", "Satisfy Any"];
+    expect(words("2.2", ...lines)).toMatch(
+      /^other lines deny this client, but `Satisfy any` makes `Require` sufficient/,
+    );
+    expect(words("2.4", ...lines)).toMatch(/deny this client, but `Satisfy any` makes `Require` sufficient/);
+  });
+
+  test("is not named if it bypasses nothing", () => {
+    for (const release of ["2.2", "2.4"] as const) {
+      expect(words(release, "Order allow,deny", "Allow from all", "Satisfy Any")).not.toContain("sufficient");
+      expect(words(release, "Order allow,deny", "Allow from all", "Satisfy All")).not.toContain("sufficient");
+    }
+  });
+});
+
+test("a backend answers for the handler of a file", () => {
+  const served = [...granted, "DocumentRoot /srv/www", '<FilesMatch "php$">', "</FilesMatch>"];
+  const handled = served.toSpliced(-1, 0, "SetHandler proxy:fcgi://127.0.0.1:9000");
+  expect(headline(handled, "/app.php?a", { entry: "/etc/httpd/httpd.conf", kind: "server" })).toEqual([
+    "proxied to fcgi://127.0.0.1:9000/srv/www/app.php",
+    "access is granted; a backend answers, with a status of its own",
+  ]);
+  // Twin: no handler.
+  expect(headline(served, "/app.php?a", { entry: "/etc/httpd/httpd.conf", kind: "server" })[0]).toBe(
+    "200 from /srv/www/app.php",
+  );
 });

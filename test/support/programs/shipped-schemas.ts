@@ -14,7 +14,7 @@ const earlierSchemas: ReadonlyMap<string, object> = new Map(
   Object.entries(JSON.parse(readFileSync("test/fixtures/schemas-0.1.json", "utf8"))),
 );
 
-const destination = ["location", "target", "file", "query", "handler"];
+const destination = ["location", "target", "file", "query", "handler", "answeredBy"];
 
 /** The optional fields that outputs have since 0.1, which CHANGELOG.md names; after a dot, those of the elements of a list. */
 const laterFields: Readonly<Record<string, readonly string[]>> = {
