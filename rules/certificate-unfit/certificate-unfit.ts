@@ -59,7 +59,6 @@ export const certificateUnfit = defineRule({
   tags: ["correctness"],
   messages,
   // The finding about a certificate in a chain deletes the line.
-  supersedes: ["obsolete-tls-directive"],
   check: ({ project, release, report, files, now, readCertificates }) => {
     if (release !== "2.4") return {};
     const { serverRoot } = project;

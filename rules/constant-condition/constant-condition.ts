@@ -67,7 +67,7 @@ const messages = {
   }),
 };
 
-const labels = { also: "must hold, too", other: "holds if the first one does not" };
+const labels = { missing: "must hold, too", opposite: "holds if the first one does not" };
 
 const fixTitles = {
   join: "Add `OR`",
@@ -212,7 +212,7 @@ function compareLists(conditions: readonly RewriteCondition[]): Report | undefin
   return {
     message,
     span: before.directive.span,
-    related: [{ message: isMissing ? labels.also : labels.other, span: condition.directive.span }],
+    related: [{ message: isMissing ? labels.missing : labels.opposite, span: condition.directive.span }],
     ...(isMissing ? createFix(fixTitles.join, "unsafe", addRewriteFlag(before.directive, "OR")) : {}),
   };
 }

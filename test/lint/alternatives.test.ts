@@ -177,7 +177,7 @@ describe("in a template", () => {
       `AllowOverride ${value("OVERRIDE")}`,
       "</Directory>",
       `Timeout ${value("TIMEOUT")}`,
-      `ProxyPass /api http://${value("BACKEND")}:${value("BACKEND_PORT")}/`,
+      `ProxyPass /api/ http://${value("BACKEND")}:${value("BACKEND_PORT")}/`,
       `RewriteEngine ${value("REWRITE")}`,
       `RewriteRule ^/a$ https://${value("NAME")}/b [R=${value("CODE")},L]`,
       `SSLProtocol ${value("PROTOCOLS")}`,
