@@ -125,6 +125,12 @@ describe("reports a list of conditions", () => {
         (each) => `%{HTTP_USER_AGENT} ${each}`,
       ),
     ],
+    ["of parts of one host", ["%{HTTP_HOST} a\\.test$ [OR]", "%{HTTP_HOST} a\\.example$", "%{HTTP_HOST} ^shop\\.a"]],
+    [
+      "of hosts and their domain",
+      ["x\\.a\\.test [OR]", "y\\.a\\.test", "a\\.test"].map((each) => `%{HTTP_REFERER} ${each}`),
+    ],
+    ["of hosts and a query", ["a\\.test [OR]", "b\\.test", "u=.*c\\.test"].map((each) => `%{HTTP_REFERER} ${each}`)],
     ["of back references", ["%{HTTP_HOST} ^(a).*(b)", "%1 ^a$", "%1 ^b$"]],
     ["of headers", ["%{HTTP:A} ^x", "%{HTTP:B} ^y"]],
     ["of files", ["%{REQUEST_FILENAME} !-f", "%{REQUEST_FILENAME} !-d"]],

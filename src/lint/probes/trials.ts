@@ -21,7 +21,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { RuleContext } from "../rule.js";
-import { forwardedSchemeOf } from "./forwarded-scheme.js";
+import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
 import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
 import { clientAnywhereOf, type OutsideServer } from "./outside-client.js";
 
@@ -271,6 +271,8 @@ export class LineTrials {
       hops.push(hop);
       if (mayDependOnCookies(answer)) return undefined;
       const next = this.nextRequest(hop, ownHosts);
+      if (next && !hasTls(this.project) && mayDependOnProxy(answer, forwardedSchemeOf(this.project)?.header))
+        return undefined;
       isBehindProxy ||= next?.isBehindProxy ?? false;
       request = next?.request;
     }
@@ -551,6 +553,20 @@ export function redirectingLineOf({ outcome, pass }: DefiniteAnswer): Directive 
   if (rules?.kind === "answered") return rules.by;
   if (last?.redirect) return last.redirect.by;
   return last?.mapping.kind === "answered" ? last.mapping.by : outcome.replacedBy?.at(-1);
+}
+
+/**
+ * Reports whether a redirect to another scheme or host may not repeat because a proxy sends another value of a header
+ * then, such as `CloudFront-Forwarded-Proto`.
+ *
+ * @param known the header whose values are known
+ */
+function mayDependOnProxy(answer: DefiniteAnswer, known = ""): boolean {
+  const line = redirectingLineOf(answer);
+  if (line?.key !== "rewriterule" || !/^https?:/i.test(answer.outcome.location ?? "")) return false;
+  const rule = rulesAround(line, answer).find(({ directive }) => directive === line);
+  const names = rule?.conditions.flatMap(({ input }) => /%\{HTTP:([^}]+)\}/i.exec(input)?.[1] ?? []) ?? [];
+  return names.some((name) => name.toLowerCase() !== known.toLowerCase());
 }
 
 /** Reports whether a redirect may not repeat because a browser has another cookie then. */
