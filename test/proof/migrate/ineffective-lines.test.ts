@@ -505,6 +505,20 @@ test.each<[string, readonly string[]]>([
   expect(textAfter(migrateServer([...stock, ...lines]))?.match(/Require all denied/g)).toHaveLength(3);
 });
 
+test("a Deny list is deleted if a section before it denies the same files to everyone", () => {
+  const files = (...lines: readonly string[]) => ['<Files "*.inc">', ...lines.map((line) => `    ${line}`), "</Files>"];
+  const closed = directory("/srv", "Require all denied");
+  const denial = files("Order deny,allow", "Deny from all");
+  const lines = [...denial, ...files("Order deny,allow", "Deny from 10"), ...closed];
+  expect(textAfter(migrateServer(lines, { ineffective: "delete" }))).toBe(
+    ['DocumentRoot "/srv"', ...files("Require all denied"), ...closed, ""].join("\n"),
+  );
+});
+
+test("a rule that no Require can express is described as a failure of requests", () => {
+  expect(describeRule(undefined)).toBe("requests fail with status 500");
+});
+
 test("`Allow from none` allows nobody, and `Deny from none` denies nobody", () => {
   const section = (...lines: readonly string[]) => textAfter(migrateServer(directory("/srv", ...lines)));
   const result = (line: string) => `DocumentRoot "/srv"\n${directory("/srv", line).join("\n")}\n`;

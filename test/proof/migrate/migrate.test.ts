@@ -548,6 +548,18 @@ test("lines of a file that is included in two sections, with different results, 
   expect(reasonsOf(migration)).toEqual([expect.stringMatching(/^these lines are read in several places/)]);
 });
 
+test("a proposal keeps the Require lines of a section, and merges them with those around it", () => {
+  const inner = (path: string, ...lines: readonly string[]) => [`<Directory "${path}">`, ...lines, "</Directory>"];
+  const files = ['<Files "x">', "Order deny,allow", "Deny from 10.1", "</Files>"];
+  const users = inner("/srv/a", ...authLines, "Require user alice");
+  const lines = [...section("Order deny,allow", "Deny from all", "Allow from 10"), ...users];
+  const below = inner("/srv/a/b", "Require user bob");
+  const text = `DocumentRoot "/srv"\n${[...lines, ...below, ...files].join("\n")}\n`;
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": text });
+  const proposed = migration.verdict === "refused" ? migration.proposal?.files[0]?.after : undefined;
+  expect(proposed).toContain(inner("/srv/a", ...authLines, "AuthMerging And", "Require user alice").join("\n"));
+});
+
 test("sections that need a variable are refused without mod_setenvif", () => {
   const users = (name: string) => [...authLines, "Order allow,deny", "Allow from 10", `Require user ${name}`];
   const lines = [
