@@ -78,7 +78,7 @@ function testOf({ ignoreCase, ...condition }: RewriteCondition): PatternTest {
 const hostVariables: ReadonlySet<string> = new Set(["HTTP_HOST", "HTTP_REFERER", "SERVER_NAME"]);
 
 /** A pattern with a host name, and nothing before or after it but a scheme and other labels. */
-const hostPattern = /^[^/]*(?:https?[^/]*:\/\/)?[^/]*[\w-]\\?\.[a-z]{2,}[^/\w]*$/i;
+const hostPattern = /^[^/=]*(?:https?[^/=]*:\/\/)?[^/=]*[\w-]\\?\.[a-z]{2,}[^/\w]*$/i;
 
 /**
  * Reports whether two lists were meant to be one: a value may match two patterns that are not anchored, but a request has one
@@ -88,9 +88,26 @@ function isLikelyOneList(list: readonly RewriteCondition[], other: readonly Rewr
   const all = [...list, ...other];
   const [variable] = all.map(variableOf);
   const namesHosts = all.every((each) => hostPattern.test(patternOf(each) ?? ""));
-  if (hostVariables.has(variable ?? "") && namesHosts) return all.length > 2;
+  if (hostVariables.has(variable ?? "") && namesHosts)
+    return all.length > 2 && list.every((each) => other.every((one) => !mayBeOneHost(hostIn(each), hostIn(one))));
   const isLong = list.length > 1 && other.length > 1 && all.length >= MIN_LIST;
   return variable === "HTTP_USER_AGENT" && isLong && !list.some(namesBrowser) && !other.some(namesBrowser);
+}
+
+/** Returns the part of a host name at the end of a pattern. */
+function hostIn(condition: RewriteCondition): string {
+  const [, host = ""] = /((?:[\w-]+\\?\.)+[\w-]+)\W*$/.exec(patternOf(condition) ?? "") ?? [];
+  return host.replace(/\\/g, "").toLowerCase();
+}
+
+/** Reports whether a host name may contain two parts: `shop.example.com` contains `shop.example` and `example.com`. */
+function mayBeOneHost(a: string, b: string): boolean {
+  return a.includes(b) || b.includes(a) || overlaps(a, b) || overlaps(b, a);
+}
+
+function overlaps(before: string, after: string): boolean {
+  const labels = before.split(".");
+  return labels.some((_, index) => `${after}.`.startsWith(`${labels.slice(index).join(".")}.`));
 }
 
 /** Words of browsers and their platforms: one browser sends several of them, such as `Android` and `Mobile`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, fixFirst, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, inDirectory, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { constantCondition } from "./constant-condition.js";
 
 const rule = "RewriteRule ^ - [F]";
@@ -125,6 +125,12 @@ describe("reports a list of conditions", () => {
         (each) => `%{HTTP_USER_AGENT} ${each}`,
       ),
     ],
+    ["of parts of one host", ["%{HTTP_HOST} a\\.test$ [OR]", "%{HTTP_HOST} a\\.example$", "%{HTTP_HOST} ^shop\\.a"]],
+    [
+      "of hosts and their domain",
+      ["x\\.a\\.test [OR]", "y\\.a\\.test", "a\\.test"].map((each) => `%{HTTP_REFERER} ${each}`),
+    ],
+    ["of hosts and a query", ["a\\.test [OR]", "b\\.test", "u=.*c\\.test"].map((each) => `%{HTTP_REFERER} ${each}`)],
     ["of back references", ["%{HTTP_HOST} ^(a).*(b)", "%1 ^a$", "%1 ^b$"]],
     ["of headers", ["%{HTTP:A} ^x", "%{HTTP:B} ^y"]],
     ["of files", ["%{REQUEST_FILENAME} !-f", "%{REQUEST_FILENAME} !-d"]],
@@ -285,5 +291,119 @@ describe("reports an empty alternative by which a pattern matches everything", (
     ["a condition whose groups are used", "RewriteCond %{HTTP_HOST} ^(.*)(|:80)\nRewriteRule ^x$ http://%1/"],
   ])("but not %s", (_, text) => {
     expect(find(`${text}\n`)).toEqual([]);
+  });
+});
+
+describe("a condition that never holds where it is", () => {
+  const host = (address: string, name: string, ...lines: readonly string[]) =>
+    section(`VirtualHost ${address}`, `ServerName ${name}`, ...lines);
+  const tls = ["SSLEngine on", "SSLCertificateFile c.pem"];
+  const rules = (...conditions: readonly string[]) => [
+    "RewriteEngine on",
+    ...conditions.map((each) => `RewriteCond ${each}`),
+    "RewriteRule ^/x$ /y",
+  ];
+  const head = ["mod_rewrite.so rewrite", "mod_ssl.so ssl"].map((each) => {
+    const [file, name] = each.split(" ");
+    return `LoadModule ${name}_module ${file}`;
+  });
+  const found = (...lines: readonly string[]) =>
+    findingsOf([constantCondition], wholeServer(...head, "Listen 80", "Listen 443", ...lines)).map(
+      ({ message, severity }) => [severity, message.replace(/: the rule never applies$/, "")],
+    );
+  const second = (...lines: readonly string[]) => [host("*:80", "a.test"), host("*:80", "b.test", ...lines)];
+
+  test.each<[string, string, readonly string[]]>([
+    ["info", "`%{HTTPS} off` never holds here", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} off"))]],
+    ["info", "`%{HTTPS} !=on` never holds here", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} !=on"))]],
+    ["info", "`%{HTTPS} !^on$` never holds here", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} !^on$"))]],
+    ["warning", "`%{HTTPS} on` never holds here", [host("*:80", "a.test", ...rules("%{HTTPS} on"))]],
+    ["warning", "`%{HTTPS} =on` never holds here", [host("*:80", "a.test", ...rules("%{HTTPS} =on"))]],
+    [
+      "warning",
+      "`%{SERVER_PORT} 443` never holds here for a usual request",
+      [host("*:80", "a.test", ...rules("%{SERVER_PORT} 443"))],
+    ],
+    [
+      "info",
+      "`%{SERVER_PORT} ^80$` never holds here for a usual request",
+      [host("*:443", "a.test", ...tls, ...rules("%{SERVER_PORT} ^80$"))],
+    ],
+    ["warning", "`%{HTTP_HOST} ^www\\.a\\.test$` never holds here", second(...rules("%{HTTP_HOST} ^www\\.a\\.test$"))],
+    [
+      "warning",
+      "`%{HTTP_HOST} =c.test` never holds here",
+      second("ServerAlias *.b.test", ...rules("%{HTTP_HOST} =c.test")),
+    ],
+    [
+      "warning",
+      "`/srv%{REQUEST_URI} -d` never holds here",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -f", "/srv%{REQUEST_URI} -d"))],
+    ],
+    [
+      "warning",
+      "`/srv%{REQUEST_URI} -s` never holds here",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -d", "/srv%{REQUEST_URI} -s"))],
+    ],
+    [
+      "warning",
+      "`%{REQUEST_URI} ^/shop` never holds here",
+      [host("*:80", "a.test", ...rules("%{REQUEST_URI} ^/shop"))],
+    ],
+    ["warning", "`%{REQUEST_URI} !^/x` never holds here", [host("*:80", "a.test", ...rules("%{REQUEST_URI} !^/x"))]],
+    ["warning", "`%{REQUEST_URI} \\.php$` never holds here", [...rules("%{REQUEST_URI} \\.php$")]],
+  ])("%s: %s", (severity, message, lines) => {
+    expect(found(...lines)).toEqual([[severity, message]]);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["the host has TLS", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} on"))]],
+    ["the host has no TLS", [host("*:80", "a.test", ...rules("%{HTTPS} off"))]],
+    ["the host has no TLS, and the test is negated", [host("*:80", "a.test", ...rules("%{HTTPS} !=on"))]],
+    [
+      "OR joins it to another condition",
+      [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} off [OR]", "%{HTTP_HOST} ^www"))],
+    ],
+    [
+      "OR joins it to the one before",
+      [host("*:443", "a.test", ...tls, ...rules("%{HTTP_HOST} ^www [OR]", "%{HTTPS} off"))],
+    ],
+    ["the addresses have both kinds of ports", [host("*:80 *:443", "a.test", ...rules("%{SERVER_PORT} 443"))]],
+    ["ServerName has the port", [host("*:80", "https://a.test:443", ...rules("%{SERVER_PORT} 443"))]],
+    ["the port is another one", [host("*:8080", "a.test", ...rules("%{SERVER_PORT} 443"))]],
+    ["the host gets requests with any name", [host("*:80", "a.test", ...rules("%{HTTP_HOST} =c.test"))]],
+    ["the name is an alias", second("ServerAlias c.test", ...rules("%{HTTP_HOST} =c.test"))],
+    ["the name matches an alias", second("ServerAlias *.c.test", ...rules("%{HTTP_HOST} ^www\\.c\\.test"))],
+    ["the name has a port", second(...rules("%{HTTP_HOST} ^b\\.test:80$"))],
+    ["the name has another case", second(...rules("%{HTTP_HOST} ^B\\.test$ [NC]"))],
+    ["every name but its own is wanted", second("ServerAlias www.b.test", ...rules("%{HTTP_HOST} !^www\\."))],
+    ["another file may add names", second("IncludeOptional names/*.conf", ...rules("%{HTTP_HOST} =c.test"))],
+    [
+      "OR joins tests of files",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -f [OR]", "/srv%{REQUEST_URI} -d"))],
+    ],
+    [
+      "neither a file nor a directory is wanted",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} !-f", "/srv%{REQUEST_URI} !-d"))],
+    ],
+    ["two files are tested", [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -d", "/srv%{REQUEST_URI}/a -f"))]],
+    ["the path fits the pattern", [host("*:80", "a.test", ...rules("%{REQUEST_URI} ^/x"))]],
+    [
+      "an earlier rule changes the path",
+      [host("*:80", "a.test", "RewriteRule ^/shop/(.*) /x", ...rules("%{REQUEST_URI} ^/shop"))],
+    ],
+    [
+      "the pattern is below a directory",
+      inDirectory("RewriteRule ^x$ y", "RewriteCond %{REQUEST_URI} ^/shop", "RewriteRule ^x$ y").split("\n"),
+    ],
+  ])("is not reported if %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+
+  test("is not reported in a file that virtual hosts with and without TLS include", () => {
+    const shared = rules("%{HTTPS} off").join("\n");
+    const macro = `<Macro site>\n${shared}\n</Macro>`;
+    const lines = [macro, host("*:443", "a.test", ...tls, "Use site"), host("*:80", "a.test", "Use site")];
+    expect(found("LoadModule macro_module mod_macro.so", ...lines)).toEqual([]);
   });
 });

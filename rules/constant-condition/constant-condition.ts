@@ -1,15 +1,18 @@
 import {
   addRewriteFlag,
   comparePatterns,
+  lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteCondition,
+  type RewriteRule,
   type Scope,
   type VariableValues,
 } from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
+  formatWordList,
   quoteRewriteWord,
   quoteText,
   type Report,
@@ -19,6 +22,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { findConditionPair } from "./condition-lists.js";
 import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
+import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
 
 const messages = {
@@ -55,6 +59,11 @@ const messages = {
     notes: ["with `OR`, one of the conditions is enough, and no value matches both patterns"],
     help: ["delete `OR` from the flags of the first one"],
   },
+  neverHere: (condition: string, fact: PlaceFact) => ({
+    message: `${quoteText(condition)} never holds here${fact.kind === "tls" && fact.variable === "SERVER_PORT" ? " for a usual request" : ""}: the rule never applies`,
+    notes: [noteOfFact(fact)],
+    help: [remedyOfFact(fact)],
+  }),
   fileOfUrl: (variable: string) => ({
     message: `${quoteText(`%{${variable}}`)} is not the path of a file`,
     notes: ["a URL path does not include the document root: files of the site are not found"],
@@ -66,6 +75,35 @@ const messages = {
     help: ["use `%{DOCUMENT_ROOT}%{REQUEST_URI}`"],
   }),
 };
+
+function noteOfFact(fact: PlaceFact): string {
+  switch (fact.kind) {
+    case "tls": {
+      const port = fact.isOn ? "has TLS and port 443" : "has no TLS, and port 80";
+      const value = fact.isOn ? "has TLS: `%{HTTPS}` is `on`" : "has no TLS: `%{HTTPS}` is `off`";
+      return `this virtual host ${fact.variable === "HTTPS" ? value : port}`;
+    }
+    case "names":
+      return `requests with other names than ${formatWordList(fact.names.slice(0, 3).map(quoteText), "and")} go to other virtual hosts`;
+    case "rule":
+      return `the pattern ${quoteText(`${fact.isNegated ? "!" : ""}${shortenText(toReadable(fact.pattern), 40)}`)} of the rule matches only other paths`;
+    case "files":
+      return "no path is a file and a directory at the same time, and conditions without `OR` must all hold";
+  }
+}
+
+function remedyOfFact(fact: PlaceFact): string {
+  switch (fact.kind) {
+    case "tls":
+      return `delete the rule, or move it to the virtual host ${fact.isOn ? "without" : "with"} TLS`;
+    case "names":
+      return "add the name with `ServerAlias`, or move the rule to the virtual host with this name";
+    case "rule":
+      return "correct the condition or the pattern";
+    case "files":
+      return "add `OR` to the flags of the first condition";
+  }
+}
 
 const labels = { missing: "must hold, too", opposite: "holds if the first one does not" };
 
@@ -85,7 +123,22 @@ export const constantCondition = defineRule({
   help: "The result does not depend on the request, because no value of the variable matches, or each one does. Common causes are upper case, a query in `%{REQUEST_URI}`, a missing `[OR]`, and a URL path that is tested as the path of a file. A pattern with `||` matches every text. Correct the condition.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => {
+  check: ({ project, report }) => {
+    const places = new PlaceFacts(project);
+    /** Conditions by line: files that several virtual hosts include are for all of them. */
+    const placed = new Map<string, PlacedCondition | undefined>();
+    const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
+      let isOnOriginalPath = true;
+      for (const rule of rules) {
+        const found = places.find(rule, scope, isOnOriginalPath);
+        for (const { directive } of rule.conditions) {
+          const key = lineKeyOf(directive);
+          const here = found?.condition.directive === directive ? found : undefined;
+          placed.set(key, here && (placed.has(key) ? placed.get(key) : here));
+        }
+        isOnOriginalPath &&= rule.output === undefined;
+      }
+    };
     let hasForwardProxy = false;
     let allowsAnyUrl = false;
     const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
@@ -112,7 +165,9 @@ export const constantCondition = defineRule({
       scope: {
         holding: ["rewritecond"],
         visit(scope) {
-          for (const { conditions } of parseRewriteRules(scope.directives))
+          const rules = parseRewriteRules(scope.directives);
+          const before = candidates.length;
+          for (const { conditions } of rules)
             for (const condition of conditions) {
               const isFirst = condition === conditions[0];
               const finding = checkCondition(condition, scope) ?? (isFirst ? compareLists(conditions) : undefined);
@@ -120,12 +175,16 @@ export const constantCondition = defineRule({
               const isOfServer = scope.place === "server" || scope.place === "virtualhost";
               if (finding) candidates.push({ finding, seesUrls, isOfServer });
             }
+          if (candidates.length === before) notePlaced(rules, scope);
         },
       },
       end() {
         // The paths of a forward proxy are whole URLs; the rules of a server see them only with this option.
         for (const { finding, seesUrls, isOfServer } of candidates)
           if (!seesUrls || !hasForwardProxy || (isOfServer && !allowsAnyUrl)) report(finding);
+        // A macro is for all of its uses, and each has lines of its own.
+        for (const found of placed.values())
+          if (found && !("macro" in found.condition.directive.span.file)) report(createPlacedReport(found));
       },
     };
   },
@@ -148,6 +207,13 @@ function checkCondition(condition: RewriteCondition, scope: Scope): Report | und
   if (holds === undefined || (holds && !condition.isNegated) || isPlaceholder(pattern)) return undefined;
   if (holds && isEmptyTest(pattern) && variableOf(condition) !== "HTTPS") return undefined;
   return createReport(condition, holds, values);
+}
+
+/** A redirect to https in a virtual host with TLS is superfluous, but does no harm. */
+function createPlacedReport({ condition, fact }: PlacedCondition): Report {
+  const isHarmless = fact.kind === "tls" && fact.isOn;
+  const { span } = condition.directive;
+  return { message: messages.neverHere(describe(condition), fact), span, ...(isHarmless ? { severity: "info" } : {}) };
 }
 
 /** Without a value that is empty, such a condition is superfluous rather than wrong. */

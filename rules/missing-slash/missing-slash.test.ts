@@ -149,3 +149,7 @@ describe("reports a test of a file without a slash", () => {
     expect(check(text, "htaccess")).toEqual([]);
   });
 });
+
+test.each(["/login.html", "/favicon.ico", "/exact$"])("%s is one path: nothing is appended", (path) => {
+  expect(check(`ProxyPass ${path} http://127.0.0.1:8080/`)).toEqual([]);
+});

@@ -129,6 +129,8 @@ function findDoubledProxy(line: Directive): Report | undefined {
   const { parent, arguments: words } = line;
   const [from, to] = parent?.key === "<location" ? [parent.arguments[0], words[0]] : words;
   if (from === undefined || to === undefined || !/^\/[^?*[]*[^/?*[]$/.test(from.value)) return undefined;
+  // A page has no path after it.
+  if (/\.\w+$|\$$/.test(from.value)) return undefined;
   if (parent && parent.key !== "<location" && parent.key !== "<virtualhost") return undefined;
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^?]*\/$/i.test(to.value) || !plainTarget.test(to.value.slice(0, -1))) return undefined;
   const request = `${from.value}/page`;

@@ -402,3 +402,61 @@ describe("sections whose rules compare the whole path of the file", () => {
     ]);
   });
 });
+
+describe("a path of the disk where httpd takes a path of a URL", () => {
+  const root = "DocumentRoot /srv/shop/public";
+  const found = (...lines: readonly string[]) =>
+    findingsOf([neverMatchingPath], `${[root, ...lines].join("\n")}\n`).map(({ message, help }) => [
+      message,
+      help?.[0],
+    ]);
+  const isOfDisk = (text: string, corrected: string) => [
+    [`\`${text}\` is a path of the disk, and not of a URL`, `use \`${corrected}\``],
+  ];
+
+  test.each<[string, string, string]>([
+    ["Redirect TEXT https://b.test/", "/srv/shop/public/old", "/old"],
+    ["Redirect permanent TEXT https://b.test/", "/srv/shop/public/old", "/old"],
+    ["Redirect TEXT https://b.test/", "/srv/shop/public", "/"],
+    ["RedirectMatch 301 TEXT https://b.test/", "^/srv/shop/public/old(.*)$", "^/old(.*)$"],
+    ["RedirectPermanent TEXT https://b.test/", "/srv/shop/public/old", "/old"],
+    ["Alias TEXT /srv/old", "/srv/shop/public/old", "/old"],
+    ["AliasMatch TEXT /srv/old/$1", "^/srv/shop/public/old/(.*)", "^/old/(.*)"],
+    ["ScriptAlias TEXT /srv/bin/", "/srv/shop/public/cgi-bin/", "/cgi-bin/"],
+    ["ErrorDocument 404 TEXT", "/srv/shop/public/404.html", "/404.html"],
+    ["ProxyPass TEXT http://127.0.0.1:8080/", "/srv/shop/public/app/", "/app/"],
+    ["<LocationMatch TEXT>\nRequire all denied\n</LocationMatch>", "^/srv/shop/public/priv", "^/priv"],
+    ["RewriteRule TEXT /new [R]", "^/srv/shop/public/old", "^/old"],
+  ])("%s: %s", (line, text, corrected) => {
+    expect(found(line.replace("TEXT", text))).toEqual(isOfDisk(text, corrected));
+    expect(found(line.replace("TEXT", corrected))).toEqual([]);
+  });
+
+  test("in a .htaccess file, whose document root is a usual one", () => {
+    const check = (text: string) => findingsOf([neverMatchingPath], `${text}\n`, { kind: "htaccess" }).length;
+    expect(check("ErrorDocument 404 /home/alice/public_html/404.html")).toBe(1);
+    expect(check("ErrorDocument 404 /var/www/html/404.html")).toBe(1);
+    expect(check("ErrorDocument 404 /home/alice/404.html")).toBe(0);
+    expect(check("ErrorDocument 404 /404.html")).toBe(0);
+  });
+
+  test.each([
+    "Redirect /srv https://b.test/",
+    "Redirect /srv/shop https://b.test/",
+    "Redirect /srv/shop/publications https://b.test/",
+    "Redirect /old /srv/shop/public/new",
+    "Alias /old /srv/shop/public/old",
+    "Alias /srv/shop/public /srv/shop/public",
+    "AliasMatch ^/(.*) /srv/shop/public/$1",
+    'ErrorDocument 404 "See /srv/shop/public/404.html"',
+    "ErrorDocument 404 https://b.test/srv/shop/public/404.html",
+    "<Directory /srv/shop/public/priv>\nRequire all denied\n</Directory>",
+    "<DirectoryMatch ^/srv/shop/public/priv>\nRequire all denied\n</DirectoryMatch>",
+    "RewriteRule ^/old /srv/shop/public/new",
+    "RewriteRule !^/srv/shop/public - [L]",
+    "RewriteRule ^/old(.*) /srv/shop/public/new$1\nRewriteRule ^/srv/shop/public/new - [L]",
+    "ProxyPass /app/ http://127.0.0.1:8080/srv/shop/public/",
+  ])("is not reported for %s", (line) => {
+    expect(found(line)).toEqual([]);
+  });
+});

@@ -20,6 +20,7 @@ import {
   replaceSpan,
   toReadable,
 } from "../../src/lint/api/rule.js";
+import { type DiskPath, findDiskPath, findUrlWord, mayHaveUrlWord } from "./disk-path.js";
 import { OriginalPaths } from "./original-path.js";
 import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
 import {
@@ -65,6 +66,18 @@ const messages = {
       "the rule never applies, unless the directory contains one of the same name",
     ],
     help: [corrected === undefined ? "remove the directory from the pattern" : `use ${quoteText(corrected)}`],
+  }),
+  diskPath: (text: string, { root, corrected }: DiskPath, { key }: Directive) => ({
+    message: `${quoteText(text)} is a path of the disk, and not of a URL`,
+    notes: [
+      corrected === undefined
+        ? `URLs do not contain the directory ${quoteText(root)}`
+        : `URLs do not contain the document root ${quoteText(root)}`,
+      key === "errordocument"
+        ? "httpd looks for the page below the document root, and clients get the built-in one"
+        : "the line never applies",
+    ],
+    help: [corrected === undefined ? "use the path of the URL" : `use ${quoteText(corrected)}`],
   }),
   fragment: (text: string) => ({
     message: `${quoteText(text)} matches only a URL with an encoded \`#\``,
@@ -138,6 +151,15 @@ export const neverMatchingPath = defineRule({
       pending.push({ fault, isOther });
       return true;
     };
+    const checkDiskPath = (directive: Directive, word: Argument | undefined, isOther: () => boolean) => {
+      const found = word && findDiskPath(word.value, project);
+      if (word === undefined || found === undefined) return;
+      const span = directive.spanOf(word);
+      const message = messages.diskPath(word.value, found, directive);
+      const edit = found.corrected && replaceSpan(span, quoteRewriteWord(word, found.corrected));
+      const fix = edit ? createFix(fixTitles.replace(found.corrected ?? ""), "unsafe", edit) : {};
+      pending.push({ fault: { message, span, ...fix }, isOther });
+    };
     /** The path of a request to a forward proxy is a whole URL, and only sections compare it. */
     const isWholeUrl = () => hasForwardProxy;
     const isChanged = (scope: Scope) => {
@@ -203,9 +225,11 @@ export const neverMatchingPath = defineRule({
       directives({ key }) {
         const usual = usualArguments.get(key);
         const setting = settings.get(key);
-        if (usual === undefined) return setting;
+        const hasUrl = mayHaveUrlWord(key);
+        if (usual === undefined && !hasUrl) return setting;
         return (directive) => {
-          if (!usual.test(directive.argumentText))
+          if (hasUrl) checkDiskPath(directive, findUrlWord(directive), () => false);
+          if (usual && !usual.test(directive.argumentText))
             check(directive, readTestedPath(directive), key === "<locationmatch" ? isWholeUrl : () => false);
           setting?.(directive);
         };
@@ -217,6 +241,9 @@ export const neverMatchingPath = defineRule({
           const whole = findWholePathSection(scope, project);
           for (const rule of listRulesOnOriginalPath(scope)) {
             const isFaulty = check(rule.directive, readTestedRule(rule, scope, whole), () => isChanged(scope));
+            const isServer = scope.place === "server" || scope.place === "virtualhost";
+            const word = parseRewriteWords(rule.directive.argumentText)?.[0];
+            if (!isFaulty && isServer && !rule.isNegated) checkDiskPath(rule.directive, word, () => isChanged(scope));
             if (!isFaulty && whole) checkWholePath(rule, whole, scope);
             else if (!isFaulty) checkDirectory(rule, scope);
           }

@@ -256,3 +256,25 @@ describe("rewrite rules without FollowSymLinks", () => {
     expect(found("DocumentRoot /srv/www", ...lines)).toEqual([]);
   });
 });
+
+test("an Alias of a file is not reported", () => {
+  const program = (target: string, name: string) => [
+    `ScriptAlias /git/ ${target}`,
+    `<Files ${name}>`,
+    "Require all granted",
+    "</Files>",
+  ];
+  expect(found(...server, ...program("/usr/lib/git-core/git-http-backend/", "git-http-backend"))).toEqual([]);
+  expect(found(...server, "Alias /app /opt/app/front.php", "<Files *.php>", "Require all granted", "</Files>")).toEqual(
+    [],
+  );
+  expect(found(...server, ...program("/usr/lib/git-core/", "git-http-backend"))).toHaveLength(1);
+  expect(found(...server, "Alias /shop /srv/shop.example.com")).toHaveLength(1);
+});
+
+test("a directory whose section has a relative path is not reported: that path is the cause", () => {
+  const lines = [...server, "ScriptAlias /cgi-bin/ cgi-bin/"];
+  const granted = (path: string) => [`<Directory "${path}">`, "Require all granted", "</Directory>"];
+  expect(found(...lines, ...granted("cgi-bin"))).toEqual([]);
+  expect(found(...lines, ...granted("other"))).toHaveLength(1);
+});

@@ -9,6 +9,7 @@ import {
 import {
   type Argument,
   type Directive,
+  indexDirectives,
   isWholeServer,
   iterateDescendants,
   type Project,
@@ -20,6 +21,7 @@ import {
   pathKey,
   quoteText,
   type Report,
+  type RuleContext,
   resolvePath,
   stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
@@ -98,10 +100,10 @@ export const requestAlwaysFails = defineRule({
       checksServers: true,
       holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],
       applies: ({ directives }) => directives.some(isTried),
-      check(situation, inspector, _, { project }) {
+      check(situation, inspector, _, { project, files }) {
         const lines = situation.scope.directives.filter(isTried);
         for (const line of lines.filter(({ key }) => mappings.has(key))) {
-          const refusal = findRefusal(line, situation, inspector, project);
+          const refusal = findRefusal(line, situation, inspector, { project, files });
           if (refusal) return refusal;
         }
         const { place } = situation.scope;
@@ -162,7 +164,7 @@ function findRefusal(
   line: Directive,
   probed: ProbeContext,
   inspector: Inspector,
-  project: Project,
+  { project, files }: Pick<RuleContext, "project" | "files">,
 ): Report | undefined {
   const path = mappings.has(line.key) ? line.arguments[mappings.get(line.key) ?? 0] : undefined;
   const resolve = (argument: Argument | undefined) =>
@@ -173,7 +175,8 @@ function findRefusal(
   const [url] = line.arguments;
   const isOfRoot = url === path;
   // An Alias of one file has no directory.
-  if (url === undefined || (!isOfRoot && /\.\w+$/.test(url.value))) return undefined;
+  if (url === undefined || (!isOfRoot && (/\.\w+$/.test(url.value) || isFile(directory, project)))) return undefined;
+  if (files?.kindOf(directory) === "file" || isNamedRelative(directory, resolve, project)) return undefined;
   const situation = isOfRoot ? probed : inspector.contextAt(probed, `${stripTrailingSlash(url.value)}/index.html`);
   const { layers, filename } = situation?.state ?? {};
   if (situation === undefined || layers === undefined || filename === undefined) return undefined;
@@ -194,6 +197,26 @@ function findRefusal(
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),
   };
+}
+
+/** Reports whether a path is that of a file: of a program, or one with a section for its name. */
+function isFile(path: string, project: Project): boolean {
+  const name = path.replace(/^.*\//, "");
+  const isNamed = ({ arguments: [word] }: Directive) => word?.value.toLowerCase() === name.toLowerCase();
+  return /\.(?:cgi|fcgi|php|pl|py|rb|sh|wsgi)$/i.test(name) || indexDirectives(project).named("<files").some(isNamed);
+}
+
+/** Reports whether a section for a directory has a relative path, which never matches: another rule reports that. */
+function isNamedRelative(
+  directory: string,
+  resolve: (argument: Argument | undefined) => string,
+  project: Project,
+): boolean {
+  const sections = indexDirectives(project).named("<directory");
+  return sections.some(
+    ({ arguments: [word] }) =>
+      word !== undefined && !/^(?:[/~]|[a-z]:)/i.test(word.value) && pathKey(resolve(word)) === pathKey(directory),
+  );
 }
 
 /** Reports scripts and rewrite rules that need an option. */

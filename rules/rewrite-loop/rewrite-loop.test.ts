@@ -335,3 +335,14 @@ describe("a file of a virtual host on its own", () => {
     expect(found(text)).toEqual([]);
   });
 });
+
+test.each(["CloudFront-Forwarded-Proto} =http", "X-Scheme} !https"])(
+  "a redirect to https that reads a header of a proxy is not reported: %%{HTTP:%s",
+  (condition) => {
+    const rule = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]";
+    expect(messages(`RewriteCond %{HTTP:${condition}\n${rule}`)).toEqual([]);
+    const proxy = "SetEnvIf X-Forwarded-Proto https HTTPS=on\n";
+    expect(messages(`${proxy}RewriteCond %{HTTP:${condition}\n${rule}`)).toEqual([]);
+    expect(messages(`${proxy}RewriteCond %{HTTPS} off\n${rule}`)).toHaveLength(1);
+  },
+);

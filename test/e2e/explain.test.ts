@@ -102,6 +102,24 @@ steps, in order; each section is merged with those before it
     expect(json("/a.html")).not.toHaveProperty("answeredBy");
   });
 
+  test("names in JSON what no longer counts, and the entry points, by the words of the documentation", () => {
+    write({
+      "httpd.conf": [
+        'DocumentRoot "/srv"\n<Directory "/srv">\nOrder allow,deny\nAllow from all\nRequire all denied\n</Directory>',
+        '<Location "/x">\nOrder deny,allow\nDeny from all\nRequire all granted\n</Location>\n',
+      ].join("\n"),
+    });
+    const explained = validJson("explain", lint(["explain", "httpd.conf", "/x", "--format", "json"]).stdout);
+    expect(JSON.stringify(explained)).toMatch(/"directives":\["Order","Allow","Deny","Satisfy"\],"rules":"old"/);
+    expect(JSON.stringify(explained)).toMatch(/"directives":\["Require"\],"rules":"require"/);
+    for (const command of ["map", "audit"]) {
+      const found = validJson(command, lint([command, "httpd.conf", "--format", "json"]).stdout);
+      const { servers } = found as { servers: { entryPoints: unknown; doors: unknown }[] };
+      expect(servers).not.toEqual([]);
+      for (const { entryPoints, doors } of servers) expect(doors).toEqual(entryPoints);
+    }
+  });
+
   test("lists no NameVirtualHost line of another port", () => {
     write({
       "httpd.conf": [

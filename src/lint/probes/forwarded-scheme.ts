@@ -40,5 +40,10 @@ export const forwardedSchemeOf = memoize((project: Project): ForwardedScheme | u
   const reader = readers.flatMap((key) => index.named(key)).find(({ argumentText }) => named.test(argumentText));
   const header = reader && named.exec(reader.argumentText)?.[0];
   const https = header && headers.get(header.toLowerCase());
-  return reader && header && https && !index.hasAny(tlsKeys) ? { header, https, reader } : undefined;
+  return reader && header && https && !hasTls(project) ? { header, https, reader } : undefined;
 });
+
+/** Reports whether a server has TLS itself, so that no proxy in front of it terminates TLS. */
+export function hasTls(project: Project): boolean {
+  return indexDirectives(project).hasAny(tlsKeys);
+}

@@ -21,7 +21,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { RuleContext } from "../rule.js";
-import { forwardedSchemeOf } from "./forwarded-scheme.js";
+import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
 import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
 import { clientAnywhereOf, type OutsideServer } from "./outside-client.js";
 
@@ -67,8 +67,8 @@ export interface NegotiatedAnswer {
   readonly file: string;
 }
 
-/** Limit of the answers to requests for one line. */
-const MAX_ANSWERS_FOR_LINE = 40;
+/** Limit of the requests for one line: the first ones are those that it was most likely written for. */
+const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
 const MAX_PATHS_FOR_NEGOTIATION = 3;
 /** Limit of the answers of all lines. */
@@ -118,6 +118,9 @@ export class LineTrials {
   private files: AssumedFiles = noFiles;
   private left = MAX_ANSWERS;
   private readonly targets = new Map<Scope, ReadonlySet<string>>();
+  /** Lines of hosts that end each request, by the texts of their hosts without their names: hosts that are alike are tried once. */
+  private readonly endingLines = new Set<string>();
+  private readonly likenesses = new Map<Directive, string>();
   private readonly serversOf = new Map<Directive | undefined, readonly OutsideServer[]>();
 
   /** @param disk the files of the server; undefined if they are unknown */
@@ -197,7 +200,10 @@ export class LineTrials {
       base: string | undefined,
     ) => readonly (LineRequest & { readonly extensions: readonly string[] })[],
   ): Trial | undefined {
-    let left = MAX_ANSWERS_FOR_LINE;
+    const host = hostAround(scope);
+    const likeness = host && `${this.likenessOf(host)}\n${withoutOwnNames(host, textOf(line, scope))}`;
+    if (likeness !== undefined && this.endingLines.has(likeness)) return undefined;
+    let left = MAX_REQUESTS_FOR_LINE;
     for (const server of this.serversWith(scope)) {
       const base = this.baseOf(scope, server);
       if (base === null) continue;
@@ -206,13 +212,15 @@ export class LineTrials {
         const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(path) };
         const testsFiles = testsFilesIn(scope.directives);
         for (const [guess, existing] of this.guessesFor(server, path, { isUsual, testsFiles, extensions })) {
-          if (left-- <= 0 || this.left <= 0) return undefined;
+          if (this.left <= 0) return undefined;
+          if (left-- <= 0) break;
           this.files = { existing, targets };
           const endless = this.follow(request, ownHosts);
           if (endless?.lines.includes(line)) return { endless, guess, sent: request };
         }
       }
     }
+    if (likeness !== undefined) this.endingLines.add(likeness);
     return undefined;
   }
 
@@ -263,6 +271,8 @@ export class LineTrials {
       hops.push(hop);
       if (mayDependOnCookies(answer)) return undefined;
       const next = this.nextRequest(hop, ownHosts);
+      if (next && !hasTls(this.project) && mayDependOnProxy(answer, forwardedSchemeOf(this.project)?.header))
+        return undefined;
       isBehindProxy ||= next?.isBehindProxy ?? false;
       request = next?.request;
     }
@@ -350,6 +360,11 @@ export class LineTrials {
     if (this.part.kind === "htaccess") return true;
     const servers = clientAnywhereOf(completeAtBase(this.part)).listServers(200);
     return servers.some(({ at }) => schemeOf(at) === scheme && portOf(at, scheme) === port);
+  }
+
+  /** Returns the text of a host without its own names and paths; that of alike hosts is the same. */
+  private likenessOf(host: Directive): string {
+    return getOrCreate(this.likenesses, host, () => withoutOwnNames(host, textsIn(host).join("\n")));
   }
 
   private serversWith(scope: Scope): readonly OutsideServer[] {
@@ -488,6 +503,30 @@ function hostAround(scope: Scope): Directive | undefined {
   return undefined;
 }
 
+function* listWords(host: Directive): Generator<string> {
+  for (const { key, arguments: words } of host.children ?? [])
+    if (key === "servername" || key === "serveralias" || key === "documentroot")
+      for (const { value } of words) yield value;
+}
+
+/** Replaces the names and the document root of a host in a text by their numbers. */
+function withoutOwnNames(host: Directive, text: string): string {
+  const words = [...listWords(host)].map((word, number) => ({ word, number }));
+  words.sort((a, b) => b.word.length - a.word.length);
+  return words.reduce((rest, { word, number }) => (word === "" ? rest : rest.replaceAll(word, `\0${number}\0`)), text);
+}
+
+function textsIn({ key, argumentText, children = [] }: Directive): readonly string[] {
+  return [`${key} ${argumentText}`, ...children.flatMap(textsIn), `/${key}`];
+}
+
+/** Returns the text of a line, and of the section that it is in. */
+function textOf(line: Directive, { section }: Scope): string {
+  return [line, ...(section && section.key !== "<virtualhost" ? [section] : [])]
+    .map(({ key, argumentText }) => `${key} ${argumentText}`)
+    .join("\n");
+}
+
 function namesOf({ section }: OutsideServer): readonly string[] {
   const lines = (section?.children ?? []).filter(({ key }) => key === "serveralias");
   return lines.flatMap(({ arguments: words }) => words.map(({ value }) => value)).filter((name) => !/[*?]/.test(name));
@@ -514,6 +553,20 @@ export function redirectingLineOf({ outcome, pass }: DefiniteAnswer): Directive 
   if (rules?.kind === "answered") return rules.by;
   if (last?.redirect) return last.redirect.by;
   return last?.mapping.kind === "answered" ? last.mapping.by : outcome.replacedBy?.at(-1);
+}
+
+/**
+ * Reports whether a redirect to another scheme or host may not repeat because a proxy sends another value of a header
+ * then, such as `CloudFront-Forwarded-Proto`.
+ *
+ * @param known the header whose values are known
+ */
+function mayDependOnProxy(answer: DefiniteAnswer, known = ""): boolean {
+  const line = redirectingLineOf(answer);
+  if (line?.key !== "rewriterule" || !/^https?:/i.test(answer.outcome.location ?? "")) return false;
+  const rule = rulesAround(line, answer).find(({ directive }) => directive === line);
+  const names = rule?.conditions.flatMap(({ input }) => /%\{HTTP:([^}]+)\}/i.exec(input)?.[1] ?? []) ?? [];
+  return names.some((name) => name.toLowerCase() !== known.toLowerCase());
 }
 
 /** Reports whether a redirect may not repeat because a browser has another cookie then. */

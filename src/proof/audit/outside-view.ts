@@ -161,7 +161,7 @@ class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
     const { effect, decidedBy, request } = answer;
     if (effect !== "run" || decidedBy.some(({ key }) => key === "sethandler" || key.startsWith("scriptalias")))
       return answer;
-    const used = new Set(request.path.split(/[./]/));
+    const used = new Set(request.path.toLowerCase().split(/[./]/));
     const handled = this.extensions.find(({ extension }) => used.has(extension));
     return handled ? { ...answer, decidedBy: dedupeByLine([...decidedBy, handled.line]) } : answer;
   }

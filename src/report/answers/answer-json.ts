@@ -3,7 +3,7 @@ import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
 import type { Answer, AnswerCase, Cause, Destination, Miss } from "../../server/model/answer.js";
-import type { Note, TracedSection, TraceStep } from "../../server/model/trace-step.js";
+import type { Note, ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
@@ -170,9 +170,15 @@ export class AnswerJsonWriter {
       ...this.section(step),
       effect: redactText(effect),
       lines: lines.map(({ span }) => this.place(span)),
-      replaced: unlessEmpty(replaced.map((each) => ({ ...this.section(each), rules: each.rules }))),
+      replaced: unlessEmpty(replaced.map((each) => this.replaced(each))),
       combinedWith: unlessEmpty(combined.map((each) => this.section(each))),
     };
+  }
+
+  private replaced(each: ReplacedSection): NonNullable<Explained["trace"][number]["replaced"]>[number] {
+    const { rules } = each;
+    const directives = rules === "old" ? ["Order", "Allow", "Deny", "Satisfy"] : ["Require"];
+    return { ...this.section(each), directives, rules };
   }
 
   section({ section, span }: TracedSection): JsonOf<typeof sectionSchema> {

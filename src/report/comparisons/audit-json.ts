@@ -50,7 +50,7 @@ class OutsideJson {
     const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });
     const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(alike.map(({ pair }) => pair))];
     return {
-      doors: entryPointsToJson(entryPoints),
+      ...entryPointsToJson(entryPoints),
       hosts,
       scopes: scopes.map((each) => this.scope(each)),
       unknownPaths: unlessEmpty(unknownPaths.map((path) => redactText(toReadable(path)))),

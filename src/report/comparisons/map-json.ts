@@ -37,10 +37,9 @@ export class ScopeJson {
 
   server(server: MappedServer): ServerJson {
     const { entryPoints, scopes } = server;
-    const doors = entryPointsToJson(entryPoints);
     const [name] = serverAddressNamesOf(server);
     const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(server.alike.map(({ pair }) => pair))];
-    return { doors, hosts, scopes: scopes.map((each) => this.scope(each)) };
+    return { ...entryPointsToJson(entryPoints), hosts, scopes: scopes.map((each) => this.scope(each)) };
   }
 
   private scope({
@@ -66,9 +65,12 @@ export class ScopeJson {
   }
 }
 
-/** Returns the entry points of a server for JSON. */
-export function entryPointsToJson(entryPoints: MappedServer["entryPoints"]): ServerJson["doors"] {
-  return entryPoints.map((each) => ({ ...each, host: each.host === undefined ? undefined : toReadable(each.host) }));
+/** Returns the entry points of a server for JSON, also by their earlier name. */
+export function entryPointsToJson(found: MappedServer["entryPoints"]): Pick<ServerJson, "entryPoints" | "doors"> {
+  const entryPoints = found.map((each) => {
+    return { ...each, host: each.host === undefined ? undefined : toReadable(each.host) };
+  });
+  return { entryPoints, doors: entryPoints };
 }
 
 /** Returns the allowed clients for JSON, also in words. */

@@ -66,9 +66,18 @@ const step = z
     effect: z.string().describe("The effect on access, or on the mapping of the request, as a clause."),
     lines: z.array(locationSchema).describe("The directives of this step that are relevant."),
     replaced: z
-      .array(z.strictObject({ section: z.string(), location: locationSchema, rules: z.enum(ruleKinds) }))
+      .array(
+        z.strictObject({
+          section: z.string(),
+          location: locationSchema,
+          directives: z.array(z.string()).min(1).describe("The directives that no longer count."),
+          rules: z
+            .enum(ruleKinds)
+            .describe("`old` for Order, Allow, Deny and Satisfy. Use `directives`: the next version omits it."),
+        }),
+      )
       .min(1)
-      .describe("The sections whose rules this step overrides: Order, Allow, Deny and Satisfy (`old`), or Require.")
+      .describe("The sections whose access rules this step overrides.")
       .optional(),
     combinedWith: z
       .array(sectionSchema)

@@ -212,7 +212,8 @@ export const clientAccessSchema = z
   .meta({ id: "who", description: "The allowed clients, and the status for all others." });
 
 export const mappedServerSchema = z.strictObject({
-  doors: entryPoints.describe("The entry points of the server, the most usual first."),
+  entryPoints: entryPoints.describe("The entry points of the server, the most usual first."),
+  doors: entryPoints.describe("The earlier name of `entryPoints`; the next version omits it."),
   hosts: hostsOfServer,
   scopes: z.array(
     z
@@ -253,7 +254,10 @@ const decidingDirectives = z
   .describe("The deciding directives: of access control, then those that make the server answer in this way.");
 
 export const outsideServerSchema = z.strictObject({
-  doors: entryPoints.describe("The entry points of the server, the most usual first. Loopback addresses are left out."),
+  entryPoints: entryPoints.describe(
+    "The entry points of the server, the most usual first. Loopback addresses are left out.",
+  ),
+  doors: entryPoints.describe("The earlier name of `entryPoints`; the next version omits it."),
   hosts: hostsOfServer,
   scopes: z.array(
     z

@@ -141,6 +141,16 @@ describe("the view of an external client", () => {
     expect(lines).toContain("run GET,POST,PUT,DELETE /a.pl 200 | AddHandler cgi-script .pl");
   });
 
+  test("shows the line of the handler for an extension in any case, and not for a file that is read", () => {
+    const cgi = '<Directory "/srv/www">\nOptions +ExecCGI\nAddHandler cgi-script .pl\n</Directory>\n';
+    const location =
+      '<Directory "/srv/www/d">\nRemoveHandler .pl\n</Directory>\n<Files "a.pl">\nRequire all granted\n</Files>\n';
+    const scopes = viewOf(`${granted}${cgi}${location}`).servers.flatMap((server) => server.scopes);
+    const withLine = scopes.filter(({ answer }) => answer.decidedBy.some(({ key }) => key === "addhandler"));
+    expect(scopes.some(({ effect, answer }) => effect === "read" && answer.request.path === "/d/a.pl")).toBe(true);
+    expect(withLine).toEqual(scopes.filter(({ effect }) => effect === "run"));
+  });
+
   test("shows requests to backends, writing of files, and directory listings", () => {
     const proxy = 'ProxyPass "/app/" "http://10.0.0.7/"\n';
     const dav = 'DavLockDB "/var/lock/dav"\n<Directory "/srv/www/dav">\nDav On\nOptions Indexes\n</Directory>\n';

@@ -306,6 +306,13 @@ describe("an upgrade is not kept from a proof", () => {
     expect(reasonsInUpgrade(before, after ?? before)).toEqual([]);
   });
 
+  test("by a line of the whole server that has an effect on the answer only in a section", () => {
+    const [before, after] = ["SSLCipherSuite HIGH", "SSLCipherSuite MEDIUM"];
+    const inSection = (line: string) => `<Directory /srv>\n${line}\n</Directory>\n`;
+    expect(reasonsInUpgrade(before, after)).toEqual([]);
+    expect(reasonsInUpgrade(inSection(before), inSection(after))).not.toEqual([]);
+  });
+
   test.each([
     ["Indexes MultiViews", "Indexes"],
     ["+MultiViews", "-MultiViews"],
@@ -315,6 +322,19 @@ describe("an upgrade is not kept from a proof", () => {
       expect.stringMatching(/variant of a file/),
     );
   });
+});
+
+test("a line with a relative file has one reason, and the folder of the server is one only without another", () => {
+  const reasonsOf = (line: string) => {
+    const [before, after] = ["/a", "/b"].map((root) =>
+      loadText(`ServerRoot ${root}\nDocumentRoot /srv\n${line}\n`, { kind: "server", release: "2.4" }),
+    );
+    if (before === undefined || after === undefined) throw new Error("no sides");
+    return findUnprovedDifferences(before, after).map(({ reason }) => reason);
+  };
+  expect(reasonsOf("RemoteIPTrustedProxyList conf/list")).toEqual([reasonFor("client-address")]);
+  expect(reasonsOf("SSLCACertificateFile conf/ca.crt")).toEqual([reasonFor("relative-file")]);
+  expect(reasonsOf("SSLCACertificateFile /a/conf/ca.crt")).toEqual([]);
 });
 
 test("equal lines do not differ, whatever they do in a release", () => {

@@ -66,6 +66,18 @@ describe("a condition on the Host header that denies", () => {
     expect(resultOf(named, denied("^old\\.shop\\.test"), "2.2")[0]).not.toBe("equivalent");
   });
 
+  test("gives an example with an address in brackets", () => {
+    const rules = denied("^\\[::1\\]$");
+    const [before, after] = [rules.slice(0, 1), rules].map((lines) => {
+      const text = `ServerName main.test\n${lines.join("\n")}\n`;
+      const project = load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server" });
+      return { project, semantics: "server" } as const;
+    });
+    if (before === undefined || after === undefined) throw new Error("no sides");
+    const { verdict, differences } = compare(before, after);
+    expect([verdict, differences[0]?.request.host]).toEqual(["different", "[::1]"]);
+  });
+
   test("gives an example with a name that no line has, at the server for all other names", () => {
     const first = (lines: readonly string[]) =>
       sideOf(["ServerName shop.test", "</VirtualHost>", "<VirtualHost *:80>", "ServerName last.test", ...lines]);
@@ -99,5 +111,23 @@ describe("hosts that are alike", () => {
     const condition = () => "^host3\\.";
     const { verdict, differences } = compare(hosts(condition, false), hosts(condition, true));
     expect([verdict, differences[0]?.request.host]).toEqual(["different", "host3.test"]);
+  });
+
+  test("make a difference if the rule of only one leads to another server", () => {
+    const side = (target: (name: string) => string) =>
+      sideOf([
+        "ServerName last.test",
+        ...[1, 2, 3].flatMap((n) => [
+          ...["</VirtualHost>", "<VirtualHost *:80>", `ServerName host${n}.test:80`, `ServerAlias *.host${n}.test`],
+          ...["DocumentRoot /srv", "RewriteEngine on"],
+          // The aliases of the other hosts include the name in the rule, which becomes a path.
+          `RewriteRule ^/x$ ${target(n === 3 ? "www.other.test" : `www.host${n}.test`)}/y [PT,L]`,
+        ]),
+      ]);
+    const { verdict, differences } = compare(
+      side((name) => `http://${name}`),
+      side(() => ""),
+    );
+    expect([verdict, ...differences.map(({ request }) => request.host)]).toEqual(["different", "host3.test"]);
   });
 });

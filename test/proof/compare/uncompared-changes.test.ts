@@ -64,6 +64,16 @@ describe("lists a change", () => {
     ]);
   });
 
+  test("of several words after the first, in another order", () => {
+    const lines =
+      (...paths: readonly string[]) =>
+      (end: string) =>
+        paths.map((path) => `ProxyPass ${path} ${end}`).join("\n");
+    expect(changes(lines("/a", "/b")("http://x/ timeout=5"), lines("/b", "/a")("http://y/ timeout=6"))).toEqual(
+      ["/a", "/b"].map((path) => `ProxyPass ${path} http://x/ timeout=5 > ProxyPass ${path} http://y/ timeout=6`),
+    );
+  });
+
   test("of the value of a variable", () => {
     const text = (address: string) => `Define BACKEND ${address}\nProxyPass /a http://\${BACKEND}/\n`;
     expect(changes(text("x"), text("y"))).toEqual(["ProxyPass /a http://x/ > ProxyPass /a http://y/"]);

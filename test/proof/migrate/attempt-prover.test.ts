@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { acceptNothing } from "../../../src/proof/migrate/acceptance.js";
+import { acceptNothing, nameDifferences } from "../../../src/proof/migrate/acceptance.js";
 import { AttemptProver } from "../../../src/proof/migrate/attempt-prover.js";
 import type { Attempt } from "../../../src/proof/migrate/attempts.js";
 import { exploreSource } from "../../../src/proof/migrate/conversion.js";
 import type { MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
+import { stateReason } from "../../../src/proof/migrate/plan/inexpressible.js";
 import { reasonFor, wordsOfReason } from "../../../src/proof/model/unproved-reasons.js";
 import { StepAllowance } from "../../../src/regex/budget.js";
 import { load } from "../../support/projects.js";
@@ -105,4 +106,37 @@ describe("a rewrite after which requests fail with 500", () => {
     const denied = attemptWith({ [first ?? ""]: "Require all denied", [second ?? ""]: "Require all denied" });
     expect(proposedText(propose([denied, failing]))).toBe(denied.texts.get(path));
   });
+});
+
+test("a rewrite that could be made only in part is not proved, even if its texts keep all access", () => {
+  const reason = { ...stateReason("no-place-for-lines"), directive: undefined };
+  expect(propose([{ ...attemptWith({}), refused: [reason] }])).toMatchObject({ verdict: "refused", refused: [reason] });
+});
+
+describe("an exact rewrite", () => {
+  // The server has six access lines.
+  const withLines = (count: number): Attempt => {
+    const lines = Array.from({ length: count - 1 }, () => `Require ip ${first}`).join("\n");
+    return { ...attemptWith({ [first ?? ""]: lines }), kind: "exact" };
+  };
+
+  test("may have half as many access lines again", () => {
+    expect(propose([withLines(9)]).verdict).toBe("proved");
+  });
+
+  test("twin: a longer one is not readable, so it is not a result", () => {
+    expect(propose([withLines(10)]).verdict).toBe("refused");
+  });
+});
+
+test("differences that only files distinguish have different IDs, which do not depend on each other", () => {
+  const migration = propose([attemptWith({ [first ?? ""]: "Require all denied" })]);
+  const [named] = (migration.verdict === "refused" && migration.proposal?.differences) || [];
+  if (named === undefined) throw new Error("there is no difference");
+  const { difference } = named;
+  const assumptions = { ...difference.assumptions, files: new Map([["/srv/a", "file" as const]]) };
+  const withFile = { ...difference, assumptions };
+  const idsOf = (...all: Parameters<typeof nameDifferences>[0]) => nameDifferences(all, ["GET"]).map(({ id }) => id);
+  expect(idsOf(withFile, difference)).toEqual([...idsOf(withFile), ...idsOf(difference)]);
+  expect(new Set(idsOf(withFile, difference)).size).toBe(2);
 });

@@ -166,6 +166,31 @@ describe("lines without effect are not deleted without a choice", () => {
   });
 });
 
+test.each<[string, readonly string[], string]>([
+  [
+    "an inherited Require",
+    [...stock, ...directory("/srv/site", "Order allow,deny", "Allow from all")],
+    "the inherited `Require all denied` decides instead",
+  ],
+  [
+    "inherited Order and Deny lines",
+    [...directory("/srv", "Order deny,allow", "Deny from all"), ...directory("/srv/site", "Require all granted")],
+    "the inherited `Order deny,allow`, `Deny from all` decide instead",
+  ],
+  [
+    "a line of the same section",
+    directory("/srv", "Require all granted", "Order allow,deny", "Deny from all", "Allow from 192.0.2.1"),
+    "`Deny from all` decides instead",
+  ],
+  [
+    "the default",
+    directory("/srv", "Require all granted", "Allow from 192.0.2.1"),
+    "the default allows every client, unless a Deny names it",
+  ],
+])("the question names %s that decides instead", (_, lines, cause) => {
+  expect(migrateServer(lines)).toMatchObject({ refused: [{ notes: expect.arrayContaining([cause]) }] });
+});
+
 describe("lines that count only together with those of another section", () => {
   const status = ["<Location /server-status>", "    SetHandler server-status", "    Require local", "</Location>"];
   const host = (...lines: readonly string[]) => [
@@ -229,6 +254,13 @@ describe("`Allow from all` below an inherited password", () => {
       refused: [{ notes: expect.arrayContaining([expect.stringMatching(/^2\.2 asks/)]) }],
     });
     expect(textAfter(migrateServer(lines, { ineffective: "delete" }))).not.toContain("robots");
+  });
+
+  test("is no question if it is the Deny of its section that has no effect: the password stays in any case", () => {
+    const site = directory("/srv/site", "Deny from 203.0.113.66", "Allow from all");
+    expect(questionsOf(migrateServer([...lines.slice(0, -4), ...site]))).toEqual([
+      "Deny from 203.0.113.66: clients are allowed by `Require valid-user` → clients are allowed by `Require not ip 203.0.113.66` and `Require valid-user`",
+    ]);
   });
 
   test("is restored only with consent, because it opens what a password protects in 2.2 and 2.4", () => {
@@ -331,6 +363,7 @@ describe("it does not ask", () => {
       "about a list that bans clients",
       directory("/srv", "Order allow,deny", "Allow from all", "Deny from 203.0.113.66"),
     ],
+    ["about a Deny that the default includes", directory("/srv", "Order allow,deny", "Deny from 203.0.113.66")],
     ["about exceptions from a ban", directory("/srv", "Deny from 203.0.113.0/24", "Allow from 203.0.113.66")],
     ["about a denial that Allow lifts for all clients", directory("/srv", "Deny from all", "Allow from all")],
     ["about an Allow list for nobody", directory("/srv", "Order allow,deny", "Deny from all", "Allow from none")],
@@ -411,12 +444,37 @@ describe("restored lines", () => {
   });
 });
 
+test("restored lines open a page of a handler, which serves no `.ht*` file", () => {
+  const page = ["<Location /status>", "    SetHandler server-status", "    Deny from all", "    Allow from 127.0.0.1"];
+  const restored = migrateServer([...closedRoot, ...page, "</Location>"], { ineffective: "restore" });
+  expect(restoredIn(restored)).toEqual(["/status: 403 → allowed"]);
+});
+
+test("restored lines that open `.ht*` files which a section denies are refused for these files only", () => {
+  const lines = [...stock, "<Location />", "    Order allow,deny", "    Allow from all", "</Location>"];
+  const migration = migrateServer(lines, { ineffective: "restore" });
+  expect(migration).toMatchObject({
+    refused: [{ reason: expect.stringMatching(/another section denies these requests on purpose/) }],
+  });
+});
+
 describe("the semantics of the upgrade guide", () => {
   const open = ["Order allow,deny", "Allow from all"];
 
   test("apply a Require of a later section as well", () => {
     const migration = migrateServer([...stock, ...directory("/srv/site", ...open)], { reading: "guide" });
     expect(textAfter(migration)).toContain([...stock, ...directory("/srv/site", "Require all granted")].join("\n"));
+  });
+
+  test("do not prevent a proposal if the result differs", () => {
+    const users = (path: string, name: string) =>
+      directory(path, ...login, "Order allow,deny", "Allow from 10", `Require user ${name}`);
+    const all = [...users("/srv/a", "alice"), ...users("/srv/b", "bob")];
+    const files = ['<Files "x.txt">', "    Order allow,deny", "    Allow from 192.0.2.0/24", "</Files>"];
+    expect(migrateServer([...all, ...files], { reading: "guide" })).toMatchObject({
+      verdict: "refused",
+      proposal: { differences: expect.arrayContaining([expect.objectContaining({ isStricter: true })]) },
+    });
   });
 
   test("do not open what a section denies on purpose", () => {

@@ -131,6 +131,13 @@ describe("converts", () => {
     );
   });
 
+  test("hosts beside a container of Require lines", () => {
+    const office = ["Order deny,allow", "Deny from all", "Allow from 10"];
+    const users = ["<RequireAll>", "    Require user alice", "    Require not ip 10.1", "</RequireAll>"];
+    const all = ["<RequireAll>", "    Require ip 10", ...users.slice(1)];
+    expect(migrateSection([...authLines, ...office, ...users])).toEqual([...authLines, ...all]);
+  });
+
   test("lines with variables of the configuration", () => {
     const lines = ["Define OFFICE 10.0.0.0/8", ...section("Order deny,allow", "Deny from all", "Allow from ${OFFICE}")];
     expect(migrateLines(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
@@ -204,6 +211,11 @@ describe("from 2.2", () => {
     ]);
   });
 
+  test("an authoritative module stops at the group of the file, so later lines are deleted", () => {
+    const lines = [...authLines, "AuthGroupFile /etc/groups", "Require file-group", "Require group staff"];
+    expect(migrateSection(lines, { from: "2.2" })).toEqual(lines.slice(0, -1));
+  });
+
   test("Satisfy any without Require denies the same clients as before", () => {
     expect(migrateSection(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.2" })).toEqual([
       "Require all denied",
@@ -220,8 +232,9 @@ describe("from 2.2", () => {
     ]);
   });
 
-  test("a section that 2.2 never applied is commented out", () => {
-    const lines = ['<DirectoryMatch "^/srv/.*/d$">', "    Order deny,allow", "    Deny from all", "</DirectoryMatch>"];
+  test.each(["<DirectoryMatch", "<Directory ~"])("a section that 2.2 never applied is commented out: %s", (tag) => {
+    const end = tag.startsWith("<DirectoryMatch") ? "</DirectoryMatch>" : "</Directory>";
+    const lines = [`${tag} "^/srv/.*/d$">`, "    Order deny,allow", "    Deny from all", end];
     const migrated = migrateLines(lines, { from: "2.2" });
     expect(migrated[0]).toMatch(/^# 2\.2 never applied/);
     expect(migrated.slice(1)).toEqual(lines.map((line) => `# ${line}`));
@@ -308,6 +321,12 @@ describe("conditional sections", () => {
     expect(migrateSection(ifModule("mod_access_compat.c", ...old))).toEqual(["Require ip 10"]);
   });
 
+  test("around a container that moves are removed with it", () => {
+    const container = ifModule("mod_dir.c", "<RequireAll>", "Require env x", "</RequireAll>");
+    const all = ["<RequireAll>", "    Require not ip 10", "    Require env x", "</RequireAll>"];
+    expect(migrateSection(["Order deny,allow", "Deny from 10", ...container])).toEqual(all);
+  });
+
   test("for another module stay", () => {
     expect(migrateSection(ifModule("mod_authz_host.c", ...old))).toEqual(ifModule("mod_authz_host.c", "Require ip 10"));
   });
@@ -349,6 +368,16 @@ describe("requests that 2.4 always rejects are exceptions", () => {
     expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
       { request: { path: "/app/%3f" }, before: { class: "allowed" }, after: { status: 403, log: ["AH10508"] } },
     ]);
+  });
+
+  test("twin: not a question mark from the path where 2.2 asks for a password", () => {
+    const rule = ["RewriteEngine On", "RewriteRule ^/app/(.*)$ http://192.0.2.1/$1 [P]"];
+    const location = ["<Location />", ...authLines, "Require valid-user", "Deny from 192.0.2.7", "</Location>"];
+    const text = ['DocumentRoot "/srv"', ...rule, ...location, ""].join("\n");
+    const with22 = ["rewrite", "proxy", "proxy_http"];
+    expect(migrateFiles({ "/etc/httpd/httpd.conf": text }, { from: "2.2", with: with22 })).toMatchObject({
+      proposal: { differences: [{ difference: { before: { class: "401" }, after: { log: ["AH10508"] } } }] },
+    });
   });
 
   test("a host name that 2.4 rejects, also for clients that were denied", () => {
@@ -426,6 +455,99 @@ test("a configuration without mod_access_compat directives is unchanged", () => 
   expect(migration).toMatchObject({ verdict: "proved", files: [] });
 });
 
+test("a configuration without authz_core and without mod_access_compat directives is unchanged", () => {
+  const lines = section("Options None");
+  expect(migrateLines(lines, { without: ["authz_core"] })).toEqual(lines);
+});
+
+test("a section with the same rules as those around it is omitted, unless they are for every client", () => {
+  const lines = ["Order deny,allow", "Deny from all", "Allow from 10"];
+  const inner = ['<Directory "/srv/a">', ...lines, "</Directory>"];
+  expect(migrateLines([...section(...lines), ...inner])).toEqual(section("Require ip 10"));
+  const open = ['<Directory "/srv/a">', "    Order allow,deny", "    Allow from all", "</Directory>"];
+  expect(migrateLines([...section("Order allow,deny", "Allow from all"), ...open])).toEqual([
+    ...section("Require all granted"),
+    ...['<Directory "/srv/a">', "    Require all granted", "</Directory>"],
+  ]);
+});
+
+test("a Deny list inside a section that denies everyone does not become a denial of everyone", () => {
+  const closed = ['<Directory "/">', "    Require all denied", "</Directory>"];
+  const migrated = migrateLines([...closed, ...section("Order deny,allow", "Deny from 10")], { ineffective: "delete" });
+  expect(migrated).toEqual(closed);
+});
+
+test("lines for different methods are merged for each method", () => {
+  const limit = (method: string, ...lines: readonly string[]) => [
+    `<Limit ${method}>`,
+    ...lines.map((line) => `    ${line}`),
+    "</Limit>",
+  ];
+  const both = (name: string) =>
+    limit("PUT", "<RequireAll>", "    Require ip 10", `    Require env ${name}`, "</RequireAll>");
+  const inside = (path: string, ...lines: readonly string[]) => [
+    `<Directory "${path}">`,
+    ...lines.map((line) => `    ${line}`),
+    "</Directory>",
+  ];
+  const lines = [
+    ...section(...limit("PUT", "Require env z", "Order deny,allow", "Deny from all", "Allow from 10")),
+    ...inside("/srv/a", ...limit("GET", "Require env x")),
+    ...inside("/srv/b", ...limit("PUT", "Require env k")),
+  ];
+  expect(migrateLines(lines)).toEqual([
+    ...section(...both("z")),
+    ...inside("/srv/a", ...limit("PUT", "Require ip 10"), ...limit("GET", "Require env x")),
+    ...inside("/srv/b", ...both("k")),
+  ]);
+});
+
+test("an inherited `Satisfy any` also applies to the Require lines of sections inside", () => {
+  const office = ["Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
+  const inner = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
+  const either = (user: string) => ["<RequireAny>", "    Require ip 10", `    Require ${user}`, "</RequireAny>"];
+  expect(
+    migrateLines([...section(...office, ...authLines, "Require valid-user"), ...inner("    Require user alice")]),
+  ).toEqual([
+    ...section(...either("valid-user"), ...authLines),
+    ...inner(...either("user alice").map((line) => `    ${line}`)),
+  ]);
+});
+
+test("an AuthMerging stays once, and is deleted if the lines are replaced", () => {
+  const inner = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
+  const office = section("Order deny,allow", "Deny from all", "Allow from 10");
+  // Order, Allow and Deny apply beside all Require lines, however these are merged.
+  for (const operator of ["And", "Or"])
+    expect(migrateLines([...office, ...inner(`AuthMerging ${operator}`, "Require env x")])).toEqual([
+      ...section("Require ip 10"),
+      ...inner("AuthMerging And", "Require env x"),
+    ]);
+});
+
+test("a line that moves out of a macro has the values of its parameters", () => {
+  const lines = ["<Macro User $name>", "    Require user $name", "    AuthName x", "</Macro>"];
+  const office = ["Order deny,allow", "Deny from all", "Allow from 10"];
+  const [type, , file] = authLines;
+  const auth = [type ?? "", file ?? ""];
+  expect(migrateLines([...lines, ...section(...auth, ...office, "Use User alice")])).toEqual([
+    ...["<Macro User $name>", "    AuthName x", "</Macro>"],
+    ...section(
+      ...[...auth, "<RequireAll>", "    Require ip 10", "    Require user alice", "</RequireAll>"],
+      "Use User alice",
+    ),
+  ]);
+});
+
+test("lines of a file that is included in two sections, with different results, are refused", () => {
+  const include = (path: string, ...lines: readonly string[]) =>
+    [`<Directory "${path}">`, "Include /etc/httpd/acl.inc", ...lines, "</Directory>", ""].join("\n");
+  const text = `DocumentRoot "/srv"\n${include("/srv/a")}${include("/srv/b", "Require env x")}`;
+  const included = "Order deny,allow\nDeny from all\nAllow from 10\n";
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": text, "/etc/httpd/acl.inc": included });
+  expect(reasonsOf(migration)).toEqual([expect.stringMatching(/^these lines are read in several places/)]);
+});
+
 test("sections that need a variable are refused without mod_setenvif", () => {
   const users = (name: string) => [...authLines, "Order allow,deny", "Allow from 10", `Require user ${name}`];
   const lines = [
@@ -439,10 +561,19 @@ test("sections that need a variable are refused without mod_setenvif", () => {
     ],
     ...['<Files "x.txt">', "Order allow,deny", "Allow from 192.0.2.0/24", "</Files>"],
   ];
-  expect(migrateLines(lines, { allowsVariables: true }).join("\n")).toContain("SetEnvIf");
+  // One variable suffices: that of the section that is merged over the others.
+  expect(migrateLines(lines, { allowsVariables: true }).slice(-5)).toEqual([
+    '<Files "x.txt">',
+    ...['SetEnvIf Request_URI "^" in_files_x_txt', "AuthMerging And", "Require ip 192.0.2.0/24"],
+    "</Files>",
+  ]);
   expect(migrateLines(lines, { allowsVariables: true, without: ["setenvif"] })).toContainEqual(
     expect.stringContaining("need a variable of SetEnvIf, but mod_setenvif is not loaded"),
   );
+  const text = `DocumentRoot "/srv"\n${lines.join("\n")}\n`;
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { allowsVariables: true, without: ["setenvif"] });
+  const help = migration.verdict === "refused" ? migration.refused.flatMap((each) => each.help ?? []) : [];
+  expect(help).toContain("load mod_setenvif");
 });
 
 describe("converts a section although a target is unknown because of", () => {

@@ -1,4 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { compare } from "../../../src/proof/compare/compare.js";
+import { exploreSource } from "../../../src/proof/migrate/conversion.js";
+import { type DividedComparison, separateHarmlessDifferences } from "../../../src/proof/migrate/set-aside.js";
+import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
+import { load } from "../../support/projects.js";
 import { migrateFiles } from "./migrate-lines.js";
 
 /** A page of mod_status for local clients, and files that no client may read. */
@@ -45,6 +50,14 @@ describe("paths below a generated page", () => {
         "</Location>",
       ],
     ],
+    [
+      "the handler is set around the section",
+      ["SetHandler server-status", "<Location /status>", ...page.slice(1), "</Location>"],
+    ],
+    [
+      "a section below decides access",
+      ["<Location /status>", ...page, "</Location>", "<Location /status/a>", "Deny from all", "</Location>"],
+    ],
     ["methods may change files", ["<Location /status>", "Dav On", ...page, "</Location>"]],
     [
       "a rule may set another handler",
@@ -73,5 +86,62 @@ describe("paths below a generated page", () => {
   test("twin: not if similar hosts have their own sections", () => {
     const hosts = ["one", "two", "three"].flatMap((name) => host(name, ownPage(`/status-${name}`)));
     expect(pathsOfSamePage(hosts)[0]).toBe("refused");
+  });
+});
+
+describe("a comparison without the differences at paths below a generated page", () => {
+  const modules = ["authn_core", "authz_core", "authz_host", "access_compat", "dir", "mime", "status"];
+  const read = (lines: readonly string[]) => {
+    const text = `DocumentRoot /srv\n${lines.join("\n")}\n`;
+    return load({ "/etc/httpd/httpd.conf": text }, { release: "2.4", kind: "server", modules });
+  };
+
+  /** Divides the comparison of two servers. @param change of the comparison before that */
+  function divide(
+    [before, after]: readonly [readonly string[], readonly string[]],
+    change: (comparison: ConfigComparison) => ConfigComparison = (comparison) => comparison,
+  ): DividedComparison {
+    const project = read(before);
+    const source = { before: project, again: () => project, after: () => project };
+    const explored = exploreSource(source, "server", {});
+    if (!explored.ok) throw new Error("the server cannot be explored");
+    const { goals, budget, steps } = explored.value;
+    const sides = [project, read(after)].map((side) => ({ project: side, semantics: "server" }) as const);
+    const [one, other] = sides;
+    if (one === undefined || other === undefined) throw new Error("a side is missing");
+    return separateHarmlessDifferences(change(compare(one, other, budget, { steps })), goals.pages);
+  }
+
+  const location = (...lines: readonly string[]) => [
+    "<Location /status>",
+    "SetHandler server-status",
+    ...lines,
+    "</Location>",
+  ];
+  const denied = ['<FilesMatch "\\.bak$">', "Order allow,deny", "Deny from all", "</FilesMatch>"];
+  const pathsOf = ({ samePage }: DividedComparison) => samePage.map(({ request }) => request.path);
+
+  test("is equivalent if all are, and the rest is proved", () => {
+    const divided = divide([[...denied, ...location("Require local")], location("Require local")]);
+    expect(pathsOf(divided)).toContain("/status/.bak");
+    const same = divided.samePage;
+    const both = [...denied, ...location("Require local")];
+    const only = (unproved: ConfigComparison["unproved"]) =>
+      divide([both, both], (comparison) => ({ ...comparison, differences: same, unproved })).comparison.verdict;
+    expect(only([])).toBe("equivalent");
+    expect(only([{ reason: "this part is too large", directive: undefined, example: undefined }])).toBe("unknown");
+  });
+
+  test("twin: has those below a section that is merged with others, which may differ at the path of the page", () => {
+    const office = (...lines: readonly string[]) => ['<LocationMatch "^/status$">', ...lines, "</LocationMatch>"];
+    const before = [...office("Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"), ...denied];
+    const after = office("Require ip 10.0.0.0/8");
+    const merged = location("AuthMerging And", "Require local");
+    const divided = divide([
+      [...before, ...location("Require local")],
+      [...after, ...merged],
+    ]);
+    expect(pathsOf(divided)).toEqual([]);
+    expect(divided.comparison.differences.map(({ request }) => request.path)).toContain("/status/.bak");
   });
 });

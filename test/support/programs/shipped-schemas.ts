@@ -19,14 +19,18 @@ const destination = ["location", "target", "file", "query", "handler", "answered
 /** The optional fields that outputs have since 0.1, which CHANGELOG.md names; after a dot, those of the elements of a list. */
 const laterFields: Readonly<Record<string, readonly string[]>> = {
   check: ["unchecked", "assumedModules"],
+  audit: ["servers.entryPoints"],
   compare: ["servers", "provedExcept"],
   explain: [
     "usual",
     "notApplied",
+    "trace.replaced.directives",
     ...destination,
     ...[...destination, "unknown"].map((name) => `alternatives.${name}`),
   ],
+  map: ["servers.entryPoints"],
   migrate: ["servers", "provedExcept"],
+  upgrade: ["review.servers.entryPoints"],
 };
 
 /** Returns a schema as packaged, with those that it refers to. @param name such as `check` */
