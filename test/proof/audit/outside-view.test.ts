@@ -24,9 +24,9 @@ const modules = [
 ];
 const granted = '<Directory "/srv/www">\nRequire all granted\n</Directory>\n';
 
-function viewOf(text: string): OutsideView {
+function viewOf(text: string, others: readonly string[] = []): OutsideView {
   const main = `DocumentRoot "/srv/www"\n<Directory "/">\nRequire all denied\n</Directory>\n${text}`;
-  const project = loadText(main, { release: "2.4", kind: "server", modules });
+  const project = loadText(main, { release: "2.4", kind: "server", modules: [...modules, ...others] });
   return viewFromOutside({ project, semantics: "server" });
 }
 
@@ -139,6 +139,13 @@ describe("the view of an external client", () => {
     expect(lines).toHaveLength(3);
     expect(lines).toContain('run GET,POST,PUT,DELETE /cgi-bin/a 200 | ScriptAlias "/cgi-bin/" "/srv/cgi/"');
     expect(lines).toContain("run GET,POST,PUT,DELETE /a.pl 200 | AddHandler cgi-script .pl");
+  });
+
+  test("shows programs of other modules, whose methods no path class distinguishes", () => {
+    const line = "AddHandler fcgid-script .fcg";
+    const granting = granted.replace("Require", "Options +ExecCGI\nRequire");
+    expect(linesOf(viewOf(`${granting}${line}\n`, ["fcgid"]))).toContain(`run GET,POST /a.fcg 200 | ${line}`);
+    expect(linesOf(viewOf(granting, ["fcgid"])).filter((each) => each.startsWith("run"))).toEqual([]);
   });
 
   test("shows the line of the handler for an extension in any case, and not for a file that is read", () => {

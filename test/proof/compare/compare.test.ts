@@ -364,6 +364,12 @@ describe("two configurations", () => {
     expect(summaryOf(compareLines(before, after))).toEqual(["different", "GET /a 192.0.2.7: 403, allowed"]);
   });
 
+  test("are distinguished by a request with the files that it needs", () => {
+    const [difference] = compareLines(inRoot("Require all granted"), inRoot("Require all denied")).differences;
+    const files = [...(difference?.files ?? [])];
+    expect(files).toContainEqual([expect.stringMatching(/\/a$/), "file"]);
+  });
+
   test("are equal if networks are joined, or a line is repeated", () => {
     const before = inRoot("Require ip 10.0.0.0/9 10.128.0.0/9", "Require ip 10.1");
     expect(summaryOf(compareLines(before, inRoot("Require ip 10")))).toEqual(["equivalent"]);
