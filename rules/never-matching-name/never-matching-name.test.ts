@@ -304,6 +304,11 @@ describe("a variable that no request has", () => {
       `warning; \`office\` never matches and allows nobody; ${sets("SetEnv office 1")}; ${set}, which httpd evaluates before`,
     ],
     [
+      "that is only the value of another",
+      `SetEnv place office\n${inDirectory("Require env office")}`,
+      "warning; `office` never matches and allows nobody; no line sets this variable; set it with `SetEnvIf`",
+    ],
+    [
       "that PassEnv passes",
       inDirectory("PassEnv OFFICE", "Require env office"),
       `warning; \`office\` never matches and allows nobody; ${sets("PassEnv OFFICE")}; ${set}, which httpd evaluates before`,

@@ -99,7 +99,8 @@ export const requestAlwaysFails = defineRule({
     probe: {
       checksServers: true,
       holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],
-      applies: ({ directives }) => directives.some(isTried),
+      applies: ({ directives }, _, { project }) =>
+        directives.some((line) => isTried(line) && (isWholeServer(project) || !mappings.has(line.key))),
       check(situation, inspector, _, { project, files }) {
         const lines = situation.scope.directives.filter(isTried);
         for (const line of lines.filter(({ key }) => mappings.has(key))) {

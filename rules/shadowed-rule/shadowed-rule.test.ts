@@ -40,6 +40,7 @@ test("does not report a section if some of its lines were not read", () => {
   expect(check(lines, fragment)).toEqual(["Allow from 10.0.0.0/8"]);
   expect(check(["Include access.conf", ...lines], fragment)).toEqual([]);
   expect(check(["{{ access }}", ...lines], fragment)).toEqual([]);
+  expect(check(["Include access.conf", "# see <Directory>", ...lines], fragment)).toEqual([]);
   const includedOutside = `Include access.conf\n${inDirectory(...lines)}`;
   expect(findingsOf([shadowedRule], includedOutside, fragment)).toHaveLength(1);
   const files = { "/etc/httpd/access.conf": "ServerSignature Off\n" };

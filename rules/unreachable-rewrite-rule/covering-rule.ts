@@ -1,3 +1,4 @@
+import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
   areContradictory,
   comparePatterns,
@@ -58,7 +59,23 @@ function keepPath(between: readonly RewriteRule[]): boolean {
 
 /** Reports whether a rule matches each path that another one matches, and that passes more tests. */
 function covers(earlier: RewriteRule, later: RewriteRule, more: readonly PatternTest[] = []): boolean {
-  return areContradictory([testOf(later), ...more, { ...testOf(earlier), isNegated: !earlier.isNegated }]);
+  return (
+    mayCover(earlier, later) &&
+    areContradictory([testOf(later), ...more, { ...testOf(earlier), isNegated: !earlier.isNegated }])
+  );
+}
+
+/** Reports whether a rule takes a sample of what another one takes: most rules do not, and need no proof. */
+function mayCover(earlier: RewriteRule, later: RewriteRule): boolean {
+  const sample = later.isNegated ? undefined : samplePattern(later.pattern);
+  if (sample === undefined || sample === "" || takes(later, sample) !== true) return true;
+  return takes(earlier, sample) !== false;
+}
+
+/** Reports whether the pattern of a rule takes a text; undefined if that cannot be known. */
+function takes({ pattern, isNegated, flags }: RewriteRule, text: string): boolean | undefined {
+  const groups = matchGroupsOf(pattern, text, flags.names.has("nocase"));
+  return groups === undefined ? undefined : (groups !== false) !== isNegated;
 }
 
 function testOf({ pattern, isNegated, flags }: RewriteRule): PatternTest {

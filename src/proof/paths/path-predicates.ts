@@ -2,8 +2,6 @@ import type { Directive } from "../../config/model/directive.js";
 import { type Classifier, classifyAfterPrefix, restrictTo, restrictToViews } from "../../regex/automata/classifier.js";
 import { AT_AND_BELOW, AT_OR_BELOW, BELOW } from "../../regex/automata/path-trie.js";
 import type { RegularLanguage } from "../../regex/automata/regular-language.js";
-import { Oracle } from "../../server/model/oracle.js";
-import { compileRegexPattern } from "../../server/model/patterns.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { type ReasonAtLine, reasonFor } from "../model/unproved-reasons.js";
@@ -101,7 +99,8 @@ export class PathPredicates {
       this.add(tests, `pattern ${withoutEnd} ${ignoreCase} ${text}`, made, options);
       return;
     }
-    if (mayAskOracle && isQuestion(text, options)) return;
+    // The simulator asks an oracle whether such a pattern matches.
+    if (mayAskOracle) return;
     this.inexact.push({ reason: reasonFor("pattern-construct", text, made.construct), directive });
   }
 
@@ -134,13 +133,6 @@ export class PathPredicates {
 interface PatternMatches {
   /** The views in which it counts. */
   readonly seen?: readonly number[];
-}
-
-/** Reports whether the simulator asks an oracle question about a pattern's match instead of computing it. */
-function isQuestion(text: string, { withoutEnd = false, ignoreCase = false }: PatternPredicate): boolean {
-  const oracle = new Oracle(new Map(), true);
-  compileRegexPattern(text, { withoutEnd, ignoreCase }).matches("", oracle);
-  return oracle.answered.size > 0;
 }
 
 /** An anchored pattern without repetitions. */

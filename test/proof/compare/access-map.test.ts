@@ -177,6 +177,12 @@ describe("a status other than 403", () => {
     expect(mapLines(lines.split("\n"), "2.4", undefined, ["rewrite"])).toEqual(["/a: every client", `/x: ${access}`]);
   });
 
+  test("comes after 403, for other clients of the same path", () => {
+    const rule = ["RewriteEngine on", "RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/x / [R]"];
+    const lines = mapLines([...rule, ...at("/x", "Require ip 10.1")], "2.4", undefined, ["rewrite"]);
+    expect(lines).toContain("/x: 10.1.0.0/16; others: 403 or redirect");
+  });
+
   test("twin: 403 denies access", () => {
     expect(mapLines(["RedirectMatch 403 ^/x"])).toContain("/x: no client (403)");
   });

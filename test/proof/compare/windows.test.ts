@@ -53,6 +53,17 @@ test("the pattern of a file name is not analyzed, since the disk may spell it in
   expect(compareLines(rules("/x$"), rules("/X$"))).not.toBe("equivalent");
 });
 
+test("a condition on the text of a file name is not analyzed, for the same reason", () => {
+  const rules = (host: string) =>
+    `RewriteEngine On\n<Directory "C:/www/a">\nRewriteEngine On\nRewriteCond %{REQUEST_FILENAME} =C:/www/a/x\nRewriteRule ^ - [F]\nRequire host ${host}\n</Directory>`;
+  const side = (host: string) => ({
+    project: loadText(`${start}${rules(host)}\n`, { kind: "server" }),
+    semantics: "server" as const,
+  });
+  const reasons = compare(side("a.test"), side("b.test")).unproved.map(({ reason }) => reason);
+  expect(reasons).toContain("this condition tests a value that depends on the path");
+});
+
 test("a section in another case overrides the inherited lines of a migration", () => {
   const lines = [
     ...[

@@ -57,6 +57,21 @@ describe("all paths of a class have the same handler", () => {
     ]);
   });
 
+  test("of extensions with the same handler in different folders", () => {
+    const inFolder = (folder: string, line: string) => `<Directory ${folder}>\n${line}\n</Directory>\n`;
+    const text = inFolder("/srv/b", "AddHandler cgi-script .x") + inFolder("/srv/c", "AddHandler cgi-script .y");
+    const found = statusesOf(text, ["/b/a.x", "/b/a.y", "/c/a.x", "/c/a.y"]);
+    expect(found.filter(({ status, ofClass }) => status !== ofClass)).toEqual([]);
+    expect(found.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(["/b/a.x", "/c/a.y"]);
+  });
+
+  test("of an Action", () => {
+    const section = "<Location /guarded>\nRequire all denied\n</Location>";
+    const found = statusesOf(`AddHandler check .x\nAction check /guarded/a\n${section}`, ["/a", "/a.x", "/a.y"]);
+    expect(found.filter(({ status, ofClass }) => status !== ofClass)).toEqual([]);
+    expect(found.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(["/a.x"]);
+  });
+
   test("in random configurations", { timeout: 1_200_000 }, () => {
     const seed = seedOr(20_261_124);
     let denied = 0;

@@ -109,6 +109,7 @@ test.each(others)("a variable does not matter otherwise: %s", (other) => {
 test.each([
   ["the pattern of SetEnvIfExpr becomes the value", 'SetEnvIfExpr "%{REQUEST_URI} =~ m#(b)#" other'],
   ["a variable may be read before it changes", "SetEnvIf access a access=b"],
+  ["a variable may be read before it is deleted", "SetEnvIf access a !access"],
   ["a pattern for names of headers may be an attribute", "SetEnvIf ^X-.* a other"],
 ])("lines that set variables stay together if one may depend on another: %s", (_, line) => {
   expect(isFirstLineInert(`${setter}\nCustomLog logs/access common env=local\n${line}\nRequire env access\n`)).toBe(
@@ -123,4 +124,8 @@ test.each([
   ["the log itself", "CustomLog logs/a common", "Require env local", true],
 ])("%s", (_, line, reader, isInertHere) => {
   expect(isFirstLineInert(`${line}\n${reader}\n`)).toBe(isInertHere);
+});
+
+test("a line that sets no variable stays inert beside lines that depend on one another", () => {
+  expect(isFirstLineInert("CustomLog logs/a common\nSetEnvIf access a access=b\nRequire env access\n")).toBe(true);
 });

@@ -89,6 +89,14 @@ AllowOverride All
     expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
   });
 
+  test("distinguish a fixed rewrite target with a host, or relative to the folder of its rule", () => {
+    const rule = (target: string) => `RewriteEngine On\nRewriteRule x$ ${target}`;
+    const own = `ServerName a.test\nDocumentRoot /srv\n${rule("http://a.test/b")}`;
+    expect(pathsOf(own)).toEqual(expect.arrayContaining(["/b", "/x"]));
+    const inFolder = `DocumentRoot /srv\n<Directory /srv/d>\n${rule("c")}\n</Directory>`;
+    expect(pathsOf(inFolder)).toEqual(expect.arrayContaining(["/d/c", "/d/x"]));
+  });
+
   test("distinguish names that matter only at a rewrite target", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
@@ -173,6 +181,18 @@ AllowOverride All
     expect(pathsOf(`${text}\nRewriteRule ^ - [E=other:%{ENV:picture}]`)).toEqual(["/", "/a", "/a/", "/b", "/b/"]);
   });
 
+  test("distinguish the paths that a rule or condition of a folder reads", () => {
+    const paths = (...lines: readonly string[]) =>
+      pathsOf(["DocumentRoot /srv", "<Directory /srv>", "RewriteEngine on", ...lines, "</Directory>"].join("\n"));
+    expect(paths("RewriteRule ^b$ - [F]")).toContain("/b");
+    expect(paths("RewriteCond %{REQUEST_URI} ^/b$", "RewriteRule ^ - [F]")).toContain("/b");
+    expect(paths("RewriteCond %{REQUEST_FILENAME} ^/srv/b$", "RewriteRule ^ - [F]")).toContain("/b");
+  });
+
+  test("distinguish the path of a ProxyPass with a pattern", () => {
+    expect(pathsOf("DocumentRoot /srv\nProxyPass ~ ^/b$ http://x.test/")).toEqual(["/", "/a", "/a/", "/b"]);
+  });
+
   test("distinguish rewrite targets that httpd rejects", () => {
     const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
     expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
@@ -223,6 +243,43 @@ describe("inexact parts", () => {
     expect(unknownIn(text)).toEqual([
       "<If: a condition uses a part of the path that a pattern captured, which is not analyzed: / /a /a/",
     ]);
+  });
+
+  test("include a condition on a variable that contains the path, or whose name is computed", () => {
+    const If = (condition: string) => unknownIn(`DocumentRoot /srv\n<If "${condition}">\nOptions None\n</If>`);
+    const computed = ["<If: a condition compares a value computed from the path, which is not analyzed: / /a /a/"];
+    expect(If("reqenv('SCRIPT_URL') == '/b'")).toEqual(computed);
+    expect(If("reqenv(req('X-Name')) == '/b'")).toEqual(computed);
+    expect(If("'x%{REQUEST_URI}' == '/b'")).toEqual(computed);
+    expect(If("reqenv('team') == '/b'")).toEqual([]);
+    expect(If("'%{REQUEST_URI}' == '/b'")).toEqual([]);
+  });
+
+  test("include a redirect to a group of its pattern, but not one without a pattern", () => {
+    const reason = "RedirectMatch: whether it redirects depends on the match of its pattern: /b";
+    expect(unknownIn("DocumentRoot /srv\nRedirectMatch ^/b(.*) $1")).toEqual([reason]);
+    expect(unknownIn("DocumentRoot /srv\n<Location /b>\nRedirect $x\n</Location>")).toEqual([]);
+  });
+
+  test("do not include a rule that applies to no path", () => {
+    expect(unknownIn("DocumentRoot /srv\nRewriteEngine on\nRewriteRule ^b(.*) /c$1")).toEqual([]);
+  });
+
+  test("include conditions on values derived from the path, but not on the path and its file", () => {
+    const reason = ["RewriteCond: this condition tests a value that depends on the path: / /a /a/"];
+    const lines = (condition: string) => `RewriteEngine on\nRewriteCond ${condition}\nRewriteRule ^ - [F]`;
+    const inServer = (condition: string) => unknownIn(`DocumentRoot /srv\n${lines(condition)}`);
+    const inFolder = (condition: string) =>
+      unknownIn(`DocumentRoot /srv\n<Directory /srv>\n${lines(condition)}\n</Directory>`);
+    for (const unknown of [inServer, inFolder]) {
+      expect(unknown("%{REQUEST_URI} ^/b$")).toEqual([]);
+      expect(unknown("%{DOCUMENT_ROOT}%{REQUEST_URI} -d")).toEqual([]);
+      expect(unknown("%{REQUEST_URI} -d")).toEqual(reason);
+    }
+    expect(inServer("%{DOCUMENT_ROOT}%{REQUEST_FILENAME} -d")).toEqual([]);
+    expect(inServer("%{REQUEST_FILENAME} -d")).toEqual(reason);
+    expect(inFolder("%{REQUEST_FILENAME} -d")).toEqual([]);
+    expect(inFolder("%{DOCUMENT_ROOT}%{REQUEST_FILENAME} -d")).toEqual(reason);
   });
 
   test("do not include a pattern that is not regular if no group is used", () => {

@@ -6,6 +6,7 @@ import { supportOf } from "../../../src/proof/requests/cubes.js";
 import { SymbolTable } from "../../../src/proof/requests/symbol-table.js";
 import { variableAspects } from "../../../src/proof/requests/variables.js";
 import type { Atom, RequestModel } from "../../../src/server/model/atoms.js";
+import { unknownFact } from "../../../src/server/model/unknown-facts.js";
 import { formatAddress, readSubnet, type Subnet } from "../../../src/text/addresses.js";
 import { runCount } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
@@ -199,6 +200,18 @@ describe("a symbol table", () => {
     expect(all.project(of, new Set(["user"]))).toBe(ann);
     expect(all.project(of, new Set(["env"]))).toBe(diagrams.true);
     expect(all.project(of, new Set(["user", "method"]))).toBe(of);
+  });
+
+  test("forgets facts: the rest holds whether they are true or not", () => {
+    const fact: Atom = { kind: "fact", fact: unknownFact("pattern-matches", "(a)\\1", "b") };
+    const atoms: Atom[] = [fact, { kind: "env", name: "x" }];
+    const all = tableOf(atoms);
+    const { diagrams } = all;
+    const [isFact, env] = atoms.map((atom) => all.formulaOf(atom));
+    if (!isFact || !env) throw new Error("no atoms");
+    expect(all.forgetFacts(diagrams.or(isFact, env), [fact])).toBe(env);
+    expect(all.forgetFacts(diagrams.and(isFact, env), [fact])).toBe(diagrams.false);
+    expect(all.forgetFacts(diagrams.or(isFact, env), [])).toBe(diagrams.or(isFact, env));
   });
 
   test("has its variables in the order of the aspects", () => {
