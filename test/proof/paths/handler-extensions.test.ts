@@ -58,8 +58,8 @@ describe("all paths of a class have the same handler", () => {
   });
 
   test("of extensions with the same handler in different folders", () => {
-    const inFolder = (folder: string, line: string) => `<Directory ${folder}>\n${line}\n</Directory>\n`;
-    const text = inFolder("/srv/b", "AddHandler cgi-script .x") + inFolder("/srv/c", "AddHandler cgi-script .y");
+    const inFolder = (folder: string, line: string) => `<Location ${folder}>\n${line}\n</Location>\n`;
+    const text = inFolder("/b", "AddHandler cgi-script .x") + inFolder("/c", "AddHandler cgi-script .y");
     const found = statusesOf(text, ["/b/a.x", "/b/a.y", "/c/a.x", "/c/a.y"]);
     expect(found.filter(({ status, ofClass }) => status !== ofClass)).toEqual([]);
     expect(found.filter(({ status }) => status === 403).map(({ path }) => path)).toEqual(["/b/a.x", "/c/a.y"]);
