@@ -44,8 +44,8 @@ async function mutate(): Promise<void> {
     ignoreStatic: true,
     concurrency: Number(process.env["HTTPD_LINT_WORKERS"] ?? 2),
     // Loops end after a number of passes over the mutant; only a busy machine takes this long.
-    timeoutMS: 30_000,
-    dryRunTimeoutMinutes: 30,
+    timeoutMS: 120_000,
+    dryRunTimeoutMinutes: 120,
     timeoutFactor: 5,
     reporters: ["json", "progress-append-only"],
     jsonReporter: { fileName: reportPath },
