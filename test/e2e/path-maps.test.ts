@@ -35,6 +35,9 @@ ScriptAlias /cgi-bin/ "/usr/local/apache2/cgi-bin/"
 TypesConfig conf/mime.types
 Include conf/extra/vhosts.conf
 Include conf/extra/site-*.conf
+<Directory "/usr/local/apache2/cgi-bin">
+    Require all granted
+</Directory>
 `;
 const project = {
   "docker/httpd.conf": main,
@@ -142,9 +145,9 @@ describe("files that are only in the image", () => {
     });
     const result = lint(["docker/httpd.conf", ...maps]);
     expect(findings(result)).toEqual([
-      "docker/httpd.conf:29:1: info refused-at-start",
-      "docker/httpd.conf:30:1: info refused-at-start",
-      "docker/httpd.conf:31:1: info refused-at-start",
+      "docker/httpd.conf:32:1: info refused-at-start",
+      "docker/httpd.conf:33:1: info refused-at-start",
+      "docker/httpd.conf:34:1: info refused-at-start",
     ]);
     expect(result.stdout).toContain("it is not mapped, and the server may have it");
     expect(lint(["explain", "docker/httpd.conf", "/", ...maps]).status).toBe(5);
@@ -153,7 +156,7 @@ describe("files that are only in the image", () => {
   test("are information with --sysroot, because a copy may lack files", () => {
     write({ "image/a": "", "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\n` });
     expect(findings(lint(["docker/httpd.conf", ...maps, "--sysroot", "image"]))).toContain(
-      "docker/httpd.conf:29:1: info refused-at-start",
+      "docker/httpd.conf:32:1: info refused-at-start",
     );
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const codes: ReadonlySet<string> = new Set([
   ...["too large", "too complex", "out of steps", "out of time", "more atoms", "give up", "not yet", "no start"],
   ...["in prefix", "in path info", "from above", "from below", "from below where unstable", "existing disk"],
-  ...["never closed", "no operator", "not regular", "denied already", "any user", "require nobody"],
+  ...["not found", "never closed", "no operator", "not regular", "denied already", "any user", "require nobody"],
   ...["require everybody", "all granted", "all denied", "later steps", "passed on", "path info", "include rest"],
   ...["any other name", "any other method", "none optional require optional_no_ca off on"],
 ]);

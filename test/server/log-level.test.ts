@@ -18,7 +18,7 @@ function logSummary(...level: readonly string[]): string {
     createListedFiles(["/srv/down/x"]),
   );
   const decisions = ["/secret/x", "/down/x", "/odd"].map((path) =>
-    simulatedServer.answer({ method: "GET", path, clientIp: "192.0.2.7" }),
+    simulatedServer.answer({ method: "GET", path, clientIp: "192.0.2.7", host: "a.test" }),
   );
   const codes = decisions.flatMap(({ errorLog }) => errorLog.map((line) => line.split(":")[0]));
   return [...codes, ...(decisions.some(({ logsMayDiffer }) => logsMayDiffer) ? ["perhaps others"] : [])].join(" ");

@@ -70,7 +70,12 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Pr
   // Without the module of the scheme, mod_proxy declines (mod_proxy.c `proxy_fixup`).
   if (backend !== undefined) {
     const [, scheme = ""] = /^([^:]*):/.exec(backend) ?? [];
-    return modules.has("proxy_module") && findBackendModules(scheme)?.some((each) => modules.has(each)) === true;
+    // A socket needs the URL after it: no module takes `unix:` as a scheme.
+    return (
+      modules.has("proxy_module") &&
+      scheme !== "unix" &&
+      findBackendModules(scheme)?.some((each) => modules.has(each)) === true
+    );
   }
   const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
   return able?.some((each) => modules.has(each)) === true;

@@ -138,7 +138,7 @@ export function describePlacement(
 ): readonly string[] {
   const { loneFiles, unchecked, assumedModules } = results;
   const counts = isFolder ? describeCounts(results) : undefined;
-  const skipped = [...unchecked.values()].filter(({ isSkippedByServer }) => isSkippedByServer);
+  // What a known server skips on purpose is only listed in JSON.
   const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
@@ -146,7 +146,6 @@ export function describePlacement(
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
     ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
-    ...(skipped.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(skipped, "because the server skips")}`]),
   ];
 }
 
@@ -184,13 +183,12 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
 /** Maximum number of names shown in a note. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Describes lines that were not checked, because no server is known that applies them unless there is another reason. */
-function describeUnchecked(sections: readonly UncheckedSection[], reason?: string): string {
+/** Describes lines that were not checked, because no server is known that applies them. */
+function describeUnchecked(sections: readonly UncheckedSection[]): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
   const names = longest.map(({ tag, path, line }) => `\`${tag}\` (${shortenPath(path)}:${line})`);
   const more = sections.length > longest.length ? [`${sections.length - longest.length} more`] : [];
-  const [were, them] = lines === 1 ? ["was", "it"] : ["were", "them"];
-  const why = reason === undefined ? "" : `, ${reason} ${them}`;
-  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were} not checked${why}`;
+  const were = lines === 1 ? "was" : "were";
+  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were} not checked`;
 }
