@@ -99,6 +99,7 @@ describe.skipIf(!httpd)(liveTitle("backends, and handlers of mod_proxy"), () => 
       ["proxy:unix:/none.sock|http://localhost/", ["http"]],
       [`proxy:ajp://${CLOSED}`, []],
       [`proxy:odd://${CLOSED}`, []],
+      ["proxy:unix:/none.sock", []],
       ["proxy-server", []],
       ["proxy:", []],
     ];

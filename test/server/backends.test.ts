@@ -89,6 +89,7 @@ describe("SetHandler without a module that provides the handler", () => {
       undefined,
       "names a handler that no loaded module provides: httpd sends the file",
     ],
+    ["proxy:unix:/run/php.sock", undefined, "names a handler that no loaded module provides: httpd sends the file"],
     ["proxy:http://localhost:81/", "backend", "responds instead of a file"],
     ["none", undefined, "leaves the file to httpd"],
   ])("%s", (handler, answeredBy, effect) => {
