@@ -20,7 +20,7 @@ export class AccessVariables {
   private readonly early = new Set<string>();
   private readonly late = new Map<string, Directive>();
   private readonly isComplete: boolean;
-  private readonly mayHaveOthers: boolean;
+  private mayHaveOthers: boolean;
 
   constructor(project: Project) {
     const { modules, kind, directives, htaccess } = project;
@@ -34,7 +34,9 @@ export class AccessVariables {
     for (const directive of iterateDescendants(directives))
       for (const name of variablesSetBy(directive).map((each) => each.toLowerCase()))
         if (isLate(directive, isInHtaccess)) this.late.set(name, directive);
-        else this.early.add(name);
+        else if (isName(name)) this.early.add(name);
+        // A rule sets a variable with a name that it captures.
+        else this.mayHaveOthers = true;
   }
 
   /**
@@ -45,8 +47,8 @@ export class AccessVariables {
    */
   findUnset(name: string, line: Directive): Unset | undefined {
     const word = name.toLowerCase();
-    const [isEarly, by] = [[...this.early].some((each) => each === word || !isName(each)), this.late.get(word)];
-    if (this.mayHaveOthers || isEarly || !isName(word) || ofModules.test(word)) return undefined;
+    if (this.mayHaveOthers || this.early.has(word) || !isName(word) || ofModules.test(word)) return undefined;
+    const by = this.late.get(word);
     // A file may also be looked up for another request, which has the variable.
     if (by !== undefined) return isInFiles(line) ? undefined : { kind: "late", by };
     return this.isComplete ? { kind: "never", similar: findClosestWord(word, [...this.early]) } : undefined;

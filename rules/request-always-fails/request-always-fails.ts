@@ -11,7 +11,7 @@ import {
   type Directive,
   indexDirectives,
   isWholeServer,
-  iterateDescendants,
+  iterateDirectives,
   type Project,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -95,29 +95,32 @@ export const requestAlwaysFails = defineRule({
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
   messages,
-  check: () => ({
-    probe: {
-      checksServers: true,
-      holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],
-      applies: ({ directives }, _, { project }) =>
-        directives.some((line) => isTried(line) && (isWholeServer(project) || !mappings.has(line.key))),
-      check(situation, inspector, _, { project, files }) {
-        const lines = situation.scope.directives.filter(isTried);
-        for (const line of lines.filter(({ key }) => mappings.has(key))) {
-          const refusal = findRefusal(line, situation, inspector, { project, files });
-          if (refusal) return refusal;
-        }
-        const { place } = situation.scope;
-        const isOfServer = place === "server" || place === "virtualhost";
-        if (!isOfServer) return findOption(lines, situation, inspector);
-        // Rewrite rules of a server need no option, and its handlers are for each directory with scripts.
-        const handlers = lines.filter(isHandler);
-        return handlers.length === 0 || allowsPrograms(project)
-          ? undefined
-          : findOption(handlers, situation, inspector);
+  check: () => {
+    let mayRunPrograms: boolean | undefined;
+    return {
+      probe: {
+        checksServers: true,
+        holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],
+        applies: ({ directives }, _, { project }) =>
+          directives.some((line) => isTried(line) && (isWholeServer(project) || !mappings.has(line.key))),
+        check(situation, inspector, _, { project, files }) {
+          const lines = situation.scope.directives.filter(isTried);
+          for (const line of lines.filter(({ key }) => mappings.has(key))) {
+            const refusal = findRefusal(line, situation, inspector, { project, files });
+            if (refusal) return refusal;
+          }
+          const { place } = situation.scope;
+          const isOfServer = place === "server" || place === "virtualhost";
+          if (!isOfServer) return findOption(lines, situation, inspector);
+          // Rewrite rules of a server need no option, and its handlers are for each directory with scripts.
+          const handlers = lines.filter(isHandler);
+          if (handlers.length === 0) return undefined;
+          mayRunPrograms ??= allowsPrograms(project);
+          return mayRunPrograms ? undefined : findOption(handlers, situation, inspector);
+        },
       },
-    },
-  }),
+    };
+  },
 });
 
 function isTried(line: Directive): boolean {
@@ -133,21 +136,21 @@ function isHandler({ key, arguments: [handler] }: Directive): boolean {
  * directory of a ScriptAlias does not count, because its files need no handler.
  */
 function allowsPrograms(project: Project): boolean {
-  const contents = [project.directives, ...project.htaccess.map((file) => file.directives)];
-  const lines = contents.flatMap((content) => [...iterateDescendants(content)]);
+  const lines = [...iterateDirectives(project)];
   const scriptDirectories = lines
     .filter(({ key }) => key === "scriptalias")
-    .map(({ arguments: [, path] }) => keyOfPath(path, project));
+    .map(({ arguments: [, path] }) => pathKey(pathOf(path, project)));
   return lines.some(({ key, arguments: words, parent }) => {
     const isAdded = key === "options" && words.some(({ value }) => /^\+?(?:ExecCGI|All)$/i.test(value));
     const isOfOverride =
       key === "allowoverride" && words.some(({ value }) => /^(?:All$|Options(?:$|=.*ExecCGI))/i.test(value));
-    return isOfOverride || (isAdded && !scriptDirectories.includes(keyOfPath(parent?.arguments[0], project)));
+    return isOfOverride || (isAdded && !scriptDirectories.includes(pathKey(pathOf(parent?.arguments[0], project))));
   });
 }
 
-function keyOfPath(path: Argument | undefined, { serverRoot }: Project): string {
-  return pathKey(stripTrailingSlash(resolvePath(serverRoot, path?.value ?? "")));
+/** Returns the path in an argument, without a slash at its end. */
+function pathOf(argument: Argument | undefined, { serverRoot }: Project): string {
+  return stripTrailingSlash(resolvePath(serverRoot, argument?.value ?? ""));
 }
 
 /** Directives that map URL paths to a directory, and which argument names it. */
@@ -168,16 +171,14 @@ function findRefusal(
   { project, files }: Pick<RuleContext, "project" | "files">,
 ): Report | undefined {
   const path = mappings.has(line.key) ? line.arguments[mappings.get(line.key) ?? 0] : undefined;
-  const resolve = (argument: Argument | undefined) =>
-    stripTrailingSlash(resolvePath(project.serverRoot, argument?.value ?? ""));
-  const directory = resolve(path);
+  const directory = pathOf(path, project);
   // A file that is not here may grant access, and some directories are named so that nothing is served.
   if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
   const [url] = line.arguments;
   const isOfRoot = url === path;
   // An Alias of one file has no directory.
-  if (url === undefined || (!isOfRoot && (/\.\w+$/.test(url.value) || isFile(directory, project)))) return undefined;
-  if (files?.kindOf(directory) === "file" || isNamedRelative(directory, resolve, project)) return undefined;
+  if (url === undefined || (!isOfRoot && /\.\w+$/.test(url.value)) || files?.kindOf(directory) === "file")
+    return undefined;
   const situation = isOfRoot ? probed : inspector.contextAt(probed, `${stripTrailingSlash(url.value)}/index.html`);
   const { layers, filename } = situation?.state ?? {};
   if (situation === undefined || layers === undefined || filename === undefined) return undefined;
@@ -189,8 +190,9 @@ function findRefusal(
   const [by] = answer.decidedBy;
   const section = by?.parent;
   if (by === undefined || section?.key !== "<directory") return undefined;
-  const isOwn = (each: Directive) => pathKey(resolve(each.arguments[0])) === pathKey(directory);
-  if (isOwn(section) || !isWithin(directory, resolve(section.arguments[0]))) return undefined;
+  const isOwn = (each: Directive) => pathKey(pathOf(each.arguments[0], project)) === pathKey(directory);
+  if (isOwn(section) || !isWithin(directory, pathOf(section.arguments[0], project))) return undefined;
+  if ((!isOfRoot && isFile(directory, project)) || isNamedRelative(directory, project)) return undefined;
   const own = layers.find(({ section: each }) => each?.key === "<directory" && isOwn(each))?.section;
   return {
     message: messages.refused(path.value, nativePath(directory), answer, by, own),
@@ -208,15 +210,13 @@ function isFile(path: string, project: Project): boolean {
 }
 
 /** Reports whether a section for a directory has a relative path, which never matches: another rule reports that. */
-function isNamedRelative(
-  directory: string,
-  resolve: (argument: Argument | undefined) => string,
-  project: Project,
-): boolean {
+function isNamedRelative(directory: string, project: Project): boolean {
   const sections = indexDirectives(project).named("<directory");
   return sections.some(
     ({ arguments: [word] }) =>
-      word !== undefined && !/^(?:[/~]|[a-z]:)/i.test(word.value) && pathKey(resolve(word)) === pathKey(directory),
+      word !== undefined &&
+      !/^(?:[/~]|[a-z]:)/i.test(word.value) &&
+      pathKey(pathOf(word, project)) === pathKey(directory),
   );
 }
 

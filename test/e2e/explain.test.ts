@@ -91,7 +91,9 @@ steps, in order; each section is merged with those before it
     });
     const ask = (path: string, ...more: string[]) => lint(["explain", "httpd.conf", path, "--files", "files", ...more]);
     const { stdout } = ask("/a.php?x");
-    expect(stdout).toMatch(/^proxied to unix:\/run\/php\.sock\|fcgi:\/\/localhost\/srv\/www\/a\.php\n/);
+    expect(stdout).toMatch(
+      /^proxied to unix:\/run\/php\.sock\|fcgi:\/\/localhost\/srv\/www\/a\.php with the query x\n/,
+    );
     expect(stdout).toContain("a backend answers, with a status of its own");
     expect(stdout).toContain('"GET /a.php HTTP/1.0" -\n'.replace("a.php", "a.php?x"));
     const json = (path: string) => validJson("explain", ask(path, "--format", "json").stdout);

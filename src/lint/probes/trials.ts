@@ -21,9 +21,10 @@ import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { RuleContext } from "../rule.js";
+import { enclosingHostOf } from "./access-scopes.js";
 import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
 import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
-import { clientAnywhereOf, type OutsideServer } from "./outside-client.js";
+import { clientAnywhereOf, type OutsideClient, type OutsideServer } from "./outside-client.js";
 
 /** One request of a client, and its answer. */
 export interface Hop {
@@ -105,6 +106,12 @@ interface GuessedPath {
   readonly extensions: readonly string[];
 }
 
+/** Returns the requests for a line on a server. @param base the URL path of its directory; undefined for a server */
+type RequestLister = (
+  server: OutsideServer,
+  base: string | undefined,
+) => readonly (LineRequest & { readonly extensions: readonly string[] })[];
+
 const noFiles: AssumedFiles = { existing: new Set(), targets: new Set() };
 
 /**
@@ -113,6 +120,7 @@ const noFiles: AssumedFiles = { existing: new Set(), targets: new Set() };
  */
 export class LineTrials {
   private readonly project: Project;
+  private readonly client: OutsideClient;
   private readonly setup: SimulationSetup;
   private readonly isPart: boolean;
   private files: AssumedFiles = noFiles;
@@ -128,7 +136,9 @@ export class LineTrials {
     private readonly part: Project,
     private readonly disk: FileTree | undefined,
   ) {
-    this.project = withNegotiation(completeAtBase(part));
+    const complete = completeAtBase(part);
+    this.project = withNegotiation(complete);
+    this.client = clientAnywhereOf(complete);
     this.isPart = part.isPart;
     this.setup = prepareSimulation(this.project, this.createTree());
   }
@@ -195,33 +205,39 @@ export class LineTrials {
     line: Directive,
     scope: Scope,
     ownHosts: ReadonlySet<string> | undefined,
-    requestsIn: (
-      server: OutsideServer,
-      base: string | undefined,
-    ) => readonly (LineRequest & { readonly extensions: readonly string[] })[],
+    requestsIn: RequestLister,
   ): Trial | undefined {
-    const host = hostAround(scope);
+    const host = enclosingHostOf(scope)?.section;
     const likeness = host && `${this.likenessOf(host)}\n${withoutOwnNames(host, textOf(line, scope))}`;
     if (likeness !== undefined && this.endingLines.has(likeness)) return undefined;
     let left = MAX_REQUESTS_FOR_LINE;
+    for (const { request, guess, files } of this.guessedRequests(scope, requestsIn)) {
+      if (this.left <= 0) return undefined;
+      if (left-- <= 0) break;
+      this.files = files;
+      const endless = this.follow(request, ownHosts);
+      if (endless?.lines.includes(line)) return { endless, guess, sent: request };
+    }
+    if (likeness !== undefined) this.endingLines.add(likeness);
+    return undefined;
+  }
+
+  /** Yields the requests for a line, each with the files that may exist. */
+  private *guessedRequests(
+    scope: Scope,
+    requestsIn: RequestLister,
+  ): Generator<{ readonly request: Request; readonly guess: FileGuess; readonly files: AssumedFiles }> {
+    const testsFiles = testsFilesIn(scope.directives);
     for (const server of this.serversWith(scope)) {
       const base = this.baseOf(scope, server);
       if (base === null) continue;
       const targets = this.targetsOf(scope, server, base);
       for (const { extensions, path, isUsual, ...sent } of requestsIn(server, base)) {
         const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(path) };
-        const testsFiles = testsFilesIn(scope.directives);
-        for (const [guess, existing] of this.guessesFor(server, path, { isUsual, testsFiles, extensions })) {
-          if (this.left <= 0) return undefined;
-          if (left-- <= 0) break;
-          this.files = { existing, targets };
-          const endless = this.follow(request, ownHosts);
-          if (endless?.lines.includes(line)) return { endless, guess, sent: request };
-        }
+        for (const [guess, existing] of this.guessesFor(server, path, { isUsual, testsFiles, extensions }))
+          yield { request, guess, files: { existing, targets } };
       }
     }
-    if (likeness !== undefined) this.endingLines.add(likeness);
-    return undefined;
   }
 
   /** Yields sets of files that may exist when a path is requested: those of the disk, or else what sites have. */
@@ -230,7 +246,7 @@ export class LineTrials {
     path: string,
     { isUsual, testsFiles, extensions }: GuessedPath,
   ): Generator<readonly [FileGuess, ReadonlySet<string>]> {
-    const file = clientAnywhereOf(completeAtBase(this.part)).fileAt(server, path);
+    const file = this.client.fileAt(server, path);
     const bare = file === undefined ? "" : pathKey(file.replace(/\/+$/, ""));
     const isOnDisk = !this.isPart && this.disk !== undefined && this.isDiskKnown(server);
     if (isOnDisk || bare === "") {
@@ -246,7 +262,7 @@ export class LineTrials {
   }
 
   private isDiskKnown(server: OutsideServer): boolean {
-    const root = clientAnywhereOf(completeAtBase(this.part)).fileAt(server, "/");
+    const root = this.client.fileAt(server, "/");
     return root !== undefined && this.disk?.kindOf(root.replace(/\/+$/, "")) === "directory";
   }
 
@@ -358,7 +374,7 @@ export class LineTrials {
   /** Reports whether a server takes requests of a scheme at a port. Of a `.htaccess` file on its own, both are assumed. */
   private isListening({ scheme }: Request, port: number): boolean {
     if (this.part.kind === "htaccess") return true;
-    const servers = clientAnywhereOf(completeAtBase(this.part)).listServers(200);
+    const servers = this.client.listServers(200);
     return servers.some(({ at }) => schemeOf(at) === scheme && portOf(at, scheme) === port);
   }
 
@@ -368,15 +384,16 @@ export class LineTrials {
   }
 
   private serversWith(scope: Scope): readonly OutsideServer[] {
-    const client = clientAnywhereOf(completeAtBase(this.part));
-    const host = hostAround(scope);
-    return getOrCreate(this.serversOf, host, () => (host ? client.findServer(host) : client.listServers(MAX_SERVERS)));
+    const host = enclosingHostOf(scope)?.section;
+    return getOrCreate(this.serversOf, host, () =>
+      host ? this.client.findServer(host) : this.client.listServers(MAX_SERVERS),
+    );
   }
 
   /** Returns the URL path of a directory or section; undefined for a server, null if there is none. */
   private baseOf(scope: Scope, server: OutsideServer): string | undefined | null {
     if (scope.place === "server" || scope.place === "virtualhost") return undefined;
-    const path = clientAnywhereOf(completeAtBase(this.part)).findPathInto(scope, server);
+    const path = this.client.findPathInto(scope, server);
     if (path === undefined) return null;
     const isDirectory = scope.place === "directory" || scope.place === "htaccess" || scope.place === "unknown";
     return isDirectory ? path.replace(/[^/]*$/, "") : path;
@@ -384,7 +401,7 @@ export class LineTrials {
 
   /** Returns some names in the directory at a URL path. */
   private namesIn(server: OutsideServer, base: string): readonly string[] {
-    const directory = clientAnywhereOf(completeAtBase(this.part)).fileAt(server, base);
+    const directory = this.client.fileAt(server, base);
     const entries = directory === undefined ? [] : (this.disk?.list?.(directory.replace(/\/+$/, "")) ?? []);
     const shown = entries.filter(({ name }) => /^[\w-]+(?:\.\w+)?$/.test(name));
     const directories = shown.filter(({ kind }) => kind === "directory").slice(0, MAX_NAMES / 2);
@@ -402,7 +419,7 @@ export class LineTrials {
         const [, variable, path] = /^(%\{[^}]+\}\/?)?([\w./-]*?\.\w+)(?=$|[/?#])/.exec(output ?? "") ?? [];
         const isRelative = variable !== undefined || !path?.startsWith("/");
         const url = path === undefined || !isRelative ? path : start + path;
-        const file = url === undefined ? undefined : clientAnywhereOf(completeAtBase(this.part)).fileAt(server, url);
+        const file = url === undefined ? undefined : this.client.fileAt(server, url);
         if (file !== undefined) found.add(pathKey(file));
       }
       return found;
@@ -495,12 +512,6 @@ const testsFilesIn = memoize((directives: readonly Directive[]) =>
 /** Reports whether a request may go on after an answer, or never ends. */
 function mayContinue({ status, outcome: { location }, log }: DefiniteAnswer): boolean {
   return location !== undefined || (status === 500 && log.includes("AH00124"));
-}
-
-function hostAround(scope: Scope): Directive | undefined {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
-    if (outer.place === "virtualhost") return outer.section;
-  return undefined;
 }
 
 function* listWords(host: Directive): Generator<string> {

@@ -9,8 +9,7 @@ import { stripAliasPrefix } from "../../server/model/patterns.js";
 import { mergeOptions } from "../../server/sections/options.js";
 import { canonicalizePath } from "../../server/sections/section-index.js";
 import { readSubnet } from "../../text/addresses.js";
-import { type Edit, insertLinesAfter, insertLinesBefore, removeLines } from "../../text/edits.js";
-import type { Span } from "../../text/source.js";
+import { type Edit, indentOf, insertLinesAfter, insertLinesBefore, removeLines } from "../../text/edits.js";
 
 /** A change that may allow a request. */
 export interface ProposedChange {
@@ -60,19 +59,19 @@ function allowByRequire({ answer, pass, layers, client, user }: Denial): readonl
   const lines = layer.directives.filter(({ key }) => key === "require");
   const [only] = lines.length === 1 ? lines : [];
   const isDenied = only !== undefined && argumentValuesOf(only).join(" ").toLowerCase() === "all denied";
-  const linesFor = (words: string) => [
-    ...linesWith(lines, words.split(" ")[0] ?? "").map((line) => appendWord(line, words.split(" ")[1] ?? "")),
-    ...(isDenied ? [replaceArguments(only, words)] : []),
-    insertAfterLast(lines, `Require ${words}`),
+  const linesFor = (type: string, word: string) => [
+    ...linesWith(lines, type).map((line) => appendWord(line, word)),
+    ...(isDenied ? [replaceArguments(only, `${type} ${word}`)] : []),
+    insertAfterLast(lines, `Require ${type} ${word}`),
   ];
-  const byUser = user === undefined || !isPlainWord(user) ? [] : changesOf("user", linesFor(`user ${user}`));
-  const own = changesOf("client", linesFor(`ip ${client}`));
+  const byUser = user === undefined || !isPlainWord(user) ? [] : changesOf("user", linesFor("user", user));
+  const own = changesOf("client", linesFor("ip", client));
   return [
     ...byUser,
     ...changesOf("client", [newDirectory(layer, pass, [`Require ip ${client}`])]),
     ...changesOf(
       "client",
-      lines.map((line) => dropAddress(line, client, 2)),
+      lines.map((line) => dropAddress(line, client)),
     ),
     ...own,
   ];
@@ -88,7 +87,7 @@ function allowByAllow({ answer, pass, layers, client }: Denial): readonly Propos
   const opened = ["Order deny,allow", "Deny from all", `Allow from ${client}`];
   return changesOf("client", [
     newDirectory(layer, pass, opened),
-    ...lines.filter(({ key }) => key === "deny").map((line) => dropAddress(line, client, 1)),
+    ...lines.filter(({ key }) => key === "deny").map((line) => dropAddress(line, client)),
     ...allows.map((line) => appendWord(line, client)),
     insertAfterLast(lines, `Allow from ${client}`),
   ]);
@@ -221,11 +220,12 @@ function replaceArguments(line: Directive, text: string): readonly Edit[] | unde
   return [{ span: { file, start, end }, text }];
 }
 
-/** Removes an address from a line that lists it; the whole line if it is the only one. @param from the first address */
-function dropAddress(line: Directive, client: string, from: number): readonly Edit[] | Edit | undefined {
+/** Removes an address from a `Deny from` or `Require not ip` line that lists it; the whole line if it is the only one. */
+function dropAddress(line: Directive, client: string): readonly Edit[] | Edit | undefined {
   const words = line.arguments;
-  if (from === 2 && (keywordArgumentOf(line) !== "not" || words[1]?.value.toLowerCase() !== "ip")) return undefined;
-  const first = from === 2 ? 2 : 1;
+  const first = line.key === "require" ? 2 : 1;
+  const isList = line.key !== "require" || argumentValuesOf(line).slice(0, first).join(" ").toLowerCase() === "not ip";
+  if (!isList) return undefined;
   const found = words.slice(first).find(({ value }) => value === client || value === `${client}/32`);
   if (found === undefined || line.isDerived || "macro" in line.span.file) return undefined;
   if (words.length === first + 1) return removeLines(line.span);
@@ -242,11 +242,6 @@ function insertAfterLast(lines: readonly Directive[], text: string): Edit | unde
   while (outer.parent && isRequireContainer(outer.parent)) outer = outer.parent;
   const end = outer.children === undefined ? outer.span : endTagOf(outer);
   return end && insertLinesAfter(end, [text], indentOf(outer.span));
-}
-
-/** Returns the white space before a directive in its line. */
-function indentOf({ file, start }: Span): string {
-  return file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1, start).replace(/\S.*$/s, "");
 }
 
 /**

@@ -145,12 +145,16 @@ function isNextTo(place: Span, { span }: Directive): boolean {
   return !/^[\t ]*<\/?[A-Za-z]/m.test(span.file.text.slice(from, to));
 }
 
+/** Reports whether lines have variables that are not defined. */
+function hasUnknownValues(lines: readonly Directive[], project: Project): boolean {
+  const isUnknown = ({ argumentText }: Directive) => findUndefinedVariable(argumentText) !== undefined;
+  return usesAnyUndefined(project) && lines.some(isUnknown);
+}
+
 /** Returns the access control lines in a scope that do not change any decision. */
 export function findShadowedLines(scope: Scope, project: Project, finder: ShadowFinder): readonly ShadowedLine[] {
   const { directives } = scope;
-  // The values of these lines are unknown.
-  const isUnknown = ({ argumentText }: Directive) => findUndefinedVariable(argumentText) !== undefined;
-  if (usesAnyUndefined(project) && directives.some(isUnknown)) return [];
+  if (hasUnknownValues(directives, project)) return [];
   // Lines that were not read may be in the same section.
   if (unreadPlaces(project).some((place) => directives.some((line) => isNextTo(place, line)))) return [];
   const compat =
@@ -181,8 +185,7 @@ export function findContradictions(scope: Scope, project: Project, finder: Shado
   const { content, section, directives } = scope;
   if (project.release === "2.2" || lacksRequire(project) || !directives.some(({ key }) => key === "<requireall"))
     return [];
-  const isUnknown = ({ argumentText }: Directive) => findUndefinedVariable(argumentText) !== undefined;
-  if (usesAnyUndefined(project) && directives.some(isUnknown)) return [];
+  if (hasUnknownValues(directives, project)) return [];
   const layer = layerOf(content, section);
   const { authz } = accessRulesOf(layer);
   const grants = (rules: readonly RequireRule[]) => {

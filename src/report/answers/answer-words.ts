@@ -192,9 +192,13 @@ function remarksOn({ open }: AnswerCase, { cases }: Answer): readonly string[] {
 /** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */
 export function formatCase(shown: AnswerCase): string {
   const { status, class: decided, answeredBy, open, destination } = shown;
-  const { location, target, file } = destination;
+  const { location, target, file, query } = destination;
   if (location !== undefined) return `${status} → ${toShown(location)}`;
-  if (target !== undefined && (answeredBy === "backend" || open !== undefined)) return `proxied to ${toShown(target)}`;
+  if (target !== undefined && (answeredBy === "backend" || open !== undefined)) {
+    // FastCGI and the like get the query apart from the URL.
+    const apart = query === undefined || target.endsWith(`?${query}`) ? "" : ` with the query ${toShown(query)}`;
+    return `proxied to ${toShown(target)}${apart}`;
+  }
   if (open !== undefined) return file === undefined ? "unknown" : `leads to ${toShown(file)}`;
   const isServed = decided === "allowed" && status === 200 && file !== undefined;
   return isServed ? `200 from ${toShown(nativePath(file))}` : formatTitle(shown);

@@ -15,13 +15,16 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
   const last = served ?? (pass && mainPassesOf(pass)[0]);
   if (last === undefined || (status >= 300 && status < 400)) return {};
   const backend = backendOf(last);
-  if (backend) return { target: targetOf(backend, last) };
+  const query = queryOf(last);
+  if (backend) {
+    const target = targetOf(backend, last);
+    return { target, ...(query !== undefined && getsQueryApart(target) ? { query } : {}) };
+  }
   const { mapping, walked, state } = last;
   if (mapping.kind !== "file" || (mapping.by !== undefined && !isMapped(mapping))) return {};
   // The walk ends at the first missing component.
   const file = walked === undefined || walked.kind === "missing" ? mapping.filename : walked.filename;
   const pathInfo = walked?.kind === "file" ? mapping.filename.slice(walked.filename.length) : "";
-  const query = queryOf(last);
   const handler = answeredBy === "program" && state && walked ? handlerOf(state, mapping, walked) : undefined;
   const url = backendNamedBy(handler);
   return {
@@ -49,8 +52,11 @@ function targetOf(backend: ProxyMapping, pass: Pass): string {
 }
 
 function withQuery(url: string, query: string | undefined): string {
-  const isApart = query === undefined || schemesWithoutQuery.test(url.replace(/^unix:[^|]*\|/, ""));
-  return isApart ? url : `${url}?${query}`;
+  return query === undefined || getsQueryApart(url) ? url : `${url}?${query}`;
+}
+
+function getsQueryApart(url: string): boolean {
+  return schemesWithoutQuery.test(url.replace(/^unix:[^|]*\|/, ""));
 }
 
 /**

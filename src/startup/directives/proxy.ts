@@ -40,7 +40,7 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
 
 /**
  * Returns the fault for a target whose host is empty or whose port is not a number, as `apr_uri_parse` reads it. Of a target
- * with references to groups, httpd reads only the part before them. The name of a balancer is no host.
+ * with references to groups, httpd reads only the part before them. The name of a balancer does not count as a host.
  */
 function checkAuthority(
   directive: Directive,

@@ -124,7 +124,7 @@ describe("an exact rewrite", () => {
     expect(propose([withLines(9)]).verdict).toBe("proved");
   });
 
-  test("twin: a longer one is not readable, so it is not a result", () => {
+  test("twin: a longer one is not readable and not a result", () => {
     expect(propose([withLines(10)]).verdict).toBe("refused");
   });
 });
@@ -132,7 +132,7 @@ describe("an exact rewrite", () => {
 test("differences that only files distinguish have different IDs, which do not depend on each other", () => {
   const migration = propose([attemptWith({ [first ?? ""]: "Require all denied" })]);
   const [named] = (migration.verdict === "refused" && migration.proposal?.differences) || [];
-  if (named === undefined) throw new Error("there is no difference");
+  if (named === undefined) throw new Error("the migration has no named difference");
   const { difference } = named;
   const assumptions = { ...difference.assumptions, files: new Map([["/srv/a", "file" as const]]) };
   const withFile = { ...difference, assumptions };

@@ -256,7 +256,7 @@ describe("`Allow from all` below an inherited password", () => {
     expect(textAfter(migrateServer(lines, { ineffective: "delete" }))).not.toContain("robots");
   });
 
-  test("is no question if it is the Deny of its section that has no effect: the password stays in any case", () => {
+  test("is not asked about if the Deny of its section has no effect: the password stays in any case", () => {
     const site = directory("/srv/site", "Deny from 203.0.113.66", "Allow from all");
     expect(questionsOf(migrateServer([...lines.slice(0, -4), ...site]))).toEqual([
       "Deny from 203.0.113.66: clients are allowed by `Require valid-user` → clients are allowed by `Require not ip 203.0.113.66` and `Require valid-user`",
