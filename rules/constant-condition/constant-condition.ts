@@ -1,6 +1,7 @@
 import {
   addRewriteFlag,
   comparePatterns,
+  type Directive,
   lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
@@ -23,6 +24,7 @@ import {
 import { findConditionPair } from "./condition-lists.js";
 import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
+import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
 
 const messages = {
@@ -41,6 +43,11 @@ const messages = {
       `delete the empty alternative: ${quoteText(toReadable(corrected))}`,
       "to match an empty text also, add the alternative `^$`",
     ],
+  }),
+  unreadAttribute: ({ name }: Directive, { word, remedy }: UnreadAttribute) => ({
+    message: `${quoteText(word.value)} has no value in \`${name}\`: the line sets nothing`,
+    notes: [`\`${name}\` reads headers by their own name, and a few attributes such as \`Remote_Addr\``],
+    help: [remedy],
   }),
   neverTogether: {
     message: "`RewriteCond` lines that never hold together",
@@ -119,7 +126,7 @@ export const constantCondition = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A RewriteCond that holds for each request or for none, or a pattern of any directive with an empty alternative, such as `^(CN||CU)`.",
+    "A RewriteCond that holds for each request or for none, a pattern of any directive with an empty alternative, such as `^(CN||CU)`, or a SetEnvIf that reads a variable of programs, such as `HTTP_REFERER`.",
   help: "The result does not depend on the request, because no value of the variable matches, or each one does. Common causes are upper case, a query in `%{REQUEST_URI}`, a missing `[OR]`, and a URL path that is tested as the path of a file. A pattern with `||` matches every text. Correct the condition.",
   tags: ["correctness"],
   messages,
@@ -142,8 +149,12 @@ export const constantCondition = defineRule({
     let hasForwardProxy = false;
     let allowsAnyUrl = false;
     const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
+    const attributes = new UnreadAttributes(project);
     return {
       byWords: () => (directive, scope) => {
+        const unread = attributes.find(directive);
+        if (unread)
+          report({ message: messages.unreadAttribute(directive, unread), span: directive.spanOf(unread.word) });
         const found = findEmptyAlternative(directive, scope);
         if (found === undefined) return;
         const { span, corrected } = found;
