@@ -10,7 +10,7 @@ import { allRules } from "../rules/index.js";
 import { createExpectationsSchema } from "../src/apps/cli/inputs/expectations-shape.js";
 import { createSettingsSchema } from "../src/apps/settings/shape.js";
 import { listReferences, referenceCatalogues } from "../src/lint/references.js";
-import type { RuleDefinition } from "../src/lint/rule.js";
+import { listChecks, type RuleDefinition } from "../src/lint/rule.js";
 import { partitionByGroup } from "../src/lint/rule-groups.js";
 import { createOutputSchemas } from "../src/report/schema/index.js";
 import { isSuppliedByRequest, modelledProviders } from "../src/server/access/provider-checks.js";
@@ -57,7 +57,7 @@ function withProviders(page: string): string {
 
 /** Inserts the table of rules that do not apply to parts of a server. */
 function withWholeServerRules(page: string): string {
-  const rows = allRules.flatMap(({ id, needsWholeServer: need }) =>
+  const rows = allRules.flatMap(listChecks).flatMap(({ id, needsWholeServer: need }) =>
     need ? [`| [${id}](../rules/${id}/${id}.md) | ${need.part ?? "all its findings"} | ${need.reason} |\n`] : [],
   );
   return withMarked(page, "whole-server-rules", `| rule | does not report | reason |\n|---|---|---|\n${rows.join("")}`);
