@@ -12,7 +12,6 @@ import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
 import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
-import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "./constant-condition/constant-condition.js";
 import { continuedComment } from "./continued-comment/continued-comment.js";
 import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
@@ -44,9 +43,9 @@ import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
-import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "./ignored-value/ignored-value.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
+import { inactiveRewriteRule } from "./inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { lateDefaultHost } from "./late-default-host/late-default-host.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
@@ -90,7 +89,6 @@ import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { requestAlwaysFails } from "./request-always-fails/request-always-fails.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { requestLimits } from "./request-limits/request-limits.js";
-import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
@@ -114,7 +112,6 @@ import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unguardedPhpSetting } from "./unguarded-php-setting/unguarded-php-setting.js";
-import { uninheritedRewriteRules } from "./uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
@@ -147,7 +144,6 @@ export const allRules: readonly RuleDefinition[] = [
   commentInArguments,
   compatPrecedence,
   compatReset,
-  conditionWithoutRule,
   constantCondition,
   continuedComment,
   contradictoryFlags,
@@ -179,9 +175,9 @@ export const allRules: readonly RuleDefinition[] = [
   ignoreComment,
   ignoredDirective,
   ignoredHtaccess,
-  ignoredRewriteTarget,
   ignoredValue,
   implicitRequireAny,
+  inactiveRewriteRule,
   lateDefaultHost,
   limitDropsRequire,
   limitLeavesMethodsOpen,
@@ -225,7 +221,6 @@ export const allRules: readonly RuleDefinition[] = [
   requestAlwaysFails,
   requestChosenBackend,
   requestLimits,
-  rewriteEngineOff,
   rewriteLoop,
   rootDirectoryOpen,
   satisfyAnyInherited,
@@ -249,7 +244,6 @@ export const allRules: readonly RuleDefinition[] = [
   undefinedBackReference,
   undefinedVariable,
   unguardedPhpSetting,
-  uninheritedRewriteRules,
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,

@@ -3,9 +3,13 @@
  * baselines of this version still accept the old ids. The id of the variant is the old id.
  */
 export const formerRules: ReadonlyMap<string, string> = new Map<string, string>([
+  ["condition-without-rule", "inactive-rewrite-rule"],
+  ["ignored-rewrite-target", "inactive-rewrite-rule"],
+  ["rewrite-engine-off", "inactive-rewrite-rule"],
   ["shadowed-alias", "shadowed-line"],
   ["shadowed-handler", "shadowed-line"],
   ["shadowed-proxy-pass", "shadowed-line"],
+  ["uninherited-rewrite-rules", "inactive-rewrite-rule"],
   ["unreachable-rewrite-rule", "shadowed-line"],
 ]);
 

@@ -3,20 +3,18 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commaInArguments } from "../../rules/comma-in-arguments/comma-in-arguments.js";
 import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
-import { conditionWithoutRule } from "../../rules/condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { contradictoryFlags } from "../../rules/contradictory-flags/contradictory-flags.js";
 import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
 import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.js";
-import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
-import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
@@ -32,8 +30,12 @@ import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf } from "../support/rules.js";
+import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const rewriteEngineOff = onlyVariant(inactiveRewriteRule, "rewrite-engine-off");
+const conditionWithoutRule = onlyVariant(inactiveRewriteRule, "condition-without-rule");
+const ignoredRewriteTarget = onlyVariant(inactiveRewriteRule, "ignored-rewrite-target");
 
 const modules =
   "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime negotiation setenvif substitute".split(

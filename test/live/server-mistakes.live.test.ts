@@ -4,6 +4,7 @@ import { duplicateVirtualHost } from "../../rules/duplicate-virtual-host/duplica
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
@@ -14,7 +15,6 @@ import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
@@ -22,8 +22,10 @@ import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf, section, wholeServer } from "../support/rules.js";
+import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const uninheritedRewriteRules = onlyVariant(inactiveRewriteRule, "uninherited-rewrite-rules");
 
 const inRoot = (...lines: readonly string[]) => section('Directory "@ROOT@/www"', ...lines);
 const denied = "Require all denied";

@@ -290,11 +290,11 @@ describe.skipIf(!httpd)(liveTitle("lines that the server accepts silently"), () 
     });
   });
 
-  test("uninherited-rewrite-rules: rules of the main server and of the parent directory", async () => {
+  test("inactive-rewrite-rule: rules of the main server and of the parent directory", async () => {
     const observe = async (lines: readonly string[], files: Readonly<Record<string, string>>) => {
       const seen: number[] = [];
       const run = async (server: RunningHttpd) => {
-        seen.push(await statusOf(server, "/b/x.sql"), findingsOn(server, "uninherited-rewrite-rules").length);
+        seen.push(await statusOf(server, "/b/x.sql"), findingsOn(server, "inactive-rewrite-rule").length);
       };
       await withRunningHttpd(["authz_core", "rewrite"], lines, run, { "b/x.sql": "", ...files });
       return seen;

@@ -13,7 +13,7 @@ import {
   readListenLine,
   SettingPlaces,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   ofServer: {
@@ -44,15 +44,8 @@ const messages = {
 
 const labels = { own: "replaces the rule" };
 
-export const uninheritedRewriteRules = defineRule({
+export const uninheritedRewriteRules = defineVariant({
   id: "uninherited-rewrite-rules",
-  title: "Rewrite rules that are not inherited",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "RewriteRule lines outside of virtual hosts that respond to all requests, and a denial or a redirect to https that a `.htaccess` file below replaces.",
-  help: "Virtual hosts do not inherit the rules of the main server, and the rules of a directory replace those of the directories above it. Move or repeat the rules, or add RewriteOptions Inherit.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, onServer, section } from "../../test/support/rules.js";
-import { conditionWithoutRule } from "./condition-without-rule.js";
+import { findingsOf, type Given, inDirectory, onlyVariant, onServer, section } from "../../test/support/rules.js";
+import { inactiveRewriteRule } from "./inactive-rewrite-rule.js";
+
+const conditionWithoutRule = onlyVariant(inactiveRewriteRule, "condition-without-rule");
 
 const check = (text: string, given?: Given) => findingsOf([conditionWithoutRule], text, given).map(({ at }) => at);
 

@@ -7,7 +7,7 @@ import {
   SettingPlaces,
   suggestDirectiveName,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, indentOf, insertLinesBefore } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, indentOf, insertLinesBefore } from "../../src/lint/api/rule.js";
 
 /** Where else the engine may be turned on. */
 const outer = { htaccess: "a directory above", fragment: "the main server" };
@@ -31,14 +31,8 @@ const labels = { off: "turns the engine off" };
 
 const fixTitles = { turnOn: "Add `RewriteEngine On`" };
 
-export const rewriteEngineOff = defineRule({
+export const rewriteEngineOff = defineVariant({
   id: "rewrite-engine-off",
-  title: "Rewrite rules without the engine",
-  group: "correctness",
-  severity: "warning",
-  description: "RewriteRule lines in a section or file for which RewriteEngine is not on.",
-  help: "The engine is off by default, and httpd then ignores all rules without a message. On 2.4, sections and `.htaccess` files take the setting of the server or directory above them. Add `RewriteEngine On`.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     const pending: { readonly scope: Scope; readonly rule: Directive; readonly first: Directive }[] = [];

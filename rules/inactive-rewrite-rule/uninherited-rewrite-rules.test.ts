@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, inDirectory, section, wholeServer } from "../../test/support/rules.js";
-import { uninheritedRewriteRules } from "./uninherited-rewrite-rules.js";
+import { findingsOf, inDirectory, onlyVariant, section, wholeServer } from "../../test/support/rules.js";
+import { inactiveRewriteRule } from "./inactive-rewrite-rule.js";
+
+const uninheritedRewriteRules = onlyVariant(inactiveRewriteRule, "uninherited-rewrite-rules");
 
 const engine = "RewriteEngine On";
 const rule = "RewriteRule ^/a - [F]";

@@ -1,5 +1,5 @@
 import { type Directive, listInactiveLines, wouldBeIn } from "../../src/lint/api/configuration.js";
-import { defineRule, type Span } from "../../src/lint/api/rule.js";
+import { defineVariant, type Span } from "../../src/lint/api/rule.js";
 
 const messages = {
   unused: {
@@ -11,14 +11,8 @@ const messages = {
 
 const labels = { alike: "same here" };
 
-export const conditionWithoutRule = defineRule({
+export const conditionWithoutRule = defineVariant({
   id: "condition-without-rule",
-  title: "RewriteCond without a RewriteRule",
-  group: "correctness",
-  severity: "warning",
-  description: "RewriteCond lines at the end of a section or file, which no RewriteRule follows.",
-  help: "Conditions apply to the next RewriteRule of the same section or file. Without one, they have no effect. Move the rule after its conditions, or delete them.",
-  tags: ["correctness"],
   messages,
   check: ({ project, report }) => ({
     scope: {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
-import { rewriteEngineOff } from "./rewrite-engine-off.js";
+import { findingsOf, type Given, inDirectory, lintText, onlyVariant, section } from "../../test/support/rules.js";
+import { inactiveRewriteRule } from "./inactive-rewrite-rule.js";
+
+const rewriteEngineOff = onlyVariant(inactiveRewriteRule, "rewrite-engine-off");
 
 const rule = "RewriteRule ^a - [F]";
 

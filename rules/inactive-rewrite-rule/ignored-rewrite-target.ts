@@ -1,5 +1,5 @@
 import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   ignored: (target: string, { flags }: RewriteRule) => ({
@@ -19,14 +19,9 @@ const messages = {
 
 const fixTitles = { replace: "Replace with `-`" };
 
-export const ignoredRewriteTarget = defineRule({
+export const ignoredRewriteTarget = defineVariant({
   id: "ignored-rewrite-target",
-  title: "Target of a rewrite rule is ignored",
-  group: "correctness",
   severity: "info",
-  description: "A RewriteRule with a target and with F, G, or R with a status that is not a redirect.",
-  help: "With F, G or R=404, httpd ends with that status and ignores the target: clients see the error page of the server. Use `-` as the target. ErrorDocument sets the page.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     scope: {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { ignoredRewriteTarget } from "./ignored-rewrite-target.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { inactiveRewriteRule } from "./inactive-rewrite-rule.js";
+
+const ignoredRewriteTarget = onlyVariant(inactiveRewriteRule, "ignored-rewrite-target");
 
 const check = (text: string) =>
   findingsOf([ignoredRewriteTarget], text).map((finding) => [finding.severity, finding.text, finding.notes?.[0]]);
