@@ -20,7 +20,6 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { droppedQuery } from "./dropped-query/dropped-query.js";
 import { duplicateHeader } from "./duplicate-header/duplicate-header.js";
-import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
 import { errorDocumentRedirect } from "./error-document-redirect/error-document-redirect.js";
@@ -46,7 +45,6 @@ import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "./ignored-value/ignored-value.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { inactiveRewriteRule } from "./inactive-rewrite-rule/inactive-rewrite-rule.js";
-import { lateDefaultHost } from "./late-default-host/late-default-host.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
@@ -60,7 +58,6 @@ import { missingResponseHeader } from "./missing-response-header/missing-respons
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { missingSlash } from "./missing-slash/missing-slash.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
-import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
@@ -111,18 +108,17 @@ import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host/unexpected-virtual-host.js";
 import { unguardedPhpSetting } from "./unguarded-php-setting/unguarded-php-setting.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
-import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 import { verboseServer } from "./verbose-server/verbose-server.js";
-import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
 import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
@@ -152,7 +148,6 @@ export const allRules: readonly RuleDefinition[] = [
   directoryListing,
   droppedQuery,
   duplicateHeader,
-  duplicateVirtualHost,
   earlyGuard,
   encodedSlashGuard,
   errorDocumentRedirect,
@@ -178,7 +173,6 @@ export const allRules: readonly RuleDefinition[] = [
   ignoredValue,
   implicitRequireAny,
   inactiveRewriteRule,
-  lateDefaultHost,
   limitDropsRequire,
   limitLeavesMethodsOpen,
   listenAnywhere,
@@ -192,7 +186,6 @@ export const allRules: readonly RuleDefinition[] = [
   missingServerName,
   missingSlash,
   mixedAccessControl,
-  mixedVirtualHostAddresses,
   modulesToLoad,
   namedFileFetchable,
   neverMatchingGuard,
@@ -243,18 +236,17 @@ export const allRules: readonly RuleDefinition[] = [
   unclosedQuote,
   undefinedBackReference,
   undefinedVariable,
+  unexpectedVirtualHost,
   unguardedPhpSetting,
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,
-  unnamedVirtualHost,
   unprotectedHandler,
   unreadExpression,
   unverifiedBackend,
   unverifiedClientCertificate,
   upgradeChangesAccess,
   verboseServer,
-  virtualHostWithoutListen,
   warnedAtStart,
   weakTlsCipher,
   weakTlsProtocol,

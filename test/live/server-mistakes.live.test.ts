@@ -1,13 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
-import { duplicateVirtualHost } from "../../rules/duplicate-virtual-host/duplicate-virtual-host.js";
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
-import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
-import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
@@ -15,15 +12,20 @@ import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
+import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
+import { findingsOf, onlyVariant, onlyVariant, section, wholeServer } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const duplicateVirtualHost = onlyVariant(unexpectedVirtualHost, "duplicate-virtual-host");
+const unnamedVirtualHost = onlyVariant(unexpectedVirtualHost, "unnamed-virtual-host");
+const lateDefaultHost = onlyVariant(unexpectedVirtualHost, "late-default-host");
+const mixedVirtualHostAddresses = onlyVariant(unexpectedVirtualHost, "mixed-virtual-host-addresses");
 
 const uninheritedRewriteRules = onlyVariant(inactiveRewriteRule, "uninherited-rewrite-rules");
 

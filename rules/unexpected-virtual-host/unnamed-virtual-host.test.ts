@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, section } from "../../test/support/rules.js";
-import { unnamedVirtualHost } from "./unnamed-virtual-host.js";
+import { findingsOf, type Given, onlyVariant, section } from "../../test/support/rules.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
+
+const unnamedVirtualHost = onlyVariant(unexpectedVirtualHost, "unnamed-virtual-host");
 
 const head = "LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\n";
 const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf, type Given, wholeServer } from "../../test/support/rules.js";
-import { virtualHostWithoutListen } from "./virtual-host-without-listen.js";
+import { findingsOf, type Given, onlyVariant, wholeServer } from "../../test/support/rules.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
+
+const virtualHostWithoutListen = onlyVariant(unexpectedVirtualHost, "virtual-host-without-listen");
 
 const check = (text: string, given?: Given) =>
   findingsOf([virtualHostWithoutListen], text, given).map(({ message }) => message);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
-import { lateDefaultHost } from "./late-default-host.js";
+import { findingsOf, onlyVariant, section, wholeServer } from "../../test/support/rules.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
+
+const lateDefaultHost = onlyVariant(unexpectedVirtualHost, "late-default-host");
 
 const check = (...hosts: readonly string[]) => findingsOf([lateDefaultHost], wholeServer("Listen 80", ...hosts));
 const first = section("VirtualHost *:80", "ServerName a.test");

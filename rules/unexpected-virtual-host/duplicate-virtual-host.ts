@@ -1,5 +1,5 @@
 import { addressKeysOf, type Directive, lineKeyOf } from "../../src/lint/api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 
 const facts = ["of the virtual hosts with one address, the first with the name responds", "httpd does not warn"];
@@ -28,14 +28,8 @@ const messages = {
 
 const labels = { first: "this name matches first" };
 
-export const duplicateVirtualHost = defineRule({
+export const duplicateVirtualHost = defineVariant({
   id: "duplicate-virtual-host",
-  title: "Virtual host with the name of an earlier one",
-  group: "startup",
-  severity: "warning",
-  description: "A name of a virtual host that an earlier virtual host with the same address has as well.",
-  help: "Of the virtual hosts with one address and port, httpd selects the first with the requested name. A name that an earlier one has, or that matches a wildcard there, never selects the later one. httpd does not warn. Merge the virtual hosts, correct the name, or move a wildcard to the last one.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};

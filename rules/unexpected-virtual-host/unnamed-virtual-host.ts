@@ -1,5 +1,5 @@
 import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unnamed: (serverName: string | undefined) => ({
@@ -16,14 +16,8 @@ const messages = {
 
 const labels = { first: "responds to names that no virtual host has" };
 
-export const unnamedVirtualHost = defineRule({
+export const unnamedVirtualHost = defineVariant({
   id: "unnamed-virtual-host",
-  title: "Virtual host without a name",
-  group: "correctness",
-  severity: "warning",
-  description: "A virtual host without ServerName and ServerAlias that is not the first one of its address.",
-  help: "httpd selects among the virtual hosts of an address by name, and the first one responds to unknown names. A later one without a ServerName has the name of the main server, or one from DNS, and rarely responds to the intended requests. Add a ServerName.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};

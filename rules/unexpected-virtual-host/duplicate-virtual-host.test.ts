@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
-import { duplicateVirtualHost } from "./duplicate-virtual-host.js";
+import { findingsOf, onlyVariant, section } from "../../test/support/rules.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
+
+const duplicateVirtualHost = onlyVariant(unexpectedVirtualHost, "duplicate-virtual-host");
 
 const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
 const check = (...hosts: readonly string[]) =>

@@ -7,7 +7,7 @@ import {
   readListenAddress,
   readListenLine,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, formatWordList, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unheard: (addresses: readonly string[]) => ({
@@ -17,14 +17,8 @@ const messages = {
   }),
 };
 
-export const virtualHostWithoutListen = defineRule({
+export const virtualHostWithoutListen = defineVariant({
   id: "virtual-host-without-listen",
-  title: "Virtual host without a Listen line",
-  group: "startup",
-  severity: "warning",
-  description: "A virtual host at an address or port that no Listen line names.",
-  help: "`<VirtualHost>` does not open a port. If no `Listen` line names its address and port, clients cannot connect to the virtual host, and httpd does not warn. Add a `Listen` line, or correct the address.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};

@@ -7,7 +7,7 @@ import {
   readListenAddress,
   readListenLine,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unreached: (specific: string, wildcard: string) => ({
@@ -27,15 +27,9 @@ const messages = {
 
 const labels = { wildcard: "this virtual host, among others", port: "responds instead" };
 
-export const mixedVirtualHostAddresses = defineRule({
+export const mixedVirtualHostAddresses = defineVariant({
   id: "mixed-virtual-host-addresses",
-  title: "Virtual hosts of an address and of all addresses",
-  group: "correctness",
   severity: "info",
-  description:
-    "A virtual host of one address, such as `192.0.2.1:80`, beside virtual hosts of `*:80`, or `*` beside `*:80`.",
-  help: "For a request to an address that a virtual host names, httpd considers only the virtual hosts of that address. Virtual hosts with `*` never respond there, whatever name is requested. Use the same address in all of them.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
-import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses.js";
+import { findingsOf, onlyVariant, section } from "../../test/support/rules.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
+
+const mixedVirtualHostAddresses = onlyVariant(unexpectedVirtualHost, "mixed-virtual-host-addresses");
 
 const head = "LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\n";
 const hosts = (...addresses: readonly string[]) =>

@@ -1,5 +1,5 @@
 import { type Argument, type Directive, isWholeServer, listLaterHosts } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   late: (written: string, why: string) => ({
@@ -11,15 +11,8 @@ const messages = {
 
 const labels = { first: "responds to unknown names" };
 
-export const lateDefaultHost = defineRule({
+export const lateDefaultHost = defineVariant({
   id: "late-default-host",
-  title: "Default virtual host is not the first",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "A virtual host with `_default_`, or with a name such as `_` or `default`, after another of its address.",
-  help: "httpd has no name for the default: the first virtual host of an address responds to unknown names. `_default_` means the same as `*`. Move the virtual host before the others.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !isWholeServer(project)) return {};
