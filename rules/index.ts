@@ -26,7 +26,6 @@ import { errorDocumentRedirect } from "./error-document-redirect/error-document-
 import { escapedRedirect } from "./escaped-redirect/escaped-redirect.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
-import { expiredCondition } from "./expired-condition/expired-condition.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failingErrorDocument } from "./failing-error-document/failing-error-document.js";
@@ -70,7 +69,6 @@ import { openAllowList } from "./open-allow-list/open-allow-list.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
 import { openSecondUrl } from "./open-second-url/open-second-url.js";
-import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "./overridden-section/overridden-section.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
@@ -154,7 +152,6 @@ export const allRules: readonly RuleDefinition[] = [
   escapedRedirect,
   etagInode,
   executableUpload,
-  expiredCondition,
   expiresInactive,
   exposedPrivateFile,
   failingErrorDocument,
@@ -198,7 +195,6 @@ export const allRules: readonly RuleDefinition[] = [
   openForwardProxy,
   openRedirect,
   openSecondUrl,
-  orOnLastCondition,
   overriddenSection,
   overrideMissing,
   portAndTlsDisagree,

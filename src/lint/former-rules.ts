@@ -5,9 +5,11 @@
 export const formerRules: ReadonlyMap<string, string> = new Map<string, string>([
   ["condition-without-rule", "inactive-rewrite-rule"],
   ["duplicate-virtual-host", "unexpected-virtual-host"],
+  ["expired-condition", "constant-condition"],
   ["ignored-rewrite-target", "inactive-rewrite-rule"],
   ["late-default-host", "unexpected-virtual-host"],
   ["mixed-virtual-host-addresses", "unexpected-virtual-host"],
+  ["or-on-last-condition", "constant-condition"],
   ["rewrite-engine-off", "inactive-rewrite-rule"],
   ["shadowed-alias", "shadowed-line"],
   ["shadowed-handler", "shadowed-line"],

@@ -12,7 +12,6 @@ import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
-import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
@@ -32,6 +31,9 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const constantResult = onlyVariant(constantCondition, "constant-condition");
+const orOnLastCondition = onlyVariant(constantCondition, "or-on-last-condition");
 
 const rewriteEngineOff = onlyVariant(inactiveRewriteRule, "rewrite-engine-off");
 const conditionWithoutRule = onlyVariant(inactiveRewriteRule, "condition-without-rule");
@@ -264,7 +266,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{HTTPS} =OFF\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTPS} =off\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -273,7 +275,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{HTTP_HOST} ^LOCALHOST$ [OR]\nRewriteCond %{HTTP_HOST} ^127\\.0\\.0\\.1:\\D\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTP_HOST} ^LOCALHOST$ [NC,OR]\nRewriteCond %{HTTP_HOST} ^127\\.0\\.0\\.1:\\d\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -282,7 +284,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{REQUEST_URI} -f\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -291,7 +293,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{REQUEST_METHOD} ^GET$\nRewriteCond %{REQUEST_METHOD} ^POST$\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{REQUEST_METHOD} ^GET$ [OR]\nRewriteCond %{REQUEST_METHOD} ^POST$\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -300,7 +302,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -309,7 +311,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{REQUEST_URI} !^/a [OR]\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{REQUEST_URI} !^/a\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -318,7 +320,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{QUERY_STRING} ^\\?a=1$\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{QUERY_STRING} ^a=1$\nRewriteRule ^ - [F]`,
     path: "x.txt?a=1",

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { orOnLastCondition } from "./or-on-last-condition.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { constantCondition } from "./constant-condition.js";
+
+const orOnLastCondition = onlyVariant(constantCondition, "or-on-last-condition");
 
 const check = (text: string) => findingsOf([orOnLastCondition], text, { kind: "htaccess" }).map(({ text }) => text);
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf } from "../../test/support/rules.js";
-import { expiredCondition } from "./expired-condition.js";
+import { findingsOf, onlyVariant } from "../../test/support/rules.js";
+import { constantCondition } from "./constant-condition.js";
+
+const expiredCondition = onlyVariant(constantCondition, "expired-condition");
 
 const now = new Date("2026-03-01T12:00:00Z");
 const check = (...lines: readonly string[]) => findingsOf([expiredCondition], `${lines.join("\n")}\n`, { now });
@@ -9,7 +11,7 @@ const expr = (test: string) => `Require expr "${test}"`;
 test("reports access until a date that has passed", () => {
   expect(check("<Location />", expr("%{TIME} -lt 20250101000000"), "</Location>")).toEqual([
     {
-      rule: "expired-condition",
+      rule: "constant-condition",
       severity: "info",
       at: "2:1-2:42",
       text: expr("%{TIME} -lt 20250101000000"),

@@ -1,5 +1,5 @@
 import { parseRewriteRules, parseRewriteWords, type RewriteRule } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   always: ({ conditions, flags }: RewriteRule) => ({
@@ -17,15 +17,9 @@ const labels = { rule: "this rule" };
 
 const fixTitles = { remove: "Remove `OR`" };
 
-export const orOnLastCondition = defineRule({
+export const orOnLastCondition = defineVariant({
   id: "or-on-last-condition",
-  title: "`[OR]` on the last condition",
-  group: "correctness",
   severity: "error",
-  description:
-    "`[OR]` on the last RewriteCond of a rule, which makes the rule apply whether or not the condition holds.",
-  help: "httpd combines a condition with `[OR]` with the next one. If there is none, a condition that does not hold is skipped, and the rule applies. Remove OR from the last condition.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     scope: {

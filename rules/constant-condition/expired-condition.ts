@@ -4,7 +4,7 @@ import {
   expressionOf,
   indexDirectives,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   passed: ({ text, holds }: DateTest) => ({
@@ -13,15 +13,9 @@ const messages = {
   }),
 };
 
-export const expiredCondition = defineRule({
+export const expiredCondition = defineVariant({
   id: "expired-condition",
-  title: "Condition on a date that has passed",
-  group: "correctness",
   severity: "info",
-  description:
-    "A condition compares the time of the request with a date that has passed, so that its result no longer changes.",
-  help: "Such conditions are left from a launch or a maintenance. If access depends on one, clients are allowed or denied for ever.",
-  tags: ["correctness"],
   messages,
   check: ({ project, report, now }) => {
     const mayTest = (text: string) => /%\{TIME/i.test(text);

@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, fixFirst, inDirectory, lintText, section, wholeServer } from "../../test/support/rules.js";
+import {
+  findingsOf,
+  fixFirst,
+  inDirectory,
+  lintText,
+  onlyVariant,
+  section,
+  wholeServer,
+} from "../../test/support/rules.js";
 import { constantCondition } from "./constant-condition.js";
+
+const constantResult = onlyVariant(constantCondition, "constant-condition");
 
 const rule = "RewriteRule ^ - [F]";
 const check = (...conditions: readonly string[]) =>
-  findingsOf([constantCondition], `${conditions.map((each) => `RewriteCond ${each}`).join("\n")}\n${rule}\n`, {
+  findingsOf([constantResult], `${conditions.map((each) => `RewriteCond ${each}`).join("\n")}\n${rule}\n`, {
     kind: "htaccess",
   });
 
@@ -144,7 +154,7 @@ describe("reports a list of conditions", () => {
   test("and adds the flag", () => {
     const text = `${referer("a\\.test")}\n`.replace("%", "RewriteCond %");
     const given = `RewriteEngine On\n${text}${text.replace("a\\", "b\\")}RewriteRule ^ - [F]\n`;
-    expect(fixFirst(constantCondition, given, { kind: "htaccess" })).toBe(given.replace("[NC]", "[OR,NC]"));
+    expect(fixFirst(constantResult, given, { kind: "htaccess" })).toBe(given.replace("[NC]", "[OR,NC]"));
   });
 });
 
@@ -155,7 +165,7 @@ describe("reports a file test", () => {
 
   test("in a virtual host", () => {
     const text = section("VirtualHost *", `RewriteCond %{REQUEST_FILENAME} !-f\n${rule}`);
-    expect(findingsOf([constantCondition], text).map(({ message }) => message)).toEqual([
+    expect(findingsOf([constantResult], text).map(({ message }) => message)).toEqual([
       "`%{REQUEST_FILENAME}` is not the path of a file here",
     ]);
   });
@@ -190,15 +200,13 @@ describe("does not report", () => {
 
   test("URLs of a forward proxy", () => {
     const text = `ProxyRequests On\nRewriteCond %{REQUEST_URI} ^http:\n${rule}\n`;
-    expect(findingsOf([constantCondition], `RewriteOptions AllowAnyURI\n${text}`)).toEqual([]);
+    expect(findingsOf([constantResult], `RewriteOptions AllowAnyURI\n${text}`)).toEqual([]);
     expect(
-      findingsOf([constantCondition], `${section("LocationMatch ^", text.replace(/.*\n/, ""))}ProxyRequests On\n`),
+      findingsOf([constantResult], `${section("LocationMatch ^", text.replace(/.*\n/, ""))}ProxyRequests On\n`),
     ).toEqual([]);
     // Without the option, the rules of a server do not apply to such requests. No directory does.
-    expect(findingsOf([constantCondition], text)).toHaveLength(1);
-    expect(findingsOf([constantCondition], `${inDirectory(text.replace(/.*\n/, ""))}ProxyRequests On\n`)).toHaveLength(
-      1,
-    );
+    expect(findingsOf([constantResult], text)).toHaveLength(1);
+    expect(findingsOf([constantResult], `${inDirectory(text.replace(/.*\n/, ""))}ProxyRequests On\n`)).toHaveLength(1);
   });
 });
 
@@ -211,18 +219,18 @@ describe("the fix", () => {
     ["%{REQUEST_URI} !-f", "%{REQUEST_FILENAME} !-f"],
   ])("of %s", (before, after) => {
     const text = `RewriteCond ${before}\n${rule}\n`;
-    const [finding] = lintText([constantCondition], text, { kind: "htaccess" });
+    const [finding] = lintText([constantResult], text, { kind: "htaccess" });
     expect(finding?.fix && applyEdits(text, finding.fix.edits)).toBe(`RewriteCond ${after}\n${rule}\n`);
   });
 
   test("is not offered if the other case has another meaning", () => {
-    const [finding] = lintText([constantCondition], `RewriteCond %{HTTP_HOST} ^\\w+\\.Example\\.org$\n${rule}\n`);
+    const [finding] = lintText([constantResult], `RewriteCond %{HTTP_HOST} ^\\w+\\.Example\\.org$\n${rule}\n`);
     expect(finding?.fix).toBeUndefined();
   });
 });
 
 describe("reports an empty alternative by which a pattern matches everything", () => {
-  const find = (text: string, kind?: "htaccess") => findingsOf([constantCondition], text, kind && { kind });
+  const find = (text: string, kind?: "htaccess") => findingsOf([constantResult], text, kind && { kind });
 
   test("with the corrected pattern", () => {
     const text = inDirectory("SetEnvIf MM_COUNTRY_CODE ^(CN||CU|RU) BlockCountry", "Deny from env=BlockCountry");
@@ -238,7 +246,7 @@ describe("reports an empty alternative by which a pattern matches everything", (
       ],
       help: ["delete the empty alternative: `^(CN|CU|RU)`", "to match an empty text also, add the alternative `^$`"],
     });
-    const [{ fix } = {}] = lintText([constantCondition], text);
+    const [{ fix } = {}] = lintText([constantResult], text);
     expect(fix && applyEdits(text, fix.edits)).toBe(text.replace("||", "|"));
   });
 
@@ -308,7 +316,7 @@ describe("a condition that never holds where it is", () => {
     return `LoadModule ${name}_module ${file}`;
   });
   const found = (...lines: readonly string[]) =>
-    findingsOf([constantCondition], wholeServer(...head, "Listen 80", "Listen 443", ...lines)).map(
+    findingsOf([constantResult], wholeServer(...head, "Listen 80", "Listen 443", ...lines)).map(
       ({ message, severity }) => [severity, message.replace(/: the rule never applies$/, "")],
     );
   const second = (...lines: readonly string[]) => [host("*:80", "a.test"), host("*:80", "b.test", ...lines)];
