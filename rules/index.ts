@@ -62,7 +62,6 @@ import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
-import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-directive.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { openAllowList } from "./open-allow-list/open-allow-list.js";
@@ -188,7 +187,6 @@ export const allRules: readonly RuleDefinition[] = [
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingPath,
-  neverMatchingSection,
   obsoleteTlsDirective,
   oldAccessControl,
   openAllowList,

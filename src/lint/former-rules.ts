@@ -9,6 +9,7 @@ export const formerRules: ReadonlyMap<string, string> = new Map<string, string>(
   ["ignored-rewrite-target", "inactive-rewrite-rule"],
   ["late-default-host", "unexpected-virtual-host"],
   ["mixed-virtual-host-addresses", "unexpected-virtual-host"],
+  ["never-matching-section", "never-matching-path"],
   ["or-on-last-condition", "constant-condition"],
   ["rewrite-engine-off", "inactive-rewrite-rule"],
   ["shadowed-alias", "shadowed-line"],

@@ -32,6 +32,8 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
 
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+
 const constantResult = onlyVariant(constantCondition, "constant-condition");
 const orOnLastCondition = onlyVariant(constantCondition, "or-on-last-condition");
 
@@ -114,7 +116,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `${rewrite} ^/x.txt$ - [F]`,
     good: `${rewrite} ^x.txt$ - [F]`,
     path: "x.txt",
@@ -122,7 +124,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "Redirect 301 dN/x.txt /new",
     good: "Redirect 301 /dN/x.txt /new",
     path: "x.txt",
@@ -130,7 +132,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "RedirectMatch 301 ^dN/x.txt$ /new",
     good: "RedirectMatch 301 ^/dN/x.txt$ /new",
     path: "x.txt",
@@ -138,7 +140,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "Redirect 301 /dN/x.txt?id=1 /new",
     good: `RewriteEngine On\nRewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^x.txt$ /new [R=301]`,
     path: "x.txt?id=1",
@@ -146,7 +148,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: '<FilesMatch "^dN/x">\nRequire all denied\n</FilesMatch>',
     good: '<FilesMatch "^x">\nRequire all denied\n</FilesMatch>',
     path: "x.txt",
@@ -489,7 +491,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "302",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `${rewrite} ^x.txt?id=1$ - [F]`,
     good: `${engine}RewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^x.txt$ - [F]`,
     path: "x.txt?id=1",

@@ -7,7 +7,6 @@ import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
-import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
@@ -21,6 +20,9 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
 
 const constantResult = onlyVariant(constantCondition, "constant-condition");
 
@@ -96,7 +98,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [404, 200],
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),
     good: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^x.txt$ - [F]"),
     files: ["www/e/f/x.txt"],
@@ -104,7 +106,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [200, 403],
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^/?e/f/(.*)$ - [F]")}`,
     good: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^(.*)$ - [F]")}`,
     request: "/e/f/x.txt",
@@ -322,7 +324,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [404, 200],
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: 'Alias "/a" "@ROOT@/www/x.txt/"',
     good: 'Alias "/a" "@ROOT@/www/x.txt"',
     request: "/a",

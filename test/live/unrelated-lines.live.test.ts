@@ -19,6 +19,8 @@ import { writeFiles } from "../support/programs/scratch-folder.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant, onServer } from "../support/rules.js";
 
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+
 const rewriteEngineOff = onlyVariant(inactiveRewriteRule, "rewrite-engine-off");
 
 /** Returns the number of findings of a rule in a file of a running server: its main file, or another on its own. */
@@ -106,7 +108,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ["ExpiresActive above it", expiresInactive, [...inFolder("", "ExpiresActive On"), ...inFolder("/x", daily)], false],
     [
       "an Inherit of its own",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, "RewriteRule ^a$ /q"),
         ...inFolder("/x/z", ...on, "RewriteOptions Inherit", gone("^/q$")),
@@ -115,7 +117,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an InheritBefore of its own",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, "RewriteRule ^a$ /q"),
         ...inFolder("/x/z", ...on, "RewriteOptions InheritBefore", gone("^/q$")),
@@ -124,7 +126,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an Inherit below it",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, gone("^/q$")),
         ...inFolder("/x/z", ...on, "RewriteOptions Inherit", "RewriteRule ^a$ /q"),
@@ -133,7 +135,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an Inherit beside it",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, gone("^/q$")),
         ...inFolder("/y", ...on, "RewriteOptions Inherit", "RewriteRule ^a$ /q"),
@@ -142,7 +144,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an Inherit of the server",
-      neverMatchingPath,
+      pathPatterns,
       ["RewriteOptions Inherit", ...inFolder("/x", ...on, gone("^/q$"))],
       true,
     ],

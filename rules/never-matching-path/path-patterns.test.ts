@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, onlyVariant, section } from "../../test/support/rules.js";
 import { neverMatchingPath } from "./never-matching-path.js";
 
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+
 const check = (text: string, given?: Given) =>
-  findingsOf([neverMatchingPath], text, given).map((finding) => [finding.text, finding.message]);
+  findingsOf([pathPatterns], text, given).map((finding) => [finding.text, finding.message]);
 
 const never = (text: string) => [[text, `\`${text}\` never matches a request`]];
 const neverQuery = (text: string) => [[text, `\`${text}\` never matches the query of a request`]];
@@ -38,9 +40,7 @@ describe("reports on the server", () => {
     "with an optional character: %s",
     (line) => {
       expect(check(`${line}\n`)).toHaveLength(1);
-      expect(findingsOf([neverMatchingPath], `${line}\n`)[0]?.notes?.[0]).toBe(
-        "`?` makes the character before it optional",
-      );
+      expect(findingsOf([pathPatterns], `${line}\n`)[0]?.notes?.[0]).toBe("`?` makes the character before it optional");
     },
   );
 
@@ -172,7 +172,7 @@ describe("reports a pattern that repeats its own directory", () => {
 
   test("in a section, with the pattern to use", () => {
     const text = root + inApi(rule);
-    expect(findingsOf([neverMatchingPath], text).map(({ notes, help }) => [notes, help])).toEqual([
+    expect(findingsOf([pathPatterns], text).map(({ notes, help }) => [notes, help])).toEqual([
       [
         [
           "here, `RewriteRule` compares the path below `api/v1/`, which the server removes first",
@@ -181,7 +181,7 @@ describe("reports a pattern that repeats its own directory", () => {
         ["use `^(.*)$`"],
       ],
     ]);
-    expect(lintText([neverMatchingPath], text)[0]?.fix?.edits[0]?.text).toBe("^(.*)$");
+    expect(lintText([pathPatterns], text)[0]?.fix?.edits[0]?.text).toBe("^(.*)$");
   });
 
   test.each([
@@ -284,11 +284,11 @@ test.each([
   [inDirectory("RewriteRule ^/$ /b"), "^$"],
   ["RewriteRule (^a|^b) /c\n", undefined],
 ])("fixes %j", (text, replacement) => {
-  expect(lintText([neverMatchingPath], text)[0]?.fix?.edits[0]?.text).toBe(replacement);
+  expect(lintText([pathPatterns], text)[0]?.fix?.edits[0]?.text).toBe(replacement);
 });
 
 describe("the target of an Alias", () => {
-  const checkAlias = (line: string) => findingsOf([neverMatchingPath], `${line}\n`).map(({ message }) => message);
+  const checkAlias = (line: string) => findingsOf([pathPatterns], `${line}\n`).map(({ message }) => message);
 
   test("is reported if it is a file with a slash", () => {
     expect(checkAlias('Alias "/robots.txt" "/srv/robots.txt/"')).toEqual([
@@ -311,7 +311,7 @@ describe("sections whose rules compare the whole path of the file", () => {
     const text = section(tag, "RewriteEngine On", ...lines);
     const host = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv/one/public", text);
     const [onServer, inHost] = [`DocumentRoot /srv/one/public\n${text}`, host].map((each) =>
-      findingsOf([neverMatchingPath], each).map(({ message, notes }) => [message, ...(notes ?? [])]),
+      findingsOf([pathPatterns], each).map(({ message, notes }) => [message, ...(notes ?? [])]),
     );
     expect(inHost).toEqual(onServer);
     return onServer?.map(([message, ...notes]) =>
@@ -396,7 +396,7 @@ describe("sections whose rules compare the whole path of the file", () => {
 
   test("once for the rules of a section", () => {
     const rules = ["a", "b", "c"].map((name) => `RewriteRule ^${name}/(.*)$|^(.*)$ /${name}.php?q=$2 [L]`);
-    const findings = findingsOf([neverMatchingPath], section(wild, "RewriteEngine On", ...rules));
+    const findings = findingsOf([pathPatterns], section(wild, "RewriteEngine On", ...rules));
     expect(findings.map(({ message, related }) => [message, related.length])).toEqual([
       ["`$2` contains the whole path of the file", 2],
     ]);
@@ -406,10 +406,7 @@ describe("sections whose rules compare the whole path of the file", () => {
 describe("a path of the disk where httpd takes a path of a URL", () => {
   const root = "DocumentRoot /srv/shop/public";
   const found = (...lines: readonly string[]) =>
-    findingsOf([neverMatchingPath], `${[root, ...lines].join("\n")}\n`).map(({ message, help }) => [
-      message,
-      help?.[0],
-    ]);
+    findingsOf([pathPatterns], `${[root, ...lines].join("\n")}\n`).map(({ message, help }) => [message, help?.[0]]);
   const isOfDisk = (text: string, corrected: string) => [
     [`\`${text}\` is a path of the disk, and not of a URL`, `use \`${corrected}\``],
   ];
@@ -433,7 +430,7 @@ describe("a path of the disk where httpd takes a path of a URL", () => {
   });
 
   test("in a .htaccess file, whose document root is a usual one", () => {
-    const check = (text: string) => findingsOf([neverMatchingPath], `${text}\n`, { kind: "htaccess" }).length;
+    const check = (text: string) => findingsOf([pathPatterns], `${text}\n`, { kind: "htaccess" }).length;
     expect(check("ErrorDocument 404 /home/alice/public_html/404.html")).toBe(1);
     expect(check("ErrorDocument 404 /var/www/html/404.html")).toBe(1);
     expect(check("ErrorDocument 404 /home/alice/404.html")).toBe(0);

@@ -8,7 +8,7 @@ import {
 } from "../../src/lint/api/configuration.js";
 import {
   createFix,
-  defineRule,
+  defineVariant,
   getOrCreate,
   isWindowsPath,
   quoteText,
@@ -40,16 +40,8 @@ const labels = { other: "matches other requests" };
 
 const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
 
-export const neverMatchingSection = defineRule({
+export const neverMatchingSection = defineVariant({
   id: "never-matching-section",
-  title: "Section never matches a request",
-  group: "access",
-  severity: "warning",
-  description:
-    "A `<Location>`, `<Directory>`, `<Files>`, `<Limit>` or `<If>` with a path, name, method or condition that no request can have.",
-  help: "httpd accepts the section, but it silently never matches, and access rules in it do not protect anything. A URL path or a directory begins with `/`. A URL path contains neither host nor query, and a file name does not contain `/`. Method names are upper-case.",
-  tags: ["access-control", "correctness", "security"],
-  securitySeverity: 7,
   messages,
   check: ({ project, files, release, report }) => {
     const documentRoots = new Set<string>();

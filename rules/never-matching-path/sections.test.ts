@@ -1,8 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { fromReadable } from "../../src/text/source.js";
-import { findingsOf, type Given, inDirectory, lintText, section, wholeServer } from "../../test/support/rules.js";
-import { neverMatchingSection } from "./never-matching-section.js";
+import {
+  findingsOf,
+  type Given,
+  inDirectory,
+  lintText,
+  onlyVariant,
+  section,
+  wholeServer,
+} from "../../test/support/rules.js";
+import { neverMatchingPath } from "./never-matching-path.js";
+
+const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
 
 const check = (text: string, given?: Given) =>
   findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, help }) => [
@@ -17,7 +27,7 @@ describe("a section that never matches a request", () => {
   test("is reported with the correct argument", () => {
     expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
       {
-        rule: "never-matching-section",
+        rule: "never-matching-path",
         severity: "error",
         at: "1:11-1:14",
         text: '"d"',
@@ -154,7 +164,7 @@ describe("a condition that contradicts the section around it", () => {
     const text = inLocation("/admin", onIf("%{REQUEST_URI} =~ m#^/public#", denied));
     expect(findingsOf([neverMatchingSection], text)).toEqual([
       {
-        rule: "never-matching-section",
+        rule: "never-matching-path",
         severity: "error",
         at: "2:5-2:36",
         text: '"%{REQUEST_URI} =~ m#^/public#"',
