@@ -36,6 +36,8 @@ steps, in order; each section is merged with those before it
    maps to \`@/www/x\`
 2. <Directory />  httpd.conf:3:1
    sets \`Require ip 10.0.0.0/8\`
+
+\`--allow\` shows the smallest change that allows this request
 `);
   });
 
@@ -250,7 +252,50 @@ steps, in order; each section is merged with those before it
     const explainWith = (...grants: string[]) => lint([...args, ...grants.flatMap((each) => ["--grants", each])]);
     expect(explainWith("ldap-user bob").stdout).toMatch(/^404 Not Found/);
     expect(explainWith("ldap-user alice").stdout).toMatch(/^401 Unauthorized/);
-    expect(ran.stdout).toMatch(/possible responses\n(?:.|\n)* {4}`Require ldap-user bob` grants access: (?:yes|no)/);
+    expect(ran.stdout).toContain(
+      [
+        "possible responses\n  404 Not Found, if `Require ldap-user bob` grants access",
+        "  401 Unauthorized (AH01631), unless `Require ldap-user bob` grants access\n",
+      ].join("\n"),
+    );
+    expect(lint([...args, "--all"]).stdout).toMatch(
+      /possible responses\n(?:.|\n)* {4}`Require ldap-user bob` grants access: (?:yes|no)/,
+    );
+  });
+
+  test("fits a screen without --all, and says how much is left out", () => {
+    const addresses = Array.from({ length: 40 }, (_, index) => `Require ip 198.51.100.${index}\n`).join("");
+    write({
+      "httpd.conf": [
+        'DocumentRoot "/srv/none"\n<Directory "/">\nRequire all denied\n</Directory>',
+        '<Directory "/srv">\nRequire ip 198.51.100.1\n</Directory>\n<Directory "/srv/none">\nOptions None\n</Directory>',
+        `<Location "/list">\n${addresses}</Location>\n<Location "/a">\nRequire all granted\n</Location>`,
+        '<Location "/loop">\nRequire all granted\n</Location>\n<Directory "/srv/none/loop">\nOptions FollowSymLinks',
+        "RewriteEngine On\nRewriteRule (.*) /loop/a/$1\n</Directory>\n",
+      ].join("\n"),
+    });
+    const linesOf = (text: string) => text.split("\n").length - 1;
+    for (const url of ["/a/b/c", "/a/", "/list/x", "/loop/x"]) {
+      const [shown, whole] = [[], ["--all"]].map((more) => lint(["explain", "httpd.conf", url, ...more]).stdout);
+      const left = Number(/`--all` shows (\d+) more lines?/.exec(shown ?? "")?.[1] ?? 0);
+      expect(linesOf(shown ?? ""), url).toBeLessThanOrEqual(25);
+      // The blank line and the line that names the flags are extra.
+      expect(linesOf(whole ?? ""), url).toBe(linesOf(shown ?? "") - 2 + left);
+      expect(whole).not.toContain("--all");
+      // The result is the same.
+      expect(whole?.split("\n")[0]).toBe(shown?.split("\n")[0]);
+    }
+    const { stdout } = lint(["explain", "httpd.conf", "/a/b"]);
+    expect(stdout).toContain(
+      "other responses\n  301 → /a/b/, if `/srv/none/a/b` is a directory\n  404 Not Found, unless `/srv/none/a` exists\n",
+    );
+    // A step that is left out is named by its section.
+    expect(stdout).toContain('overrides `Require` of `<Directory "/srv">`');
+    // Twin: an answer that fits is complete.
+    write({ "httpd.conf": 'ServerName a.test\nRedirect /x "http://b.test/"\n' });
+    const short = lint(["explain", "httpd.conf", "/x"]).stdout;
+    expect(short).not.toContain("--all");
+    expect(lint(["explain", "httpd.conf", "/x", "--all"]).stdout).toBe(short);
   });
 
   test("reports first that the server does not start", () => {

@@ -1,5 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
+import type { Alternative, Answer, AnswerCase, DecisionClass, FactCondition } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
@@ -145,6 +145,21 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
 /** Returns one condition of an alternative: "`/srv/x` exists: yes". */
 export function formatCondition({ fact, answer }: Alternative["when"][number]): string {
   return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;
+}
+
+/** Returns conditions in one clause: "if `/srv/x` is a directory", "unless `/srv/x` exists". */
+export function formatConditions(conditions: readonly FactCondition[]): string {
+  const clauses = conditions.map(({ fact, answer }) => {
+    const clause = clauseOfFact(fact);
+    if (clause === wordsOfFact(fact)) return { isIf: true, text: `${clause} is \`${answer ? "true" : "false"}\`` };
+    return { isIf: answer, text: clause };
+  });
+  const of = (isIf: boolean) => clauses.filter((each) => each.isIf === isIf).map(({ text }) => text);
+  const [holding, failing] = [of(true), of(false)];
+  return [
+    ...(holding.length > 0 ? [`if ${formatWordList(holding)}`] : []),
+    ...(failing.length > 0 ? [`unless ${formatWordList(failing, "or")}`] : []),
+  ].join(", ");
 }
 
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
@@ -349,10 +364,11 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
 export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): string[] {
   const replaced = (rules: ReplacedSection["rules"]) =>
     namesOf(
+      step,
       step.replaced.filter((each) => each.rules === rules),
       trace,
     );
-  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
+  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step, step.combined, trace)];
   return [
     ...(old === "" ? [] : [`overrides \`Order\`, \`Allow\` and \`Deny\` of ${old}`]),
     ...(require === "" ? [] : [`overrides \`Require\` of ${require}`]),
@@ -360,11 +376,13 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
   ];
 }
 
-function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return formatWordList(sections.map((section) => nameOfSection(section, trace)));
+function namesOf(step: TraceStep, sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
+  return formatWordList(sections.map((section) => nameOfSection(step, section, trace)));
 }
 
-function nameOfSection({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+/** Names a section by its step; by its own name if that step is not shown. */
+function nameOfSection(from: TraceStep, { section, span }: TracedSection, trace: readonly TraceStep[]): string {
   const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
-  return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
+  if (at >= 0) return `step ${at + 1}`;
+  return section === from.section ? `an earlier \`${section}\`` : `\`${section}\``;
 }
