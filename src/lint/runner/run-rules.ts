@@ -2,7 +2,7 @@ import type { CertificateReader } from "../../config/files/certificate.js";
 import { isAboutExpression, isInTemplateLine } from "../../config/model/placeholders.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
-import { isExpansion } from "../../config/reader/macros.js";
+import { isExpansion, isOwnUse } from "../../config/reader/macros.js";
 import { describeRejectionEffect, type Related } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/directives.js";
 import type { FileTree } from "../../server/model/file-tree.js";
@@ -312,7 +312,8 @@ function resolveWrittenPlace(span: Span): { readonly span: Span; readonly used: 
   const used: Related[] = [];
   let place = span;
   while (isExpansion(place.file)) {
-    used.push({ message: `the macro \`${place.file.macro.name}\` is used here`, span: place.file.use });
+    if (!isOwnUse(place.file))
+      used.push({ message: `the macro \`${place.file.macro.name}\` is used here`, span: place.file.use });
     place = place.file.origins[lineAt(place.file, place.start) - 1] ?? place.file.use;
   }
   return { span: place, used };
