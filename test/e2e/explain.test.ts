@@ -106,6 +106,48 @@ steps, in order; each section is merged with those before it
     expect(json("/a.html")).not.toHaveProperty("answeredBy");
   });
 
+  test("says that a backend answers for an error document", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule proxy_module m.so\nLoadModule proxy_http_module m.so\nLoadModule cgid_module m.so",
+        "LoadModule alias_module m.so\nLoadModule authz_core_module m.so\nDocumentRoot /srv/www\nProxyPass /errors http://127.0.0.1:8080/errors",
+        '<Directory "/">\nRequire all granted\n</Directory>\n<Location "/no">\nRequire all denied\n</Location>',
+        "ErrorDocument 404 /errors/404.html\nErrorDocument 403 /errors/403.html\nErrorDocument 400 /errors/400.html",
+        'ErrorDocument 410 /cgi/gone.cgi\nScriptAlias "/cgi" "/srv/cgi"\nRedirect gone /gone\n',
+      ].join("\n"),
+      files: "/srv/www/a.html\n/srv/www/no/a.html\n/srv/cgi/gone.cgi\n",
+    });
+    const ask = (path: string, ...more: string[]) => lint(["explain", "httpd.conf", path, "--files", "files", ...more]);
+    const first = (path: string) => ask(path).stdout.split("\n").slice(0, 2);
+    const by = (status: number) =>
+      `the backend of \`ErrorDocument ${status} /errors/${status}.html\` answers, with a status of its own`;
+    expect(first("/x")).toEqual([
+      "proxied to http://127.0.0.1:8080/errors/404.html",
+      `    access is granted, but \`/srv/www/x\` does not exist; ${by(404)}`,
+    ]);
+    expect(first("/no/a.html")).toEqual([
+      "proxied to http://127.0.0.1:8080/errors/403.html",
+      `    \`Require\` denies this request, with or without a login; ${by(403)}`,
+    ]);
+    expect(first("/%zz")).toEqual([
+      "proxied to http://127.0.0.1:8080/errors/400.html",
+      `    httpd rejects the URL before it applies any rule; ${by(400)}`,
+    ]);
+    expect(ask("/x").stdout).not.toContain("responses");
+    const denied = validJson("explain", ask("/no/a.html", "--format", "json").stdout);
+    expect(denied).toMatchObject({
+      ...{ status: null, class: "403", answeredBy: "backend", target: "http://127.0.0.1:8080/errors/403.html" },
+      usual: { status: 403, class: "403", answeredBy: "backend" },
+    });
+    // Twins: a program usually leaves the status, and without an error there is no document.
+    expect(first("/gone")).toEqual([
+      "410 Gone: a `Redirect` responds before access is checked",
+      "    the program of `ErrorDocument 410 /cgi/gone.cgi` may set another status",
+    ]);
+    expect(ask("/gone").stdout).not.toContain("did not apply");
+    expect(first("/a.html")[0]).toBe("200 from /srv/www/a.html");
+  });
+
   test("names in JSON what no longer counts, and the entry points, by the words of the documentation", () => {
     write({
       "httpd.conf": [

@@ -15,12 +15,12 @@ import {
   describeOtherAnswer,
   formatCase,
   formatCondition,
-  formatConditions,
+  formatFactConditions,
   formatTitle,
   headlineOf,
   stepRelationsOf,
 } from "./answer-words.js";
-import { shownCaseOf } from "./shown-case.js";
+import { listedCasesOf, shownCaseOf } from "./shown-case.js";
 
 /** Lines of the default view, which is to fit a screen. */
 const MAX_LINES = 25;
@@ -168,7 +168,7 @@ class AnswerWriter {
   cases(isComplete: boolean): ReportBlock {
     const { answer } = this;
     if (!differsIn(answer)) return NO_BLOCK;
-    const { cases } = answer;
+    const cases = listedCasesOf(answer);
     const shown = shownCaseOf(answer);
     const sharedOpen = cases.every(({ open }) => open === cases[0]?.open) ? cases[0]?.open : undefined;
     const listed = isComplete ? cases : cases.filter((each) => each !== shown);
@@ -193,7 +193,7 @@ class AnswerWriter {
   private shortCase(possible: AnswerCase, shown: AnswerCase | undefined): string {
     const isShared = ({ fact, answer }: FactCondition) =>
       shown?.when.some((each) => each.fact === fact && each.answer === answer) === true;
-    const words = formatConditions(possible.when.filter((each) => !isShared(each)));
+    const words = formatFactConditions(possible.when.filter((each) => !isShared(each)));
     const head = this.caseHead(possible, placesOf(this.answer));
     return words === "" ? `  ${head}\n` : `  ${head}, ${this.wrap(words, "    ", 4)}\n`;
   }
@@ -364,7 +364,7 @@ const MAX_ROUND = 12;
 
 /** Reports whether the cases of an answer are worth a list: not if nothing is known of any. */
 function differsIn(answer: Answer): boolean {
-  const { cases } = answer;
+  const cases = listedCasesOf(answer);
   return cases.length > 1 && (shownCaseOf(answer) !== undefined || cases.some(({ open }) => open === undefined));
 }
 

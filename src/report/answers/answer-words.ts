@@ -1,5 +1,12 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Alternative, Answer, AnswerCase, DecisionClass, FactCondition } from "../../server/model/answer.js";
+import type {
+  Alternative,
+  Answer,
+  AnswerCase,
+  DecisionClass,
+  ErrorDocument,
+  FactCondition,
+} from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
@@ -8,7 +15,7 @@ import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./answer-json.js";
-import { shownCaseOf } from "./shown-case.js";
+import { destinationOfCase, listedCasesOf, responderOfCase, shownCaseOf } from "./shown-case.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -148,7 +155,7 @@ export function formatCondition({ fact, answer }: Alternative["when"][number]): 
 }
 
 /** Returns conditions in one clause: "if `/srv/x` is a directory", "unless `/srv/x` exists". */
-export function formatConditions(conditions: readonly FactCondition[]): string {
+export function formatFactConditions(conditions: readonly FactCondition[]): string {
   const clauses = conditions.map(({ fact, answer }) => {
     const clause = clauseOfFact(fact);
     if (clause === wordsOfFact(fact)) return { isIf: true, text: `${clause} is \`${answer ? "true" : "false"}\`` };
@@ -197,17 +204,19 @@ export function headlineOf(answer: Answer): Headline {
   };
 }
 
-function remarksOn({ open }: AnswerCase, { cases }: Answer): readonly string[] {
+function remarksOn({ open, document }: AnswerCase, answer: Answer): readonly string[] {
   return [
     ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
-    ...(cases.length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
+    ...(document?.answeredBy === "program" ? [`the program of ${quoteDocument(document)} may set another status`] : []),
+    ...(listedCasesOf(answer).length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
   ];
 }
 
 /** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */
 export function formatCase(shown: AnswerCase): string {
-  const { status, class: decided, answeredBy, open, destination } = shown;
-  const { location, target, file, query } = destination;
+  const { status, class: decided, open } = shown;
+  const answeredBy = responderOfCase(shown);
+  const { location, target, file, query } = destinationOfCase(shown);
   if (location !== undefined) return `${status} → ${toShown(location)}`;
   if (target !== undefined && (answeredBy === "backend" || open !== undefined)) {
     // FastCGI and the like get the query apart from the URL.
@@ -226,7 +235,7 @@ function toShown(text: string): string {
 /** What the reason for a response depends on. */
 type ExplainedCase = Pick<Answer, "status" | "class" | "log" | "decidedBy" | "answeredBy"> &
   Pick<Answer, "request" | "release" | "trace"> &
-  Partial<Pick<AnswerCase, "destination" | "open" | "replaced">>;
+  Partial<Pick<AnswerCase, "destination" | "open" | "replaced" | "document">>;
 
 /** Returns the reason for a response, as a clause. */
 export function explainAnswer(answer: Answer): string {
@@ -242,6 +251,17 @@ export function explainAnswer(answer: Answer): string {
 }
 
 function explainCase(answer: ExplainedCase): string {
+  const { document, open } = answer;
+  if (document?.answeredBy !== "backend") return explainError(answer);
+  if (open !== undefined) return `the backend of ${quoteDocument(document)} answers once access is granted`;
+  return `${explainError(answer)}; the backend of ${quoteDocument(document)} answers, with a status of its own`;
+}
+
+function quoteDocument({ by }: ErrorDocument): string {
+  return `\`${by.name} ${toReadable(by.argumentText)}\``;
+}
+
+function explainError(answer: ExplainedCase): string {
   const { status, log, class: decided, open } = answer;
   const code = log.at(-1);
   if (open !== undefined) return explainOpen(answer);
@@ -342,7 +362,9 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
-  if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
+  // An error document has steps of its own.
+  if (trace.length === 0 || (status === 400 && decidedBy.length === 0))
+    return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 404 && destination?.pathInfo !== undefined)
