@@ -22,11 +22,11 @@ import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
-import { AlikeHosts, lineWithoutOwnNames } from "./alike-hosts.js";
 import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
 import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
 import { clientAnywhereOf, type OutsideClient, type OutsideServer } from "./outside-client.js";
 import { ReturningLines } from "./returning-lines.js";
+import { lineWithoutOwnNames, TriedHosts } from "./tried-hosts.js";
 
 /** One request of a client, and its answer. */
 export interface Hop {
@@ -130,7 +130,7 @@ export class LineTrials {
   /** The lines for which no answers were left. */
   readonly untried = new Set<Directive>();
   private readonly disk: FileTree | undefined;
-  private readonly alike: AlikeHosts;
+  private readonly alike: TriedHosts;
   private readonly returning: ReturningLines;
   private readonly targets = new Map<Scope, ReadonlySet<string>>();
   private readonly serversOf = new Map<Directive | undefined, readonly OutsideServer[]>();
@@ -142,7 +142,7 @@ export class LineTrials {
     disk: FileTree | undefined,
   ) {
     const complete = completeAtBase(part);
-    this.alike = new AlikeHosts(complete, disk);
+    this.alike = new TriedHosts(complete, disk);
     this.disk = this.alike.disk;
     this.project = withNegotiation(complete);
     this.client = clientAnywhereOf(complete);

@@ -29,7 +29,7 @@ const MAX_GROUPS = 4;
  * Finds virtual hosts that are alike, so that their lines are tried once. They have the same text without their names and
  * document roots, no line outside of them names these, and the files that were read for the first one are the same.
  */
-export class AlikeHosts {
+export class TriedHosts {
   private readonly byText = new Map<string, HostGroup[]>();
   private readonly groups = new Map<Directive, { readonly group: HostGroup | undefined }>();
   private current: HostGroup | undefined;
