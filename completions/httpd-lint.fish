@@ -146,7 +146,7 @@ complete -c httpd-lint -n '__httpd_lint_is explain' -l output -r -F -d 'Write th
 complete -c httpd-lint -n '__httpd_lint_is explain' -l color -x -a 'auto\t always\t never\t' -d 'Use colors in text (default: auto)'
 complete -c httpd-lint -n '__httpd_lint_is explain' -s q -l quiet -d 'Omit notes on standard error'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l exit-zero -d 'Exit with 0 instead of 1'
-complete -c httpd-lint -n '__httpd_lint_is explain' -l all -d 'Show all possible responses, and all lines that do not apply'
+complete -c httpd-lint -n '__httpd_lint_is explain' -l all -d 'Show everything: all steps and possible responses, and all lines that do not apply'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l allow -d 'Show the smallest change that allows this client, as a patch; nothing is written'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l curl -d 'Show only the requests, as curl commands with the expected status'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l changed -d 'With --requests: show only decisions that differ from the log'

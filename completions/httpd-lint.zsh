@@ -154,7 +154,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
-        '--all[Show all possible responses, and all lines that do not apply]' \
+        '--all[Show everything: all steps and possible responses, and all lines that do not apply]' \
         '--allow[Show the smallest change that allows this client, as a patch; nothing is written]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--changed[With --requests: show only decisions that differ from the log]' \

@@ -81,6 +81,11 @@ export function fixFirst(rule: RuleDefinition, text: string, given: Given = {}):
 
 /** Returns the findings themselves, for tests of fixes. */
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
+  return resultOf(rules, text, given).findings;
+}
+
+/** Returns the whole result of a run. */
+export function resultOf(rules: readonly RuleDefinition[], text: string, given: Given = {}) {
   const { kind = "server", files = {}, links = {}, from, now, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
   const access = memoryAccess({ ...files, [entry]: text }, links);
@@ -92,7 +97,7 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
   const tree = createFileTree({ by: "existing disk" }, project, access);
-  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) }).findings;
+  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) });
 }
 
 /** Returns the text of a finding with all its parts: `header | note: … | help: …`. */
