@@ -35,8 +35,7 @@ describe.skipIf(!httpd)(liveTitle("the attributes of SetEnvIf"), () => {
       ["authz_core", "authz_host", "setenvif"],
       lines,
       async ({ ask }) => {
-        for (const index of cases.keys())
-          statuses.push((await ask({ path: `/${index}?q=1`, headers })).status);
+        for (const index of cases.keys()) statuses.push((await ask({ path: `/${index}?q=1`, headers })).status);
       },
       files,
     );

@@ -2,12 +2,15 @@
 
 // The rule:
 
+export { formerRules } from "../former-rules.js";
 export {
   defineRule,
+  defineVariant,
   type ProvedDifference,
   type ProvedExample,
   type RuleContext,
   type RuleDefinition,
+  type RuleVariant,
 } from "../rule.js";
 export { isEnabledByDefault } from "../rule-groups.js";
 export type { IgnoreComment } from "../suppressions.js";
@@ -49,6 +52,7 @@ export {
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";
+export { memoize } from "../../text/memoize.js";
 export { toReadable } from "../../text/source.js";
 export { formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
 
