@@ -38,7 +38,7 @@ export const mixedVirtualHostAddresses = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (release !== "2.4" || project.kind === "htaccess") return {};
     return {
       end() {
         const places = listHosts(project).flatMap(listPlaces);
@@ -46,7 +46,7 @@ export const mixedVirtualHostAddresses = defineRule({
         for (const place of places)
           if (isHostForAny(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
         const reported = new Set<string>();
-        const unused = findUnusedHost(project, wildcards);
+        const unused = isWholeServer(project) ? findUnusedHost(project, wildcards) : undefined;
         if (unused)
           report({
             severity: "warning",

@@ -35,6 +35,14 @@ const messages = {
             : "move this line before the other one: the first matching ProxyPass is used",
     ],
   }),
+  document: ({ from }: MappingLine, by: MappingLine) => ({
+    message: `the error document ${quoteText(from)} is requested from the backend`,
+    notes: [
+      `${formatLineTitle(by.directive)} matches its path`,
+      "if the backend fails, clients get the built-in page, with a note about a second error",
+    ],
+    help: [by.section ? exceptionHelp(by) : `add ${quoteText(`ProxyPass ${from} !`)} before the other line`],
+  }),
   notRedirected: ({ directive: line, from: all }: MappingLine, { from }: MappingLine, answer: DefiniteAnswer) => ({
     message: `${quoteText(`${line.name} ${all}`)} does not apply to ${quoteText(from)}: ProxyPass is used`,
     notes: [`httpd checks each \`ProxyPass\` before each \`${line.name}\`, in any order`, describeOrigin(answer)],
@@ -52,7 +60,7 @@ export const shadowedProxyPass = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A ProxyPass, Redirect or Alias for requests that another ProxyPass takes first, or a redirect to https that a ProxyPass excludes paths from.",
+    "A ProxyPass, Redirect or Alias for requests that another ProxyPass takes first, an error document that it takes, or a redirect to https that a ProxyPass excludes paths from.",
   help: "The first matching ProxyPass of a server is used, and the last one of Location sections. Put exceptions with `!` and longer paths first; in Location sections, put them last. Redirect and Alias apply only to paths that no ProxyPass takes.",
   securitySeverity: 5.3,
   references: { cwe: [288] },
@@ -80,7 +88,7 @@ export const shadowedProxyPass = defineRule({
           });
           for (const { line, by, answer } of shadowed)
             report({
-              message: messages.shadowed(line, by, answer),
+              message: line.kind === "document" ? messages.document(line, by) : messages.shadowed(line, by, answer),
               span: line.directive.span,
               related: [{ message: labels.by, span: by.directive.span }],
               witness: witnessOf(answer),
