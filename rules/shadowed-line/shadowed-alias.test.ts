@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { shadowedLine } from "./shadowed-line.js";
+
+const check = (...lines: readonly string[]) =>
+  findingsOf([shadowedLine], `${lines.join("\n")}\n`).map(({ text }) => text);
+
+describe("reports a line that never matches", () => {
+  test.each([
+    ["a longer path", "Alias /a /srv/a", "Alias /a/b /srv/b"],
+    ["the same path", "Alias /a /srv/a", "Alias /a /srv/b"],
+    ["the same path with a slash", "Alias /a /srv/a", "Alias /a/ /srv/b/"],
+    ["doubled slashes", "Alias //a /srv/a", "Alias /a//b /srv/b"],
+    ["another directive", "ScriptAlias /a /srv/a", "Alias /a/b /srv/b"],
+    ["a pattern", "AliasMatch ^/a/(.*) /srv/a/$1", "Alias /a/b /srv/b"],
+    ["a pattern without an end", "AliasMatch ^/a /srv/a", "Alias /ab /srv/b"],
+    ["a Redirect", "Redirect /a http://x.test/", "Redirect /a/b http://y.test/"],
+    ["a Redirect with a status", "Redirect permanent /a http://x.test/", "Redirect gone /a/b"],
+    ["a Redirect of all", "Redirect 301 / https://x.test/", "RedirectTemp /a/b http://y.test/"],
+    ["a Redirect by a pattern", "RedirectMatch 410 ^/a/", "Redirect /a/b http://y.test/"],
+    ["a Redirect before an Alias", "Redirect / https://x.test/", "Alias /a /srv/a"],
+  ])("%s", (_, first, second) => {
+    expect(check(first, second)).toEqual([second]);
+  });
+
+  test("a Redirect after an Alias", () => {
+    expect(check("Alias /a/b /srv/a", "Redirect /a http://x.test/")).toEqual(["Alias /a/b /srv/a"]);
+  });
+
+  test("with the first of several lines that match", () => {
+    const text = "Alias /a/b /srv/ab\nAlias /a /srv/a\nAlias /a/b/c /srv/abc\n";
+    expect(findingsOf([shadowedLine], text).map(({ message, related }) => [message, related])).toEqual([
+      ["`Alias /a/b/c` never matches: `Alias /a/b` matches first", ["httpd.conf:1:1: matches first"]],
+    ]);
+  });
+
+  test("a Redirect in a directory", () => {
+    expect(check(inDirectory("Redirect /a http://x.test/", "Redirect /a/b http://y.test/"))).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["a longer path before a shorter one", ["Alias /a/b /srv/b", "Alias /a /srv/a"]],
+  ["a path with the same beginning", ["Alias /a /srv/a", "Alias /ab /srv/b"]],
+  ["a slash that the other path lacks", ["Alias /a/ /srv/a/", "Alias /a /srv/b"]],
+  ["a pattern with an end", ["AliasMatch ^/a$ /srv/a", "Alias /a/b /srv/b"]],
+  ["a pattern for some files", ["AliasMatch ^/a/(.*\\.gif)$ /srv/$1", "Alias /a/b /srv/b"]],
+  ["a later pattern", ["Redirect /a http://x.test/", "RedirectMatch /a/b http://y.test/"]],
+  ["a Redirect below an Alias", ["Alias /a /srv/a", "Redirect /a/b http://x.test/"]],
+  ["another server", ["Alias /a /srv/a", section("VirtualHost *", "Alias /a/b /srv/b")]],
+  ["an Alias without a path", [section("Location /a", "Alias /srv/a"), section("Location /a/b", "Alias /srv/b")]],
+])("does not report %s", (_, lines) => {
+  expect(check(...lines)).toEqual([]);
+});
+
+describe("the fix", () => {
+  const fixed = (text: string) => {
+    const [finding] = lintText([shadowedLine], text);
+    return finding?.fix && [finding.fix.safety, applyEdits(text, finding.fix.edits)];
+  };
+
+  test("moves the line before the first one", () => {
+    expect(fixed("Alias /a /srv/a\n# kept\nAlias /a/b /srv/b\n")).toEqual([
+      "unsafe",
+      "# kept\nAlias /a/b /srv/b\nAlias /a /srv/a\n",
+    ]);
+  });
+
+  test.each([
+    [
+      "with its indentation and its own comment, before the comment of the other one",
+      "<VirtualHost *:80>\n    # All.\n    Alias /a /srv/a\n\n    # Part.\n    Alias /a/b /srv/b\n</VirtualHost>\n",
+      "<VirtualHost *:80>\n    # Part.\n    Alias /a/b /srv/b\n    # All.\n    Alias /a /srv/a\n\n</VirtualHost>\n",
+    ],
+    [
+      "without the comment of its paragraph",
+      "# Aliases.\n\n# Parts.\nAlias /a /srv/a\nAlias /a/b /srv/b\nAlias /c /srv/c\n",
+      "# Aliases.\n\n# Parts.\nAlias /a/b /srv/b\nAlias /a /srv/a\nAlias /c /srv/c\n",
+    ],
+    [
+      "with its continuation lines",
+      "Listen 80\n\tAlias /a /srv/a\n  Alias /a/b \\\n      /srv/b\n",
+      "Listen 80\n\tAlias /a/b \\\n\t    /srv/b\n\tAlias /a /srv/a\n",
+    ],
+    [
+      "with the line endings of the file",
+      "Listen 80\r\nAlias /a /srv/a\r\nAlias /a/b /srv/b",
+      "Listen 80\r\nAlias /a/b /srv/b\r\nAlias /a /srv/a\r\n",
+    ],
+  ])("moves it %s", (_, text, after) => {
+    expect(fixed(text)).toEqual(["unsafe", after]);
+  });
+
+  test.each([
+    ["equal paths", "Alias /a /srv/a\nAlias /a /srv/b\n"],
+    ["a Redirect", "Redirect /a http://x.test/\nAlias /a/b /srv/b\n"],
+  ])("is not offered for %s", (_, text) => {
+    expect(fixed(text)).toBeUndefined();
+  });
+});
