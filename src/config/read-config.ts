@@ -86,8 +86,7 @@ function withAlternatives(main: MainFiles, base: ReadConfig, readRest: (main: Ma
     release: base.release,
     modulesAreKnown: base.modulesAreKnown,
     modulesAreGiven: options.modules !== undefined,
-    // 2.4 is the default, and 2.2 was chosen.
-    versionIsKnown: base.modulesAreKnown || base.release === "2.2",
+    releaseIsChosen: base.release === "2.2",
     definesAreKnown: (options.defines?.size ?? 0) > 0,
   };
   const alternatives = computeOnce(() =>

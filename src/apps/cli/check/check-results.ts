@@ -138,14 +138,12 @@ export function describePlacement(
 ): readonly string[] {
   const { loneFiles, unchecked, assumedModules } = results;
   const counts = isFolder ? describeCounts(results) : undefined;
-  // What a known server skips on purpose is only listed in JSON.
-  const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
     ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
-    ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
+    ...(unchecked.size === 0 ? [] : [`httpd-lint: ${describeUnchecked([...unchecked.values()])}`]),
   ];
 }
 
@@ -183,7 +181,7 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
 /** Maximum number of names shown in a note. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Describes lines that were not checked, because no server is known that applies them. */
+/** Describes lines that were not checked, because no server is known that applies them, or the server skips them. */
 function describeUnchecked(sections: readonly UncheckedSection[]): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
