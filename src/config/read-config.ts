@@ -168,7 +168,8 @@ function readMain(given: string, options: ReadOptions): Result<MainFiles, string
   if (!content.ok) return { ok: false, error: content.error.message };
   // An entry may be large or a pipe, and is read only once.
   const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
-  const kind = options.kind ?? entryKindOf(toReadable(path), content.value.text);
+  const named = entryKindOf(toReadable(path), content.value.text);
+  const kind = options.kind ?? (named === "server" && content.value.isAddition ? "fragment" : named);
   // The LoadModule lines of a fragment are not complete: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.value.text);
