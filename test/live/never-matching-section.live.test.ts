@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf, section } from "../support/rules.js";
+import { findingsOf, onlyVariant, section } from "../support/rules.js";
+
+const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
 
 const modules = "mpm_event authz_core".split(" ");
 const denied = "Require all denied";

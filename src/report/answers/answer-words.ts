@@ -1,5 +1,12 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
+import type {
+  Alternative,
+  Answer,
+  AnswerCase,
+  DecisionClass,
+  ErrorDocument,
+  FactCondition,
+} from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
@@ -8,7 +15,7 @@ import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./answer-json.js";
-import { shownCaseOf } from "./shown-case.js";
+import { destinationOfCase, listedCasesOf, responderOfCase, shownCaseOf } from "./shown-case.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -147,6 +154,21 @@ export function formatCondition({ fact, answer }: Alternative["when"][number]): 
   return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;
 }
 
+/** Returns conditions in one clause: "if `/srv/x` is a directory", "unless `/srv/x` exists". */
+export function formatFactConditions(conditions: readonly FactCondition[]): string {
+  const clauses = conditions.map(({ fact, answer }) => {
+    const clause = clauseOfFact(fact);
+    if (clause === wordsOfFact(fact)) return { isIf: true, text: `${clause} is \`${answer ? "true" : "false"}\`` };
+    return { isIf: answer, text: clause };
+  });
+  const of = (isIf: boolean) => clauses.filter((each) => each.isIf === isIf).map(({ text }) => text);
+  const [holding, failing] = [of(true), of(false)];
+  return [
+    ...(holding.length > 0 ? [`if ${formatWordList(holding)}`] : []),
+    ...(failing.length > 0 ? [`unless ${formatWordList(failing, "or")}`] : []),
+  ].join(", ");
+}
+
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
 const overridableDenials: Readonly<Record<string, string | undefined>> = {
   AH01797: COMPAT_DENIAL,
@@ -182,17 +204,19 @@ export function headlineOf(answer: Answer): Headline {
   };
 }
 
-function remarksOn({ open }: AnswerCase, { cases }: Answer): readonly string[] {
+function remarksOn({ open, document }: AnswerCase, answer: Answer): readonly string[] {
   return [
     ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
-    ...(cases.length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
+    ...(document?.answeredBy === "program" ? [`the program of ${quoteDocument(document)} may set another status`] : []),
+    ...(listedCasesOf(answer).length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
   ];
 }
 
 /** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */
 export function formatCase(shown: AnswerCase): string {
-  const { status, class: decided, answeredBy, open, destination } = shown;
-  const { location, target, file, query } = destination;
+  const { status, class: decided, open } = shown;
+  const answeredBy = responderOfCase(shown);
+  const { location, target, file, query } = destinationOfCase(shown);
   if (location !== undefined) return `${status} → ${toShown(location)}`;
   if (target !== undefined && (answeredBy === "backend" || open !== undefined)) {
     // FastCGI and the like get the query apart from the URL.
@@ -211,7 +235,7 @@ function toShown(text: string): string {
 /** What the reason for a response depends on. */
 type ExplainedCase = Pick<Answer, "status" | "class" | "log" | "decidedBy" | "answeredBy"> &
   Pick<Answer, "request" | "release" | "trace"> &
-  Partial<Pick<AnswerCase, "destination" | "open" | "replaced">>;
+  Partial<Pick<AnswerCase, "destination" | "open" | "replaced" | "document">>;
 
 /** Returns the reason for a response, as a clause. */
 export function explainAnswer(answer: Answer): string {
@@ -227,6 +251,17 @@ export function explainAnswer(answer: Answer): string {
 }
 
 function explainCase(answer: ExplainedCase): string {
+  const { document, open } = answer;
+  if (document?.answeredBy !== "backend") return explainError(answer);
+  if (open !== undefined) return `the backend of ${quoteDocument(document)} answers once access is granted`;
+  return `${explainError(answer)}; the backend of ${quoteDocument(document)} answers, with a status of its own`;
+}
+
+function quoteDocument({ by }: ErrorDocument): string {
+  return `\`${by.name} ${toReadable(by.argumentText)}\``;
+}
+
+function explainError(answer: ExplainedCase): string {
   const { status, log, class: decided, open } = answer;
   const code = log.at(-1);
   if (open !== undefined) return explainOpen(answer);
@@ -327,7 +362,9 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
-  if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
+  // An error document has steps of its own.
+  if (trace.length === 0 || (status === 400 && decidedBy.length === 0))
+    return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 404 && destination?.pathInfo !== undefined)
@@ -349,10 +386,11 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
 export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): string[] {
   const replaced = (rules: ReplacedSection["rules"]) =>
     namesOf(
+      step,
       step.replaced.filter((each) => each.rules === rules),
       trace,
     );
-  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
+  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step, step.combined, trace)];
   return [
     ...(old === "" ? [] : [`overrides \`Order\`, \`Allow\` and \`Deny\` of ${old}`]),
     ...(require === "" ? [] : [`overrides \`Require\` of ${require}`]),
@@ -360,11 +398,13 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
   ];
 }
 
-function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return formatWordList(sections.map((section) => nameOfSection(section, trace)));
+function namesOf(step: TraceStep, sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
+  return formatWordList(sections.map((section) => nameOfSection(step, section, trace)));
 }
 
-function nameOfSection({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+/** Names a section by its step; by its own name if that step is not shown. */
+function nameOfSection(from: TraceStep, { section, span }: TracedSection, trace: readonly TraceStep[]): string {
   const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
-  return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
+  if (at >= 0) return `step ${at + 1}`;
+  return section === from.section ? `an earlier \`${section}\`` : `\`${section}\``;
 }

@@ -25,7 +25,13 @@ import {
 } from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
-import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
+import {
+  collectAssumptions,
+  collectUnnotedAssumptions,
+  type LoadedServer,
+  loadServer,
+  type ServerFlags,
+} from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -104,7 +110,7 @@ export const explainCommand = defineCommand({
     requests: textFlag("Request", "LOG", "Read requests from an access log, or - for standard input"),
     format: formatFlag(outputFormats.explain),
     ...resultFlags,
-    all: switchFlag("Output", "Show all possible responses, and all lines that do not apply"),
+    all: switchFlag("Output", "Show everything: all steps and possible responses, and all lines that do not apply"),
     allow: switchFlag("Output", "Show the smallest change that allows this client, as a patch; nothing is written"),
     curl: curlFlag,
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
@@ -183,9 +189,11 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   if (flags.allow) return allowOne(flags, server, completed, simulatedServer.answer(completed));
   const answer = simulatedServer.answer(completed);
   const explained = { answer, startup, assumptions, showsAll: flags.all };
+  // Notes state the other assumptions.
+  const shown = { ...explained, assumptions: collectUnnotedAssumptions(server) };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
-    text: () => (flags.curl ? renderCurlCommands([sentRequestOf(answer)]) : renderAnswerText(explained, style)),
+    text: () => (flags.curl ? renderCurlCommands([sentRequestOf(answer)]) : renderAnswerText(shown, style)),
     json: () => renderAnswerJson(explained, style.base),
   };
   const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
