@@ -44,6 +44,7 @@ export {
   matchesIn,
   spanInExpression,
 } from "../../config/queries/expressions.js";
+export { directoryMappingOf } from "../../config/queries/named-directories.js";
 export {
   addsHeader,
   type HeaderLine,
