@@ -277,7 +277,7 @@ function readFiles(
 }
 
 function stateUnder({ files, templateConditions, appliesUndecided }: Conditions): Partial<ReadingState> {
-  return { assumedFiles: files, templateConditions, appliesUndecided };
+  return { assumedFiles: files, templateConditions, appliesUndecided, includesAll: true };
 }
 
 /** The main files of Debian and SUSE, which have their directory compiled in as the ServerRoot. */

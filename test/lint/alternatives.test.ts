@@ -456,6 +456,16 @@ describe("on a server whose modules are known, a section for another version", (
   });
 });
 
+test("a section for 2.2 is also checked in files that only 2.4 includes", () => {
+  const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
+  const server = `${main}${load("authz_core")}${load("authz_host")}IncludeOptional conf.d/*.conf\n`;
+  const text = guarded("IfModule !mod_authz_core.c", "<Directory /a>\nOrder allow,deny\nFoo on\n</Directory>\n");
+  const found = check(server, "/r/httpd.conf", { "/r/conf.d/a.conf": text });
+  const inFile = found.findings.filter(({ span }) => span.file.path === "/r/conf.d/a.conf");
+  expect(inFile.map(({ rule, span }) => `${rule} ${lineAt(span.file, span.start)}`)).toEqual(["unknown-directive 4"]);
+  expect(found.unchecked).toEqual([]);
+});
+
 describe("sections in sections that contradict later ones are checked", () => {
   test.each([
     ["IfModule mod_version.c", "IfVersion < 2.4", "IfModule !mod_version.c"],
