@@ -1,19 +1,15 @@
 import { isEnabledByDefault, type RuleDefinition } from "../src/lint/api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.js";
-import { attachedFlags } from "./attached-flags/attached-flags.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
 import { certificateUnfit } from "./certificate-unfit/certificate-unfit.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
-import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
-import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { constantCondition } from "./constant-condition/constant-condition.js";
-import { continuedComment } from "./continued-comment/continued-comment.js";
 import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
 import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
@@ -50,6 +46,7 @@ import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
 import { localAccessByIpv4 } from "./local-access-by-ipv4/local-access-by-ipv4.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { misplacedRewriteBase } from "./misplaced-rewrite-base/misplaced-rewrite-base.js";
+import { misreadLine } from "./misread-line/misread-line.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
 import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
@@ -88,7 +85,6 @@ import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js"
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { scriptSourceServed } from "./script-source-served/script-source-served.js";
-import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedLine } from "./shadowed-line/shadowed-line.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { skippedFile } from "./skipped-file/skipped-file.js";
@@ -100,9 +96,7 @@ import { textErrorDocument } from "./text-error-document/text-error-document.js"
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { tlsSessionCache } from "./tls-session-cache/tls-session-cache.js";
 import { traceEnabled } from "./trace-enabled/trace-enabled.js";
-import { typographicQuote } from "./typographic-quote/typographic-quote.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
-import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unexpectedVirtualHost } from "./unexpected-virtual-host/unexpected-virtual-host.js";
@@ -111,7 +105,6 @@ import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
-import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
@@ -126,19 +119,15 @@ import { wrongCase } from "./wrong-case/wrong-case.js";
 export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   aliasSlashMismatch,
-  attachedFlags,
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
   certificateUnfit,
   changedBehaviour,
   changedDefault,
-  commaInArguments,
-  commentInArguments,
   compatPrecedence,
   compatReset,
   constantCondition,
-  continuedComment,
   contradictoryFlags,
   credentialsInClear,
   dbmGroup,
@@ -175,6 +164,7 @@ export const allRules: readonly RuleDefinition[] = [
   localAccessByIpv4,
   misplacedDirective,
   misplacedRewriteBase,
+  misreadLine,
   missingDocumentRoot,
   missingHsts,
   missingProxyModule,
@@ -213,7 +203,6 @@ export const allRules: readonly RuleDefinition[] = [
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   scriptSourceServed,
-  setenvEqualsSign,
   shadowedLine,
   shadowedRule,
   skippedFile,
@@ -225,9 +214,7 @@ export const allRules: readonly RuleDefinition[] = [
   thirdPartyModule,
   tlsSessionCache,
   traceEnabled,
-  typographicQuote,
   unclosedGuard,
-  unclosedQuote,
   undefinedBackReference,
   undefinedVariable,
   unexpectedVirtualHost,
@@ -236,7 +223,6 @@ export const allRules: readonly RuleDefinition[] = [
   unknownFilter,
   unknownRewriteVariable,
   unprotectedHandler,
-  unreadExpression,
   unverifiedBackend,
   unverifiedClientCertificate,
   upgradeChangesAccess,

@@ -3,7 +3,11 @@
  * baselines of this version still accept the old ids. The id of the variant is the old id.
  */
 export const formerRules: ReadonlyMap<string, string> = new Map<string, string>([
+  ["attached-flags", "misread-line"],
+  ["comma-in-arguments", "misread-line"],
+  ["comment-in-arguments", "misread-line"],
   ["condition-without-rule", "inactive-rewrite-rule"],
+  ["continued-comment", "misread-line"],
   ["duplicate-virtual-host", "unexpected-virtual-host"],
   ["expired-condition", "constant-condition"],
   ["ignored-rewrite-target", "inactive-rewrite-rule"],
@@ -12,12 +16,16 @@ export const formerRules: ReadonlyMap<string, string> = new Map<string, string>(
   ["never-matching-section", "never-matching-path"],
   ["or-on-last-condition", "constant-condition"],
   ["rewrite-engine-off", "inactive-rewrite-rule"],
+  ["setenv-equals-sign", "misread-line"],
   ["shadowed-alias", "shadowed-line"],
   ["shadowed-handler", "shadowed-line"],
   ["shadowed-proxy-pass", "shadowed-line"],
+  ["typographic-quote", "misread-line"],
+  ["unclosed-quote", "misread-line"],
   ["uninherited-rewrite-rules", "inactive-rewrite-rule"],
   ["unnamed-virtual-host", "unexpected-virtual-host"],
   ["unreachable-rewrite-rule", "shadowed-line"],
+  ["unread-expression", "misread-line"],
   ["virtual-host-without-listen", "unexpected-virtual-host"],
 ]);
 

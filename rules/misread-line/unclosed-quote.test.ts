@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, fixFirst, section } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, onlyVariant, section } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
-import { unclosedQuote } from "./unclosed-quote.js";
+import { misreadLine } from "./misread-line.js";
+
+const unclosedQuote = onlyVariant(misreadLine, "unclosed-quote");
 
 const check = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
 
 test("marks the text from the quote to the end of the line", () => {
   expect(check('  DocumentRoot "/srv/www  \nListen 80')).toEqual([
     {
-      rule: "unclosed-quote",
+      rule: "misread-line",
       severity: "warning",
       at: "1:16-1:25",
       text: '"/srv/www',
@@ -82,7 +84,7 @@ describe("reports a value over several lines once", () => {
       const found = findingsOf(valueRules, written);
       expect(found.map(({ rule, severity, message }) => [rule, severity, message])).toEqual([
         [
-          "unclosed-quote",
+          "misread-line",
           "error",
           `the value that begins with \`${text.includes('"') ? '"' : "'"}\` goes over ${count} lines`,
         ],

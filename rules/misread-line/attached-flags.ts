@@ -1,5 +1,5 @@
 import { type Argument, type Directive, parseRewriteWords } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   attached: ({ name }: Directive, flags: string, part: string) => ({
@@ -21,14 +21,8 @@ const messages = {
 
 const fixTitles = { space: "Insert a space" };
 
-export const attachedFlags = defineRule({
+export const attachedFlags = defineVariant({
   id: "attached-flags",
-  title: "Flags without a space before them",
-  group: "correctness",
-  severity: "warning",
-  description: "Flags of a RewriteRule or RewriteCond that are attached to the argument before them, such as `/b[L]`.",
-  help: "A space separates the flags from the pattern or the target. Without it, the brackets are part of that argument: a redirect leads to a URL that ends in `[R=301,L]`, and a pattern has a class of characters at its end. Put a space before the flags.",
-  tags: ["correctness"],
   supersedes: ["constant-condition", "dropped-query", "escaped-redirect"],
   messages,
   check: ({ report }) => {

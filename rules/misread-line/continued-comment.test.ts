@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { continuedComment } from "./continued-comment.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { misreadLine } from "./misread-line.js";
+
+const continuedComment = onlyVariant(misreadLine, "continued-comment");
 
 const check = (text: string) =>
   findingsOf([continuedComment], text, { kind: "htaccess" }).map(({ at, text: name }) => `${at} ${name}`);

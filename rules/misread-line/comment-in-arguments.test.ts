@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { commentInArguments } from "./comment-in-arguments.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { misreadLine } from "./misread-line.js";
+
+const commentInArguments = onlyVariant(misreadLine, "comment-in-arguments");
 
 const check = (text: string) =>
   findingsOf([commentInArguments], text).map(({ severity, text: underlined }) => [severity, underlined]);

@@ -1,6 +1,6 @@
 import type { Directive, NameFacts } from "../../src/lint/api/configuration.js";
 import {
-  defineRule,
+  defineVariant,
   type Fix,
   indentOf,
   insertLinesBefore,
@@ -35,14 +35,8 @@ const labels = { ignored: "also ignored" };
 
 const fixTitles = { move: "Move the comment to a line of its own" };
 
-export const commentInArguments = defineRule({
+export const commentInArguments = defineVariant({
   id: "comment-in-arguments",
-  title: "Comment after a directive",
-  group: "syntax",
-  severity: "warning",
-  description: "A comment at the end of a line, whose words httpd reads as further arguments of the directive.",
-  help: "Only a line that begins with `#` is a comment. Directives with a fixed number of arguments reject the line. Directives with a list accept the words of the comment as items of the list, and a few directives ignore them. Put the comment on a line of its own.",
-  tags: ["correctness"],
   supersedes: ["constant-condition"],
   messages,
   check: ({ project, report }) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { typographicQuote } from "./typographic-quote.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { misreadLine } from "./misread-line.js";
+
+const typographicQuote = onlyVariant(misreadLine, "typographic-quote");
 
 const check = (text: string) => findingsOf([typographicQuote], text).map(({ message }) => message);
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { commaInArguments } from "./comma-in-arguments.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { misreadLine } from "./misread-line.js";
+
+const commaInArguments = onlyVariant(misreadLine, "comma-in-arguments");
 
 const check = (text: string) => findingsOf([commaInArguments], text).map((finding) => finding.text);
 

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   partOfName: (value: string, directive: Directive) => ({
@@ -11,14 +11,8 @@ const messages = {
 
 const fixTitles = { replace: "Replace commas with spaces" };
 
-export const commaInArguments = defineRule({
+export const commaInArguments = defineVariant({
   id: "comma-in-arguments",
-  title: "Comma between arguments",
-  group: "correctness",
-  severity: "warning",
-  description: "A list with commas after DirectoryIndex, ServerAlias, AddType and similar directives.",
-  help: "httpd separates arguments with spaces. A comma becomes part of the file name, host name, extension or media type, which then never matches. Use spaces instead of commas.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => {
     const visit = (directive: Directive) => {

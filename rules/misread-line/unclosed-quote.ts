@@ -1,7 +1,7 @@
 import type { Argument, Directive } from "../../src/lint/api/configuration.js";
 import {
   combineEdits,
-  defineRule,
+  defineVariant,
   quoteText,
   type RejectionEffect,
   rejectionEffectOf,
@@ -29,14 +29,8 @@ const labels = { end: "the value ends here" };
 
 const fixTitles = { continue: "Continue the lines of the value with backslashes" };
 
-export const unclosedQuote = defineRule({
+export const unclosedQuote = defineVariant({
   id: "unclosed-quote",
-  title: "Unclosed quote",
-  group: "syntax",
-  severity: "warning",
-  description: "An argument that starts with a quote and has no closing quote on its line.",
-  help: "httpd silently reads everything to the end of the line as that argument, so later arguments are lost. Close the quote, or escape it with a backslash if it is part of the value. If the quote is closed on a later line, httpd reads the lines of the value as directives: end each of them but the last with a backslash.",
-  tags: ["correctness"],
   messages,
   check: ({ report, release }) => ({
     byWords:

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
-import { unreadExpression } from "./unread-expression.js";
+import { findingsOf, type Given, onlyVariant } from "../../test/support/rules.js";
+import { misreadLine } from "./misread-line.js";
+
+const unreadExpression = onlyVariant(misreadLine, "unread-expression");
 
 const check = (text: string, given?: Given) => findingsOf([unreadExpression], text, given);
 const condition = (text: string) => `<If "${text}">\n</If>\n`;
@@ -8,7 +10,7 @@ const condition = (text: string) => `<If "${text}">\n</If>\n`;
 test("reports the ignored text and the part that decides", () => {
   expect(check(condition("true /x && false"))).toEqual([
     {
-      rule: "unread-expression",
+      rule: "misread-line",
       severity: "warning",
       at: "1:11-1:22",
       text: "/x && false",

@@ -5,7 +5,7 @@ import {
   findUnreadEnd,
   spanInExpression,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, shortenText, toReadable } from "../../src/lint/api/rule.js";
+import { defineVariant, shortenText, toReadable } from "../../src/lint/api/rule.js";
 
 const messages = {
   unclosedPattern: (before: string, pattern: string) => ({
@@ -15,15 +15,8 @@ const messages = {
   }),
 };
 
-export const unreadExpression = defineRule({
+export const unreadExpression = defineVariant({
   id: "unread-expression",
-  title: "Unclosed pattern in a condition",
-  group: "syntax",
-  severity: "warning",
-  description: "An expression that ends in a pattern that starts with `/` or `m#` and is never closed.",
-  help: "httpd starts, and silently ignores the pattern: only the text before it decides. A condition that was meant to be narrower then allows more than intended.",
-  tags: ["correctness", "security"],
-  securitySeverity: 4,
   messages,
   check: ({ release, report }) => {
     const readForms = new Set<string>();

@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, lintText } from "../../test/support/rules.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
 import { constantCondition } from "../constant-condition/constant-condition.js";
-import { attachedFlags } from "./attached-flags.js";
+import { misreadLine } from "./misread-line.js";
+
+const attachedFlags = onlyVariant(misreadLine, "attached-flags");
 
 const findIn = (line: string) => findingsOf([attachedFlags], `${line}\n`, { kind: "htaccess" });
 
 test("names the argument and the flags", () => {
   expect(findIn("RewriteRule ^a$ /b[R=301,L]")).toEqual([
     {
-      rule: "attached-flags",
+      rule: "misread-line",
       severity: "warning",
       at: "1:17-1:28",
       text: "/b[R=301,L]",
@@ -79,5 +81,5 @@ describe("the fix of", () => {
 test("supersedes the finding that the condition never holds", () => {
   const text = "RewriteEngine On\nRewriteCond %{HTTP_HOST} ^a$[NC]\nRewriteRule ^ - [F]\n";
   const rules = [attachedFlags, constantCondition];
-  expect(findingsOf(rules, text, { kind: "htaccess" }).map(({ rule }) => rule)).toEqual(["attached-flags"]);
+  expect(findingsOf(rules, text, { kind: "htaccess" }).map(({ rule }) => rule)).toEqual(["misread-line"]);
 });

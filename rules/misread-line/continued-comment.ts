@@ -1,5 +1,5 @@
 import { type ConfigTree, findDirectiveFacts, type Release } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan, type Span } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText, replaceSpan, type Span } from "../../src/lint/api/rule.js";
 
 const messages = {
   swallowed: (name: string) => ({
@@ -13,14 +13,8 @@ const labels = { backslash: "continues the comment" };
 
 const fixTitles = { remove: "Delete the backslash" };
 
-export const continuedComment = defineRule({
+export const continuedComment = defineVariant({
   id: "continued-comment",
-  title: "Comment that continues on the next line",
-  group: "syntax",
-  severity: "warning",
-  description: "A comment that ends with a backslash, so that the directive on the next line is part of it.",
-  help: "httpd joins lines that end with a backslash before it looks for comments. The next line is then part of the comment, and httpd silently ignores it. Delete the backslash.",
-  tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => ({
     end() {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { setenvEqualsSign } from "./setenv-equals-sign.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { misreadLine } from "./misread-line.js";
+
+const setenvEqualsSign = onlyVariant(misreadLine, "setenv-equals-sign");
 
 const check = (text: string) => findingsOf([setenvEqualsSign], text).map((finding) => finding.text);
 

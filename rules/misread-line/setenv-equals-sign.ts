@@ -1,5 +1,5 @@
 import type { Argument, Directive } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   partOfName: (word: string, [name, value]: readonly [string, string]) => ({
@@ -27,15 +27,8 @@ const assigning: ReadonlyMap<string, number> = new Map([
   ["browsermatchnocase", 1],
 ]);
 
-export const setenvEqualsSign = defineRule({
+export const setenvEqualsSign = defineVariant({
   id: "setenv-equals-sign",
-  title: "Misplaced equals sign",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "A SetEnv with `NAME=VALUE` as its only argument, or a SetEnvIf or BrowserMatch with a space beside the `=`.",
-  help: "SetEnv takes the name and the value as two arguments. With `NAME=VALUE`, the variable `NAME` stays unset. SetEnvIf and BrowserMatch use `NAME=VALUE`. With a space beside the `=`, the value becomes a variable of its own. Correct the spaces.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     byWords: ({ key }) => {

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   inValue: (value: string, name: string) => ({
@@ -11,15 +11,8 @@ const messages = {
 
 const fixTitles = { replace: "Replace typographic quotes" };
 
-export const typographicQuote = defineRule({
+export const typographicQuote = defineVariant({
   id: "typographic-quote",
-  title: "Typographic quote in an argument",
-  group: "syntax",
-  severity: "warning",
-  description:
-    "An argument that begins or ends with a typographic quote, such as `“`, which httpd reads as part of it.",
-  help: 'Word processors and web pages replace `"` with typographic quotes. httpd does not remove them: a file of that name does not exist, and a text with spaces becomes several arguments. Use `"`.',
-  tags: ["correctness"],
   messages,
   check: ({ report }) => {
     const visit = (directive: Directive) => {
