@@ -18,13 +18,11 @@ import { droppedQuery } from "./dropped-query/dropped-query.js";
 import { duplicateHeader } from "./duplicate-header/duplicate-header.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
-import { errorDocumentRedirect } from "./error-document-redirect/error-document-redirect.js";
 import { escapedRedirect } from "./escaped-redirect/escaped-redirect.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
-import { failingErrorDocument } from "./failing-error-document/failing-error-document.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
 import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
@@ -92,7 +90,6 @@ import { spoofableClientAddress } from "./spoofable-client-address/spoofable-cli
 import { symlinkLeavesRoot } from "./symlink-leaves-root/symlink-leaves-root.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
-import { textErrorDocument } from "./text-error-document/text-error-document.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { tlsSessionCache } from "./tls-session-cache/tls-session-cache.js";
 import { traceEnabled } from "./trace-enabled/trace-enabled.js";
@@ -114,6 +111,7 @@ import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
 import { wrongCase } from "./wrong-case/wrong-case.js";
+import { wrongErrorDocument } from "./wrong-error-document/wrong-error-document.js";
 
 /** All rules: this list is the only registry. A test compares it with the directories and their pages. */
 export const allRules: readonly RuleDefinition[] = [
@@ -136,13 +134,11 @@ export const allRules: readonly RuleDefinition[] = [
   duplicateHeader,
   earlyGuard,
   encodedSlashGuard,
-  errorDocumentRedirect,
   escapedRedirect,
   etagInode,
   executableUpload,
   expiresInactive,
   exposedPrivateFile,
-  failingErrorDocument,
   failsAfterConfigtest,
   fcgiTakesAnyFile,
   fileGuardOnProxy,
@@ -210,7 +206,6 @@ export const allRules: readonly RuleDefinition[] = [
   symlinkLeavesRoot,
   syntaxError,
   templatePlaceholder,
-  textErrorDocument,
   thirdPartyModule,
   tlsSessionCache,
   traceEnabled,
@@ -232,6 +227,7 @@ export const allRules: readonly RuleDefinition[] = [
   weakTlsProtocol,
   writableDav,
   wrongCase,
+  wrongErrorDocument,
 ];
 
 /** The rules that run unless others are selected. */

@@ -15,18 +15,20 @@ import { overriddenSection } from "../../rules/overridden-section/overridden-sec
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
 import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
 import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded-php-setting.js";
 import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const textErrorDocument = onlyVariant(wrongErrorDocument, "text-error-document");
 
 const commaInArguments = onlyVariant(misreadLine, "comma-in-arguments");
 const commentInArguments = onlyVariant(misreadLine, "comment-in-arguments");

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
-import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
@@ -13,6 +12,7 @@ import { overriddenSection } from "../../rules/overridden-section/overridden-sec
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
+import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
@@ -20,6 +20,8 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const failingErrorDocument = onlyVariant(wrongErrorDocument, "failing-error-document");
 
 const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");

@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   redirects: (status: string, url: string, path: string) => ({
@@ -12,14 +12,9 @@ const messages = {
   }),
 };
 
-export const errorDocumentRedirect = defineRule({
+export const errorDocumentRedirect = defineVariant({
   id: "error-document-redirect",
-  title: "Error document is a redirect",
-  group: "correctness",
   severity: "info",
-  description: "An ErrorDocument with a whole URL: clients get a redirect with status 302 instead of the error.",
-  help: "httpd redirects to an ErrorDocument that has a scheme, even to one of its own. Search engines then keep pages that do not exist, and scripts take errors for success. Use a path, which begins with `/`: httpd then returns the page with the status of the error.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     directives: {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
-import { failingErrorDocument } from "./failing-error-document.js";
+import { findingsOf, lintText, onlyVariant, onServer, section } from "../../test/support/rules.js";
+import { wrongErrorDocument } from "./wrong-error-document.js";
+
+const failingErrorDocument = onlyVariant(wrongErrorDocument, "failing-error-document");
 
 const granted = section('Directory "/srv"', "Require all granted");
 const site = { "/srv/index.html": "", "/srv/errors/404.html": "" };

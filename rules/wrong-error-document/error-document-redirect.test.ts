@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
-import { errorDocumentRedirect } from "./error-document-redirect.js";
+import { findingsOf, onlyVariant, section } from "../../test/support/rules.js";
+import { wrongErrorDocument } from "./wrong-error-document.js";
+
+const errorDocumentRedirect = onlyVariant(wrongErrorDocument, "error-document-redirect");
 
 const check = (text: string, kind?: "htaccess") =>
   findingsOf([errorDocumentRedirect], `${text}\n`, kind ? { kind } : {}).map(({ message, help }) => [

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
-import { textErrorDocument } from "./text-error-document.js";
+import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
+import { wrongErrorDocument } from "./wrong-error-document.js";
+
+const textErrorDocument = onlyVariant(wrongErrorDocument, "text-error-document");
 
 const check = (text: string) => findingsOf([textErrorDocument], text).map((finding) => finding.text);
 

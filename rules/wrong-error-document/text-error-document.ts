@@ -1,5 +1,5 @@
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteLike, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteLike, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   sentAsText: (value: string) => ({
@@ -11,14 +11,8 @@ const messages = {
 
 const fixTitles = { addSlash: (value: string) => `Replace with ${quoteText(`/${value}`)}` };
 
-export const textErrorDocument = defineRule({
+export const textErrorDocument = defineVariant({
   id: "text-error-document",
-  title: "Error document is sent as text",
-  group: "correctness",
-  severity: "warning",
-  description: "An ErrorDocument with the name of a file but no leading `/`: httpd sends the name itself as the page.",
-  help: "A value that begins with `/` is a URL path on the server, and a value with a scheme is a redirect. Everything else is the text of the page. Use the URL path of the file.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     directives: {

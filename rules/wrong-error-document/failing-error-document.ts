@@ -7,7 +7,7 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, RulePlaces } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, indentOf, insertLinesBefore, quoteText } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, indentOf, insertLinesBefore, quoteText } from "../../src/lint/api/rule.js";
 import { findDeniedDocuments } from "./denying-rules.js";
 
 const messages = {
@@ -39,14 +39,8 @@ const labels = { document: "names the document" };
 
 const fixTitles = { exclude: "Exclude the document with a condition" };
 
-export const failingErrorDocument = defineRule({
+export const failingErrorDocument = defineVariant({
   id: "failing-error-document",
-  title: "Error document fails",
-  group: "correctness",
-  severity: "warning",
-  description: "An ErrorDocument whose file does not exist, or that access rules or a RewriteRule deny.",
-  help: "httpd requests the document like any other URL. If that fails, clients get the built-in page, which reports both errors. Correct the path, or allow access to the document.",
-  tags: ["correctness"],
   messages,
   check: ({ project, report }) => {
     const places = new RulePlaces(project);
