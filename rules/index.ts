@@ -43,14 +43,12 @@ import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves
 import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
 import { localAccessByIpv4 } from "./local-access-by-ipv4/local-access-by-ipv4.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
-import { misplacedRewriteBase } from "./misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { misreadLine } from "./misread-line/misread-line.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
 import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
 import { missingResponseHeader } from "./missing-response-header/missing-response-header.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
-import { missingSlash } from "./missing-slash/missing-slash.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
@@ -71,7 +69,6 @@ import { rawRequestGuard } from "./raw-request-guard/raw-request-guard.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { reflectedOrigin } from "./reflected-origin/reflected-origin.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
-import { relativeRedirect } from "./relative-redirect/relative-redirect.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
@@ -112,6 +109,7 @@ import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
 import { wrongCase } from "./wrong-case/wrong-case.js";
 import { wrongErrorDocument } from "./wrong-error-document/wrong-error-document.js";
+import { wrongTargetPath } from "./wrong-target-path/wrong-target-path.js";
 
 /** All rules: this list is the only registry. A test compares it with the directories and their pages. */
 export const allRules: readonly RuleDefinition[] = [
@@ -159,14 +157,12 @@ export const allRules: readonly RuleDefinition[] = [
   listenAnywhere,
   localAccessByIpv4,
   misplacedDirective,
-  misplacedRewriteBase,
   misreadLine,
   missingDocumentRoot,
   missingHsts,
   missingProxyModule,
   missingResponseHeader,
   missingServerName,
-  missingSlash,
   mixedAccessControl,
   modulesToLoad,
   namedFileFetchable,
@@ -187,7 +183,6 @@ export const allRules: readonly RuleDefinition[] = [
   redundantHostRules,
   reflectedOrigin,
   refusedAtStart,
-  relativeRedirect,
   removedDirective,
   removedModule,
   renamedDirective,
@@ -228,6 +223,7 @@ export const allRules: readonly RuleDefinition[] = [
   writableDav,
   wrongCase,
   wrongErrorDocument,
+  wrongTargetPath,
 ];
 
 /** The rules that run unless others are selected. */

@@ -7,12 +7,9 @@ import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
 import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
-import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { misreadLine } from "../../rules/misread-line/misread-line.js";
-import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
-import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
@@ -21,12 +18,17 @@ import { unknownDirective } from "../../rules/unknown-directive/unknown-directiv
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
+import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
+const relativeRedirect = onlyVariant(wrongTargetPath, "relative-redirect");
+const misplacedRewriteBase = onlyVariant(wrongTargetPath, "misplaced-rewrite-base");
 
 const textErrorDocument = onlyVariant(wrongErrorDocument, "text-error-document");
 

@@ -1,6 +1,6 @@
 import { type DefiniteAnswer, describeAnswer, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, parseRewriteRules, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   onDisk: (base: string) => ({
@@ -15,14 +15,8 @@ const messages = {
   }),
 };
 
-export const misplacedRewriteBase = defineRule({
+export const misplacedRewriteBase = defineVariant({
   id: "misplaced-rewrite-base",
-  title: "RewriteBase with a wrong path",
-  group: "correctness",
-  severity: "warning",
-  description: "A RewriteBase with the path of a directory on the disk, or with a URL path that does not exist.",
-  help: "httpd puts the URL path of RewriteBase before relative targets of rules. If it is not that of the directory, the targets are not found. Use the URL path of the directory, or begin targets with `/`.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     exposure: {

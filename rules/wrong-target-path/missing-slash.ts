@@ -7,7 +7,7 @@ import {
   readRedirect,
   type Scope,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   glued: (target: string, request: string, result: string, help: string) => ({
@@ -40,15 +40,8 @@ const helps = {
 
 const fixTitles = { add: "Add the slash", remove: "Remove the second slash" };
 
-export const missingSlash = defineRule({
+export const missingSlash = defineVariant({
   id: "missing-slash",
-  title: "Missing slash before a path",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "An Alias, ProxyPass, Redirect or RewriteRule that appends the rest of the path to its target without a slash between them.",
-  help: "httpd appends the rest of the path to a target as it is. After `Redirect / https://www.example.org`, `/page` leads to the host `www.example.orgpage`. End the path and the target in a slash, and put a slash before a group such as `$1`.",
-  tags: ["correctness"],
   messages: { ...messages, ...doubledMessages },
   check: ({ report }) => ({
     directives: {

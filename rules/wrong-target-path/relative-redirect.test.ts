@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, inDirectory, onServer, section } from "../../test/support/rules.js";
-import { relativeRedirect } from "./relative-redirect.js";
+import { findingsOf, inDirectory, onlyVariant, onServer, section } from "../../test/support/rules.js";
+import { wrongTargetPath } from "./wrong-target-path.js";
+
+const relativeRedirect = onlyVariant(wrongTargetPath, "relative-redirect");
 
 const check = (text: string) =>
   findingsOf([relativeRedirect], `${text}\n`, { kind: "htaccess" }).map(({ text: target, message }) => [

@@ -6,7 +6,7 @@ import {
   type Scope,
   SettingPlaces,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   relative: (target: string) => ({
@@ -19,14 +19,8 @@ const messages = {
   }),
 };
 
-export const relativeRedirect = defineRule({
+export const relativeRedirect = defineVariant({
   id: "relative-redirect",
-  title: "Relative target of a redirect",
-  group: "correctness",
-  severity: "warning",
-  description: "A RewriteRule of a directory with the flag R and a relative target, without a RewriteBase.",
-  help: "In a directory, httpd puts the path of the directory on the disk before a relative target. A redirect sends it to the client, and the new URL does not exist. Begin the target with `/`, or set RewriteBase.",
-  tags: ["correctness"],
   messages,
   check: ({ report, project }) => {
     const places = new RulePlaces(project);

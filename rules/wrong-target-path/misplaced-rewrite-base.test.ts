@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
-import { misplacedRewriteBase } from "./misplaced-rewrite-base.js";
+import { findingsOf, onlyVariant, onServer, section } from "../../test/support/rules.js";
+import { wrongTargetPath } from "./wrong-target-path.js";
+
+const misplacedRewriteBase = onlyVariant(wrongTargetPath, "misplaced-rewrite-base");
 
 const rule = "RewriteEngine On\nRewriteRule ^a$ index.html [L]\n";
 const inFile = (lines: string) => findingsOf([misplacedRewriteBase], lines, { kind: "htaccess" });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
-import { missingSlash } from "./missing-slash.js";
+import { findingsOf, lintText, onlyVariant, onServer, section } from "../../test/support/rules.js";
+import { wrongTargetPath } from "./wrong-target-path.js";
+
+const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
 
 const check = (text: string, kind?: "htaccess") =>
   findingsOf([missingSlash], `${text}\n`, kind ? { kind } : {}).map(({ notes }) => notes?.[0]);
