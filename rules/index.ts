@@ -77,8 +77,7 @@ import { requestChosenBackend } from "./request-chosen-backend/request-chosen-ba
 import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
-import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
-import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { satisfyAny } from "./satisfy-any/satisfy-any.js";
 import { scriptSourceServed } from "./script-source-served/script-source-served.js";
 import { shadowedLine } from "./shadowed-line/shadowed-line.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
@@ -191,8 +190,7 @@ export const allRules: readonly RuleDefinition[] = [
   requestLimits,
   rewriteLoop,
   rootDirectoryOpen,
-  satisfyAnyInherited,
-  satisfyAnyWithoutRequire,
+  satisfyAny,
   scriptSourceServed,
   shadowedLine,
   shadowedRule,

@@ -21,6 +21,8 @@ export const formerRules: ReadonlyMap<string, string> = new Map<string, string>(
   ["or-on-last-condition", "constant-condition"],
   ["relative-redirect", "wrong-target-path"],
   ["rewrite-engine-off", "inactive-rewrite-rule"],
+  ["satisfy-any-inherited", "satisfy-any"],
+  ["satisfy-any-without-require", "satisfy-any"],
   ["setenv-equals-sign", "misread-line"],
   ["shadowed-alias", "shadowed-line"],
   ["shadowed-handler", "shadowed-line"],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, onlyVariant, onServer, section } from "../../test/support/rules.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
-import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require.js";
+import { satisfyAny } from "./satisfy-any.js";
+
+const satisfyAnyWithoutRequire = onlyVariant(satisfyAny, "satisfy-any-without-require");
 
 const either = "under Satisfy Any, either Order, Allow and Deny or Require is sufficient";
 const check = (text: string, given?: Given) => findingsOf([satisfyAnyWithoutRequire], text, given);
@@ -12,7 +14,7 @@ const any = ["Order deny,allow", "Deny from all", "Satisfy any"];
 test("reports a Satisfy any that allows every client", () => {
   expect(check(onServer(section('Directory "/srv"', ...any)))).toEqual([
     {
-      rule: "satisfy-any-without-require",
+      rule: "satisfy-any",
       severity: "error",
       at: "5:1-5:12",
       text: "Satisfy any",

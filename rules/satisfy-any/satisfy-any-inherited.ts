@@ -9,7 +9,7 @@ import {
   requireLinesOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule } from "../../src/lint/api/rule.js";
+import { defineVariant } from "../../src/lint/api/rule.js";
 
 const messages = {
   bypassed: (own: Directive, satisfy: Directive, answer: AccessAnswer) => ({
@@ -26,17 +26,8 @@ const labels = {
   inherited: (line: Directive) => `${formatLineTitle(line)} is inherited from here`,
 };
 
-export const satisfyAnyInherited = defineRule({
+export const satisfyAnyInherited = defineVariant({
   id: "satisfy-any-inherited",
-  title: "Require bypassed by inherited Satisfy Any",
-  group: "access",
-  severity: "error",
-  description:
-    "A Require that protects nothing, because inherited mod_access_compat directives with Satisfy Any allow the client.",
-  help: "Satisfy Any is inherited together with Order, Allow and Deny. With it, a client that they allow needs no Require. A section with only Require lines inherits all of them. Add `Satisfy All` to the section, or use Require in the outer section, too.",
-  securitySeverity: 8,
-  references: { cwe: [863] },
-  tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   messages,
   check: () => ({

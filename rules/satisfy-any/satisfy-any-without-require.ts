@@ -16,7 +16,7 @@ import {
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule, type MessageText, type Report } from "../../src/lint/api/rule.js";
+import { defineVariant, type MessageText, type Report } from "../../src/lint/api/rule.js";
 
 const describeBypass = ({ answer, passed }: SatisfyWitness) =>
   `${describeRequest(answer.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
@@ -49,17 +49,8 @@ const labels = {
   passed: (line: Directive) => `${formatLineTitle(line)} is bypassed`,
 };
 
-export const satisfyAnyWithoutRequire = defineRule({
+export const satisfyAnyWithoutRequire = defineVariant({
   id: "satisfy-any-without-require",
-  title: "Satisfy Any that allows every client",
-  group: "access",
-  severity: "error",
-  description:
-    "Satisfy Any with no Require, with `Require all granted` or with no Deny. It allows every client that the other side denies.",
-  help: "With Satisfy Any, either Order, Allow and Deny or Require is sufficient. Without any Require, 2.4 treats that side as satisfied for every client; 2.2 denied the request. An inherited `Require all granted` has the same effect, and so do Order, Allow and Deny that deny no client. Delete Satisfy, or set on both sides which clients are allowed.",
-  securitySeverity: 8,
-  references: { cwe: [863] },
-  tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   messages,
   check: () => ({

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, onlyVariant, onServer, section } from "../../test/support/rules.js";
 import { compatPrecedence } from "../compat-precedence/compat-precedence.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
-import { satisfyAnyInherited } from "./satisfy-any-inherited.js";
+import { satisfyAny } from "./satisfy-any.js";
+
+const satisfyAnyInherited = onlyVariant(satisfyAny, "satisfy-any-inherited");
 
 const check = (text: string, given?: Given) => findingsOf([satisfyAnyInherited], text, given);
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
@@ -20,7 +22,7 @@ const office = section(
 test("reports an inner Require that does not protect anything", () => {
   expect(check(onServer(outer, section('Directory "/srv/data"', "Require all denied")))).toEqual([
     {
-      rule: "satisfy-any-inherited",
+      rule: "satisfy-any",
       severity: "error",
       at: "6:1-6:19",
       text: "Require all denied",
@@ -103,6 +105,6 @@ describe("does not report", () => {
       section("Location /a", "<RequireAll>", "Require ip 192.0.2", "Require valid-user", "</RequireAll>"),
     );
     const rules = [satisfyAnyInherited, compatPrecedence, mixedAccessControl];
-    expect(findingsOf(rules, text).map(({ rule }) => rule)).toEqual(["satisfy-any-inherited"]);
+    expect(findingsOf(rules, text).map(({ rule }) => rule)).toEqual(["satisfy-any"]);
   });
 });
