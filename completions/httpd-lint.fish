@@ -227,6 +227,7 @@ complete -c httpd-lint -n '__httpd_lint_is map' -l output -r -F -d 'Write the re
 complete -c httpd-lint -n '__httpd_lint_is map' -l color -x -a 'auto\t always\t never\t' -d 'Use colors in text (default: auto)'
 complete -c httpd-lint -n '__httpd_lint_is map' -s q -l quiet -d 'Omit notes on standard error'
 complete -c httpd-lint -n '__httpd_lint_is map' -l exit-zero -d 'Exit with 0 instead of 1'
+complete -c httpd-lint -n '__httpd_lint_is map' -l curl -d 'Show only the requests, as curl commands with the expected status'
 complete -c httpd-lint -n '__httpd_lint_is map' -l verbose -d 'Show all servers, and all hosts of each'
 complete -c httpd-lint -n '__httpd_lint_is map' -l version -d 'Print the version'
 complete -c httpd-lint -n '__httpd_lint_is map' -s h -l help -d 'Print this help'

@@ -247,6 +247,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
         '--exit-zero[Exit with 0 instead of 1]' \
+        '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all servers, and all hosts of each]' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \

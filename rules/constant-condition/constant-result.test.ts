@@ -415,3 +415,40 @@ describe("a condition that never holds where it is", () => {
     expect(found("LoadModule macro_module mod_macro.so", ...lines)).toEqual([]);
   });
 });
+
+describe("an attribute of SetEnvIf that has no value", () => {
+  const find = (...lines: readonly string[]) =>
+    findingsOf([constantCondition], `${lines.join("\n")}\n`, { kind: "htaccess" }).map(({ message, help = [] }) => [
+      message,
+      ...help,
+    ]);
+
+  test.each([
+    ["SetEnvIf HTTP_USER_AGENT bot bad", "HTTP_USER_AGENT", "SetEnvIf", "use `User-Agent`"],
+    ["SetEnvIfNoCase HTTP_REFERER spam bad", "HTTP_REFERER", "SetEnvIfNoCase", "use `Referer`"],
+    ["SetEnvIf HTTP_X_API_KEY ^k$ ok", "HTTP_X_API_KEY", "SetEnvIf", "use `X-Api-Key`"],
+    ["SetEnvIf X_Forwarded_For ^10\\. lan", "X_Forwarded_For", "SetEnvIf", "use `X-Forwarded-For`"],
+    ["SetEnvIf %{HTTP_HOST} ^a$ a", "%{HTTP_HOST}", "SetEnvIf", "use `Host`"],
+    ["SetEnvIf QUERY_STRING debug d", "QUERY_STRING", "SetEnvIf", "use `SetEnvIfExpr` with `%{QUERY_STRING}`"],
+    ["SetEnvIf HTTPS on tls", "HTTPS", "SetEnvIf", "use `SetEnvIfExpr` with `%{HTTPS}`"],
+    ["SetEnvIf SERVER_PROTOCOL 1.0 old", "SERVER_PROTOCOL", "SetEnvIf", "use `Request_Protocol`"],
+  ])("is reported: %s", (line, word, directive, help) => {
+    expect(find(line)).toEqual([[`\`${word}\` has no value in \`${directive}\`: the line sets nothing`, help]]);
+  });
+
+  test.each([
+    ["SetEnvIf User-Agent bot bad"],
+    ["SetEnvIf Remote_Addr ^10\\. lan"],
+    ["SetEnvIf REQUEST_URI ^/a a"],
+    ["SetEnvIf Request_Protocol 1.0 old"],
+    ["SetEnvIf ^X-.* a b"],
+    ["SetEnvIf GEOIP_COUNTRY_CODE ^CN$ bad"],
+    ["SetEnvIf SSL_CLIENT_VERIFY ^SUCCESS$ ok"],
+    // Another line sets it.
+    ["SetEnvIf X-Forwarded-Proto https HTTPS=on", "SetEnvIf HTTPS on tls"],
+    // It has no value, as the line tests.
+    ["SetEnvIf HTTP_REFERER ^$ direct"],
+  ])("is not reported: %j", (...lines) => {
+    expect(find(...lines)).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 import {
   addRewriteFlag,
   comparePatterns,
+  type Directive,
   lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
@@ -23,6 +24,7 @@ import {
 import { findConditionPair } from "./condition-lists.js";
 import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
+import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
 
 const messages = {
@@ -41,6 +43,11 @@ const messages = {
       `delete the empty alternative: ${quoteText(toReadable(corrected))}`,
       "to match an empty text also, add the alternative `^$`",
     ],
+  }),
+  unreadAttribute: ({ name }: Directive, { word, remedy }: UnreadAttribute) => ({
+    message: `${quoteText(word.value)} has no value in \`${name}\`: the line sets nothing`,
+    notes: [`\`${name}\` reads headers by their own name, and a few attributes such as \`Remote_Addr\``],
+    help: [remedy],
   }),
   neverTogether: {
     message: "`RewriteCond` lines that never hold together",
@@ -135,8 +142,12 @@ export const constantResult = defineVariant({
     let hasForwardProxy = false;
     let allowsAnyUrl = false;
     const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
+    const attributes = new UnreadAttributes(project);
     return {
       byWords: () => (directive, scope) => {
+        const unread = attributes.find(directive);
+        if (unread)
+          report({ message: messages.unreadAttribute(directive, unread), span: directive.spanOf(unread.word) });
         const found = findEmptyAlternative(directive, scope);
         if (found === undefined) return;
         const { span, corrected } = found;

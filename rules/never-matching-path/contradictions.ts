@@ -20,11 +20,18 @@ interface VariableTest {
   readonly test: PatternTest;
 }
 
-/** Why no request fulfils a condition. */
+/** Why no request fulfils a condition, or with `holds` each one. */
 export type Contradiction =
   /** The values of a variable, with a fact about them. @property isUsual whether clients can send other values */
-  | { readonly kind: "values"; readonly variable: string; readonly note: string; readonly isUsual: boolean }
-  | { readonly kind: "itself" }
+  | {
+      readonly kind: "values";
+      readonly variable: string;
+      readonly note: string;
+      readonly isUsual: boolean;
+      readonly holds: boolean;
+    }
+  /** The parts of the condition: they exclude each other, or one of them holds for each request. */
+  | { readonly kind: "itself"; readonly holds: boolean }
   /** @property section a section around it, which matches other requests */
   | { readonly kind: "outer"; readonly section: Directive }
   /** @property section an earlier section of the chain, which matches all of its requests */
@@ -88,9 +95,33 @@ function findContradiction(
   const condition = conditionOf(section);
   if (condition === undefined) return undefined;
   const isImpossible = (facts: readonly VariableTest[]) => cannotHold({ condition, isNegated: false }, facts);
-  if (isImpossible([])) return { kind: "itself" };
-  const limiting = [...listVariables(condition)].flatMap(valuesOf).find((value) => isImpossible([value]));
-  if (limiting) return { kind: "values", ...limiting };
+  const isCertain = (facts: readonly VariableTest[]) => cannotHold({ condition, isNegated: true }, facts);
+  if (isImpossible([])) return { kind: "itself", holds: false };
+  const values = [...listVariables(condition)].flatMap(valuesOf);
+  const limiting = values.find((value) => isImpossible([value]));
+  if (limiting) return { kind: "values", ...limiting, holds: false };
+  // A pattern that matches each value is there for its groups.
+  if (hasMatch(condition)) return findAround(section, siblings, isImpossible, hasTls);
+  if (isCertain([])) return { kind: "itself", holds: true };
+  const certain = values.find((value) => isCertain([value]));
+  if (certain) return { kind: "values", ...certain, holds: true };
+  return findAround(section, siblings, isImpossible, hasTls);
+}
+
+/** Reports whether a condition has a pattern that must match. */
+function hasMatch(condition: Condition): boolean {
+  if (condition.kind === "and" || condition.kind === "or") return condition.operands.some(hasMatch);
+  if (condition.kind === "not") return hasMatch(condition.operand);
+  return condition.kind === "match" && condition.operator.name !== "!~";
+}
+
+/** Finds a section around or before this one that excludes its condition. */
+function findAround(
+  section: Directive,
+  siblings: readonly Directive[],
+  isImpossible: (facts: readonly VariableTest[]) => boolean,
+  hasTls: TlsOfHost,
+): Contradiction | undefined {
   const outer = findOuterContradiction(section, isImpossible, hasTls);
   if (outer) return outer;
   for (const earlier of siblings) {

@@ -7,6 +7,8 @@ import type { Contradiction } from "./contradictions.js";
 export interface FaultText {
   /** The effect of the section if some requests match. */
   readonly what?: string;
+  /** Whether the section matches each request, and not none. */
+  readonly isAlways?: boolean;
   readonly why: string;
   readonly remedy: string;
   /** The arguments to use instead, if only they change. */
@@ -40,6 +42,16 @@ export const faults = {
     why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
     remedy: "use the absolute path",
   },
+  directoryPattern: (pattern: string): FaultText => ({
+    why: "`<Directory>` compares the path with a wildcard pattern, not with a regular expression",
+    remedy: `use ${quoteText(`<DirectoryMatch "${pattern}">`)}`,
+    argument: `~ ${doubleQuote(pattern)}`,
+  }),
+  /** @param directory the one that exists below a document root */
+  otherDirectory: (path: string, directory: string): FaultText => ({
+    why: `${quoteText(path)} does not exist, and no URL leads there`,
+    remedy: `use ${quoteText(`<Directory "${directory}">`)}`,
+  }),
   url: {
     why: "`<Directory>` compares the path of a directory, not a URL",
     remedy: "use the path of the directory, or a `<Location>` section",
@@ -103,15 +115,23 @@ export function faultOfContradiction({ key, argumentText }: Directive, contradic
   const what = key.startsWith("<limit") ? "methods" : "condition";
   switch (contradiction.kind) {
     case "values": {
-      const isQuery = contradiction.variable === "REQUEST_URI" && argumentText.includes("?");
+      const { variable, note, isUsual, holds } = contradiction;
       return {
-        ...(contradiction.isUsual ? { what: "never matches a usual request" } : {}),
-        why: contradiction.note,
-        remedy: isQuery ? "test the query with `%{QUERY_STRING}`" : "correct the condition",
+        ...(holds || isUsual ? { what: whatMatches(holds, isUsual) } : {}),
+        isAlways: holds,
+        why: note,
+        remedy: remedyFor(variable, argumentText),
       };
     }
     case "itself":
-      return { why: "the parts of the condition exclude each other", remedy: "correct the condition" };
+      return contradiction.holds
+        ? {
+            what: whatMatches(true, false),
+            isAlways: true,
+            why: "one of the parts of the condition always holds",
+            remedy: "correct the condition: use `&&` if all parts must hold",
+          }
+        : { why: "the parts of the condition exclude each other", remedy: "correct the condition" };
     case "outer": {
       const { section } = contradiction;
       const isHost = section.key === "<virtualhost";
@@ -130,6 +150,17 @@ export function faultOfContradiction({ key, argumentText }: Directive, contradic
         other: contradiction.section,
       };
   }
+}
+
+function whatMatches(holds: boolean, isUsual: boolean): string {
+  return `${holds ? "matches every" : "never matches a"} ${isUsual ? "usual request" : "request"}`;
+}
+
+/** Returns the remedy for a condition about a variable that does not have such values. */
+function remedyFor(variable: string, condition: string): string {
+  if (variable === "REQUEST_URI" && condition.includes("?")) return "test the query with `%{QUERY_STRING}`";
+  const [, network] = /%\{REMOTE_ADDR\}\s*[=!]=\s*\\?["']([0-9a-f.:]+\/\d+)\\?["']/i.exec(condition) ?? [];
+  return network === undefined ? "correct the condition" : `compare with the network: \`-R '${network}'\``;
 }
 
 /** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, type Given, inDirectory, lintText, onlyVariant, section } from "../../test/support/rules.js";
 import { neverMatchingPath } from "./never-matching-path.js";
 
@@ -87,7 +88,7 @@ describe("reports in a directory", () => {
     expect(check(`${line}\n`, { kind: "htaccess" })).toEqual(never(text));
   });
 
-  test.each(["RewriteRule ^api/(.*)$ /b/$1", "RewriteRule ^/?api /b", "RewriteRule /api /b", "RewriteRule ^$ /b"])(
+  test.each(["RewriteRule ^api/(.*)$ /b/$1", "RewriteRule ^/?api /b", "RewriteRule a/api /b", "RewriteRule ^$ /b"])(
     "but not %s",
     (line) => {
       expect(check(inDirectory(line))).toEqual([]);
@@ -455,5 +456,119 @@ describe("a path of the disk where httpd takes a path of a URL", () => {
     "ProxyPass /app/ http://127.0.0.1:8080/srv/shop/public/",
   ])("is not reported for %s", (line) => {
     expect(found(line)).toEqual([]);
+  });
+});
+
+describe("encoded characters", () => {
+  const decoded = (text: string) =>
+    findingsOf([pathPatterns], `${text}\n`, { kind: "htaccess" }).map(({ help }) => help?.[0]);
+
+  test.each([
+    ["RewriteRule ^our%20team$ /team [R]", "use `^our\\steam$`"],
+    ["RewriteRule ^a%2Bb$ /c", "use `^a\\+b$`"],
+    ["RewriteRule ^%C3%BCber$ /about [R]", "use `^über$`"],
+    ['Redirect 301 "/price%20list.pdf" /p.pdf', "use `/price list.pdf`"],
+    ["Redirect /caf%C3%A9 /c", "use `/café`"],
+    ["RedirectMatch ^/a%20(.*) /a/$1", "use `^/a\\s(.*)`"],
+  ])("are decoded before a line compares them: %s", (line, help) => {
+    expect(decoded(line)).toEqual([help]);
+  });
+
+  test.each([
+    "RewriteRule ^our\\ team$ /team [R]",
+    "RewriteRule ^(a|b%20c)$ /d",
+    "RewriteRule ^a%2520b$ /c",
+    "RewriteRule ^a%20b - [F]",
+    "RewriteRule %00 - [G]",
+    "RewriteRule %0d /a",
+    "Redirect 301 /a /b%20c",
+    "RewriteRule ^a100%$ /b",
+    "RewriteRule ^a%(20|30)$ /b",
+  ])("but not in %s", (line) => {
+    expect(decoded(line)).toEqual([]);
+  });
+
+  test("are decoded by the fix", () => {
+    const text = "Redirect 301 /price%20list.pdf /p.pdf\n";
+    const [finding] = lintText([pathPatterns], text, { kind: "htaccess" });
+    expect(applyEdits(text, finding?.fix?.edits ?? [])).toBe('Redirect 301 "/price list.pdf" /p.pdf\n');
+  });
+});
+
+describe("a pattern of a directory that begins with a slash", () => {
+  const deeper = (text: string) =>
+    findingsOf([pathPatterns], `${text}\n`, { kind: "htaccess" }).map(({ message, severity }) => [severity, message]);
+
+  test.each([
+    ["RewriteRule /news/(.*)$ /archive/$1 [R]", "/news/"],
+    ["RewriteRule /old-shop /shop [R]", "/old-shop"],
+    ["RewriteRule /wp-config\\.php - [F]", "/wp-config.php"],
+    ["RewriteRule /blog/(feed|rss)$ /feed [L]", "/blog/"],
+  ])("does not match the path in this directory: %s", (line, path) => {
+    const pattern = line.split(" ")[1];
+    expect(deeper(line)).toEqual([["info", `\`${pattern}\` does not match \`${path}\` here`]]);
+  });
+
+  test.each([
+    "RewriteRule (^|/)news/ /archive/ [R]",
+    "RewriteRule news/ /archive/ [R]",
+    "RewriteRule /$ /index.php [L]",
+    "RewriteRule /(page|feed)$ /a [L]",
+    "RewriteRule /news|^news /archive [R]",
+    "RewriteRule .*/news /archive [R]",
+    "RewriteRule !/news /archive [R]",
+    "RewriteRule /? /archive [R]",
+  ])("but not %s", (line) => {
+    expect(deeper(line)).toEqual([]);
+  });
+
+  test("matches on a server", () => {
+    expect(check("RewriteRule /news/ /archive/ [R]\n")).toEqual([]);
+  });
+});
+
+describe("ProxyPassReverse", () => {
+  const reverse = (...lines: readonly string[]) =>
+    findingsOf([pathPatterns], section("VirtualHost *:80", "ServerName shop.test", ...lines)).map(({ text, help }) => [
+      text,
+      help?.[0],
+    ]);
+
+  test.each([
+    ["ProxyPass /a/ http://10.0.0.4:8080/a/", "ProxyPassReverse /a/ http://10.0.0.4/a/"],
+    ["ProxyPass /a http://app:3000", "ProxyPassReverse /a https://app:3000"],
+    ["ProxyPass / http://localhost:8080/", "ProxyPassReverse / http://127.0.0.1:8080/"],
+    ["ProxyPass /a/ http://b.test/", "ProxyPassReverse /a http://c.test/"],
+    [section("Location /a", "ProxyPass http://b.test:81/", "ProxyPassReverse http://b.test:82/"), ""],
+  ])("with another host, port or scheme than the backend: %s %s", (pass, line) => {
+    expect(reverse(pass, line)).toHaveLength(1);
+  });
+
+  test("is corrected", () => {
+    expect(reverse("ProxyPass /a/ http://b.test:81/x/", "ProxyPassReverse /a/ http://b.test:82/x/")).toEqual([
+      ["http://b.test:82/x/", "use `http://b.test:81/x/` here, too"],
+    ]);
+  });
+
+  test.each([
+    ["the same", ["ProxyPass /a http://b.test/", "ProxyPassReverse /a http://b.test/x"]],
+    ["the usual port", ["ProxyPass /a http://b.test:80/", "ProxyPassReverse /a http://B.test/"]],
+    ["the name of the server", ["ProxyPass / http://10.0.0.4:8080/", "ProxyPassReverse / http://shop.test/"]],
+    [
+      "two lines",
+      ["ProxyPass / http://b.test:1/", "ProxyPassReverse / http://b.test:1/", "ProxyPassReverse / http://b.test/"],
+    ],
+    ["a balancer", ["ProxyPass / balancer://b/", "ProxyPassReverse / http://c.test/"]],
+    ["a web socket", ["ProxyPass /a ws://b.test/", "ProxyPassReverse /a http://b.test/"]],
+    ["another path", ["ProxyPass /a http://b.test/", "ProxyPassReverse /c http://d.test/"]],
+    [
+      "the backend of another path",
+      ["ProxyPass /a http://b.test/", "ProxyPass /c http://d.test/", "ProxyPassReverse /a http://d.test/"],
+    ],
+    ["an exception", ["ProxyPass /a !", "ProxyPassReverse /a http://b.test/"]],
+    ["a rule", ["RewriteRule ^/(.*) http://b.test/$1 [P]", "ProxyPassReverse / http://c.test/"]],
+    ["a variable", ["ProxyPass / http://${BACKEND}/", "ProxyPassReverse / http://b.test/"]],
+  ])("is not reported with %s", (_, lines) => {
+    expect(reverse(...lines)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import {
   type Argument,
   comparePatterns,
   type Directive,
+  escapePattern,
   findUndefinedVariable,
   lineKeyOf,
   parseRewriteRules,
@@ -13,6 +14,7 @@ import {
 import {
   createFix,
   defineVariant,
+  doubleQuote,
   quoteLike,
   quoteRewriteWord,
   quoteText,
@@ -21,8 +23,10 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { type DiskPath, findDiskPath, findUrlWord, mayHaveUrlWord } from "./disk-path.js";
+import { decodeCharacters } from "./encoded-character.js";
 import { OriginalPaths } from "./original-path.js";
 import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
+import { findUnmatchedReverses, type UnmatchedReverse } from "./reverse-target.js";
 import {
   findWholePathFault,
   findWholePathSection,
@@ -84,6 +88,27 @@ const messages = {
     notes: ["browsers do not send the part of a URL after `#`", "an encoded `#` (`%23`) is part of the path"],
     help: ["delete the part after `#`, unless links contain `%23`"],
   }),
+  encoded: (text: string, decoded: string) => ({
+    message: `${quoteText(text)} does not match the decoded path`,
+    notes: ["httpd decodes the path of a URL before it compares it"],
+    help: [`use ${quoteText(decoded)}`],
+  }),
+  reverse: ({ written, target }: UnmatchedReverse) => ({
+    message: `redirects of the backend do not begin with ${quoteText(written)}`,
+    notes: [
+      `requests go to ${quoteText(target)}, and its redirects reach clients as they are`,
+      "`ProxyPassReverse` compares scheme, host and port",
+    ],
+    help: [`use ${quoteText(target)} here, too`],
+  }),
+  deeper: (text: string, path: string) => ({
+    message: `${quoteText(text)} does not match ${quoteText(path)} here`,
+    notes: [
+      subjects.belowDirectory.note,
+      `the rule applies only in directories below, such as ${quoteText(`/x${path}`)}`,
+    ],
+    help: ["begin the pattern with `(^|/)` in place of `/`, or with `^` for this directory only"],
+  }),
   query: (text: string, name: string) => ({
     message: `${quoteText(text)} never matches the query of a request`,
     notes: [`${quoteText(name)} compares the path, which does not include the query`],
@@ -115,7 +140,7 @@ const wholePathMessages = {
 
 const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}` };
 
-const labels = { sameSection: "this rule, too" };
+const labels = { backend: "the backend of this path", sameSection: "this rule, too" };
 
 function formatTag({ name, argumentText }: Directive): string {
   return `${name} ${argumentText}`;
@@ -186,6 +211,14 @@ export const pathPatterns = defineVariant({
       const fix = edit && createFix(fixTitles.replace(found.corrected ?? ""), "unsafe", edit);
       pending.push({ fault: { message, span, ...fix }, isOther: () => isChanged(scope) });
     };
+    /** Checks a rule that begins with a slash, so that it applies only in directories below. */
+    const checkDeeper = ({ directive, isNegated }: RewriteRule, scope: Scope) => {
+      const word = parseRewriteWords(directive.argumentText)?.[0];
+      const path = word && !isNegated && subjectOfRule(scope) === subjects.belowDirectory && slashPathOf(word.value);
+      if (!word || !path) return;
+      const fault: Report = { message: messages.deeper(word.value, path), span: directive.spanOf(word) };
+      pending.push({ fault: { severity: "info", ...fault }, isOther: () => isChanged(scope) });
+    };
     const checkWholePath = (rule: RewriteRule, whole: WholePathSection, scope: Scope) => {
       const hasBase = scope.directives.some(({ key }) => key === "rewritebase");
       const found = findWholePathFault(rule, whole, hasBase);
@@ -228,9 +261,11 @@ export const pathPatterns = defineVariant({
         };
       },
       scope: {
-        holding: ["rewriterule", "rewriteoptions"],
+        holding: ["rewriterule", "rewriteoptions", "proxypassreverse", "<location"],
         visit(scope) {
           paths.visit(scope);
+          if (scope.place === "server" || scope.place === "virtualhost")
+            for (const found of findUnmatchedReverses(scope.directives)) report(reportReverse(found));
           const whole = findWholePathSection(scope, project);
           for (const rule of listRulesOnOriginalPath(scope)) {
             const isFaulty = check(rule.directive, readTestedRule(rule, scope, whole), () => isChanged(scope));
@@ -238,7 +273,10 @@ export const pathPatterns = defineVariant({
             const word = parseRewriteWords(rule.directive.argumentText)?.[0];
             if (!isFaulty && isServer && !rule.isNegated) checkDiskPath(rule.directive, word, () => isChanged(scope));
             if (!isFaulty && whole) checkWholePath(rule, whole, scope);
-            else if (!isFaulty) checkDirectory(rule, scope);
+            else if (!isFaulty) {
+              checkDirectory(rule, scope);
+              checkDeeper(rule, scope);
+            }
           }
         },
       },
@@ -274,7 +312,7 @@ const subjects = {
   },
 } satisfies Readonly<Record<string, Subject>>;
 
-const usualPath = /^"?\/[^?#]*$/;
+const usualPath = /^"?\/[^?#%]*$/;
 const usualPattern = /^("?)\^\/(?:[\w/.*()|-]|\\\.)*\$?\1(?:[\s>]|$)/;
 const usualNamePattern = /^("?)\^?(?:[\w.*()|-]|\\\.)*\$?\1(?:[\s>]|$)/;
 
@@ -367,6 +405,8 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
     return { message: messages.wholeUrl(value, directive.name), span: directive.spanOf(word) };
   if (hasFragment(directive, tested))
     return { severity: "info", message: messages.fragment(value), span: directive.spanOf(word) };
+  const decoded = decodeCharacters(directive, value, isPattern);
+  if (decoded !== undefined) return reportEncoded(directive, tested, decoded);
   if (isPattern && queryPattern.test(value))
     return { message: messages.optional(value, directive.name), span: directive.spanOf(word) };
   const isNever = isPattern ? matchesNone(subject.texts, value, ignoresCase) : !value.startsWith("/");
@@ -377,6 +417,35 @@ function createReport(directive: Directive, tested: TestedPath): Report | undefi
   const edit = corrected && replaceSpan(span, quoteRewriteWord(word, corrected));
   if (!corrected || !edit) return { message, span };
   return { message, span, fix: { title: fixTitles.replace(corrected), safety: "unsafe", edits: [edit] } };
+}
+
+/** Returns the path that a pattern begins with, if the pattern does not match it without its slash. */
+function slashPathOf(pattern: string): string | undefined {
+  const [written] = /^\/[\w-](?:[\w/-]|\\[.-])*(?![\w?*+{\\])/.exec(pattern) ?? [];
+  const path = written?.replaceAll("\\", "");
+  if (path === undefined || path.length < 3) return undefined;
+  return matchesNone(`${escapePattern(path.slice(1))}[^/]*`, pattern, false) ? path : undefined;
+}
+
+function reportReverse(found: UnmatchedReverse): Report {
+  const { directive, written, target, proxyPass } = found;
+  const word = directive.arguments.find(({ value }) => value === written);
+  const span = word ? directive.spanOf(word) : directive.span;
+  return {
+    message: messages.reverse(found),
+    span,
+    related: [{ message: labels.backend, span: proxyPass.span }],
+    ...(word ? createFix(fixTitles.replace(target), "unsafe", replaceSpan(span, quoteLike(word, target))) : {}),
+  };
+}
+
+function reportEncoded(directive: Directive, { word }: TestedPath, decoded: string): Report {
+  const span = directive.spanOf(word);
+  const message = messages.encoded(word.value, decoded);
+  // A blank ends a word without quotes.
+  const isWord = word.quote !== "none" || !/\s/.test(decoded);
+  const edit = replaceSpan(span, isWord ? quoteRewriteWord(word, decoded) : doubleQuote(decoded));
+  return { message, span, ...createFix(fixTitles.replace(decoded), "unsafe", edit) };
 }
 
 /** A target with an extension of files that are not programs, which may have a path after them. */

@@ -232,7 +232,12 @@ describe("a condition that contradicts the section around it", () => {
     inLocation("/", onIf("%{REQUEST_METHOD} == 'HEAD'", "<Limit GET>", denied, "</Limit>")),
     inLocation("/", onIf("%{REQUEST_METHOD} != 'GET'", "<LimitExcept GET>", denied, "</LimitExcept>")),
     onIf("%{REQUEST_METHOD} == 'GET' || %{REQUEST_METHOD} == 'POST'", denied),
-    onIf("%{HTTPS} != 'ON'", denied),
+    onIf("%{REMOTE_ADDR} != '192.0.2.7'", denied),
+    onIf("%{REMOTE_ADDR} != '192.0.2.7' && %{REMOTE_ADDR} != '192.0.2.8'", denied),
+    onIf("! -R '192.0.2.0/24'", denied),
+    // Its groups are used.
+    onIf("%{REQUEST_URI} =~ m#^(/.*)#", denied),
+    onIf("true", denied),
     onIf("false", denied),
     onIf("false && %{HTTPS} == 'on'", denied),
     onIf("%{HTTP_HOST} =~ /^WWW\\.Example\\.org$/i", denied),
@@ -268,6 +273,24 @@ test.each([
 ])("the message about %j states whether other clients match", (condition, effect) => {
   const [finding] = findingsOf([neverMatchingSection], onIf(condition, denied));
   expect(finding?.message).toContain(effect);
+});
+
+test.each([
+  ["%{HTTPS} != 'ON'", "matches every request", "correct the condition"],
+  ["%{REMOTE_ADDR} != '192.0.2.0/24'", "matches every request", "compare with the network: `-R '192.0.2.0/24'`"],
+  ["!(%{REMOTE_ADDR} == '2001:db8::/32')", "matches every request", "compare with the network: `-R '2001:db8::/32'`"],
+  ["%{REMOTE_ADDR} !~ m#^10\\.0\\.0\\.0/8$#", "matches every request", "correct the condition"],
+  ["%{REQUEST_METHOD} != 'get'", "matches every usual request", "correct the condition"],
+  [
+    "%{REMOTE_ADDR} != '192.0.2.7' || %{REMOTE_ADDR} != '192.0.2.8'",
+    "matches every request",
+    "correct the condition: use `&&` if all parts must hold",
+  ],
+])("%j holds for each request", (condition, effect, remedy) => {
+  const [finding] = findingsOf([neverMatchingSection], onIf(condition, denied));
+  expect(finding).toMatchObject({ severity: "warning", help: [remedy] });
+  expect(finding?.message).toContain(effect);
+  expect(finding?.notes).toContain("the condition has no effect");
 });
 
 test("sections that differ only in numbers are compared once", () => {
@@ -333,6 +356,46 @@ describe("a Directory section with the path of a URL", () => {
   test.each(["/srv/www/admin", "/srv/www", "/", "/other"])("is not reported for %s", (path) => {
     expect(helpFor(path)).toEqual([]);
   });
+});
+
+describe("a Directory section for a place that a site had before", () => {
+  const files = { "/srv/www/shop/staff/index.html": "", "/opt/tool/index.html": "" };
+  const helpFor = (path: string, ...lines: readonly string[]) =>
+    findingsOf(
+      [neverMatchingSection],
+      wholeServer("Listen 80", ...lines, section(`Directory "${path}"`, "Require all denied").trim()),
+      { files },
+    ).flatMap(({ help }) => help);
+  const root = 'DocumentRoot "/srv/www/shop"';
+
+  test.each(["/home/shop/staff", "/var/www/staff/", "/srv/shop/staff"])("is reported for %s", (path) => {
+    expect(helpFor(path, root)).toEqual(['use `<Directory "/srv/www/shop/staff">`']);
+  });
+
+  test.each([
+    // A URL leads there, or may.
+    ["/var/www/staff", root, "Alias /team /var/www"],
+    ["/var/www/staff", root, "Alias /team /var/www/staff/team"],
+    ["/var/www/staff", root, 'RewriteRule "^/team" "/var/www/staff/index.html"'],
+    ["/home/anna/staff", root, "UserDir public_html"],
+    ["/var/www/other", root],
+    ["/srv/www/shop/staff", root],
+    // A part: another file may have an Alias.
+    ["/var/www/staff"],
+  ])("is not reported for %s", (path, ...lines) => {
+    expect(helpFor(path, ...lines)).toEqual([]);
+  });
+
+  test("needs access rules", () => {
+    const text = wholeServer("Listen 80", root, '<Directory "/var/www/staff">', "Options None", "</Directory>");
+    expect(findingsOf([neverMatchingSection], text, { files })).toEqual([]);
+  });
+});
+
+test("a Directory section with a regular expression names the section for patterns", () => {
+  expect(check(section('Directory "^/srv/.*/private"', denied))).toEqual([
+    ["error", '"^/srv/.*/private"', 'use `<DirectoryMatch "^/srv/.*/private">`'],
+  ]);
 });
 
 describe("the fix of", () => {

@@ -2,8 +2,11 @@ import { compatDirectiveNames, formatLineTitle } from "../../src/lint/api/access
 import {
   type Argument,
   type Directive,
+  directoryMappingOf,
   findPlaceholder,
+  isWholeServer,
   listConnectionTls,
+  type Project,
   type Scope,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -11,9 +14,12 @@ import {
   defineVariant,
   getOrCreate,
   isWindowsPath,
+  isWithin,
   quoteText,
   type RuleContext,
   replaceSpan,
+  resolvePath,
+  stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
 import { ContradictionFinder } from "./contradictions.js";
 import { type FaultText, faultOfContradiction, faults } from "./faults.js";
@@ -27,6 +33,11 @@ const messages = {
   accessControl: (section: Directive, { what = NEVER, why, remedy }: FaultText) => ({
     message: `${titleOf(section)} ${what}`,
     notes: [why, "its access rules do not protect anything"],
+    help: [remedy],
+  }),
+  always: (section: Directive, { what = NEVER, why, remedy }: FaultText) => ({
+    message: `${titleOf(section)} ${what}`,
+    notes: [why, "the condition has no effect"],
     help: [remedy],
   }),
   settings: (section: Directive, { what = NEVER, why, remedy }: FaultText) => ({
@@ -45,6 +56,7 @@ export const neverMatchingSection = defineVariant({
   messages,
   check: ({ project, files, release, report }) => {
     const documentRoots = new Set<string>();
+    const served = new ServedDirectories(project);
     const contradictions = new ContradictionFinder((host) => listConnectionTls(project).get(host));
     const locations: Directive[] = [];
     const directories: Directive[] = [];
@@ -52,10 +64,11 @@ export const neverMatchingSection = defineVariant({
     let isForwardProxy = false;
     const reportFault = (section: Directive, fault: SectionFault) => {
       const isAccess = holdsAccess(section);
-      const { argument } = fault;
+      const { argument, isAlways = false } = fault;
+      const describe = isAlways ? messages.always : isAccess ? messages.accessControl : messages.settings;
       report({
-        ...(isAccess ? { severity: "error" } : {}),
-        message: isAccess ? messages.accessControl(section, fault) : messages.settings(section, fault),
+        ...(isAccess && !isAlways ? { severity: "error" } : {}),
+        message: describe(section, fault),
         span: section.spanOf(fault.word),
         related: fault.other ? [{ message: labels.other, span: fault.other.span }] : [],
         ...(argument === undefined
@@ -79,8 +92,11 @@ export const neverMatchingSection = defineVariant({
     };
     return {
       directives: {
+        ...served.directives,
         ...(release === "2.4" ? Object.fromEntries([...sections].map((key) => [key, look])) : {}),
-        documentroot({ arguments: [word] }) {
+        documentroot(line) {
+          served.add(line);
+          const [word] = line.arguments;
           // The name of a directory at the top may be that of a URL path as well.
           if (word && /^\/[^/]+\/./.test(word.value)) documentRoots.add(word.value.replace(/\/+$/, ""));
         },
@@ -95,7 +111,8 @@ export const neverMatchingSection = defineVariant({
         }
         const urlPaths = files && new UrlPaths([...documentRoots].slice(0, MAX_ROOTS), files);
         for (const section of directories) {
-          const fault = urlPaths?.findFault(section.arguments);
+          const isAbandoned = (path: string) => holdsAccess(section) && served.leadsNowhere(path);
+          const fault = urlPaths?.findFault(section.arguments, isAbandoned);
           if (fault) reportFault(section, fault);
         }
         // The paths of a forward proxy are whole URLs.
@@ -167,10 +184,30 @@ class UrlPaths {
     private readonly files: NonNullable<RuleContext["files"]>,
   ) {}
 
-  /** Finds a path that does not exist, while the directory with that URL does. */
-  findFault([word, ...more]: readonly Argument[]): SectionFault | undefined {
+  /**
+   * Finds a path that does not exist, while the directory with that URL does, or one of the same name in a document root.
+   *
+   * @param isAbandoned whether no URL leads to a path with access rules
+   */
+  findFault([word, ...more]: readonly Argument[], isAbandoned: (path: string) => boolean): SectionFault | undefined {
     const path = word?.value.replace(/\/+$/, "") ?? "";
     if (word === undefined || more.length > 0 || !/^\/[\w./-]+$/.test(path)) return undefined;
+    return this.findUrlPath(word, path) ?? (isAbandoned(path) ? this.findMoved(word, path) : undefined);
+  }
+
+  /** Finds the directory with the last names of a path, in a document root. */
+  private findMoved(word: Argument, path: string): SectionFault | undefined {
+    if (this.files.kindOf(path) !== "missing") return undefined;
+    const names = path.slice(1).split("/");
+    const ends = names.slice(1).map((_, index) => `/${names.slice(index + 1).join("/")}`);
+    for (const end of ends) {
+      const root = this.roots.find((each) => this.isDirectory(each + end));
+      if (root !== undefined) return { word, ...faults.otherDirectory(path, root + end) };
+    }
+    return undefined;
+  }
+
+  private findUrlPath(word: Argument, path: string): SectionFault | undefined {
     const [first = ""] = /^\/+[^/]*/.exec(path) ?? [];
     const roots = getOrCreate(this.rootsWith, first, () => this.roots.filter((root) => this.isDirectory(root + first)));
     if (roots.length === 0 || this.files.kindOf(path) !== "missing") return undefined;
@@ -182,6 +219,46 @@ class UrlPaths {
     return this.files.kindOf(path) === "directory";
   }
 }
+
+/** The directories that URLs lead to. */
+class ServedDirectories {
+  private readonly paths = new Set<string>();
+  private readonly rewrites: string[] = [];
+  private hasOthers = false;
+  readonly directives: Readonly<Record<string, (line: Directive) => void>>;
+
+  constructor(private readonly project: Project) {
+    const add = (line: Directive) => this.add(line);
+    const other = () => {
+      this.hasOthers = true;
+    };
+    this.directives = {
+      ...Object.fromEntries(["alias", "scriptalias"].map((key) => [key, add])),
+      ...Object.fromEntries(otherMappings.map((key) => [key, other])),
+      rewriterule: ({ argumentText }) => this.rewrites.push(argumentText),
+    };
+  }
+
+  add(line: Directive): void {
+    const path = directoryMappingOf(line)?.to;
+    if (path !== undefined) this.paths.add(stripTrailingSlash(resolvePath(this.project.serverRoot, path)));
+  }
+
+  /** Reports whether no URL leads to a directory or one below it, on a server that is known as a whole. */
+  leadsNowhere(path: string): boolean {
+    if (this.hasOthers || !isWholeServer(this.project)) return false;
+    // A rule of a server may have the path of a file as its target.
+    const [top = ""] = /^\/[^/]*/.exec(path) ?? [];
+    if (this.rewrites.some((text) => text.includes(`${top}/`))) return false;
+    return ![...this.paths].some((each) => isWithin(path, each) || isWithin(each, path));
+  }
+}
+
+/** Directives that map URLs to paths which depend on the request, or that other modules have. */
+const otherMappings = [
+  ...["aliasmatch", "scriptaliasmatch", "userdir", "wsgiscriptalias", "wsgiscriptaliasmatch"],
+  ...["virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"],
+];
 
 /** Looks up the path and its parents instead of comparing all directories: a server may have thousands. */
 function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
@@ -259,6 +336,7 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
   // Backends of 1.3, and values that may match everything.
   if (value === "" || value === "*" || value.startsWith("/") || /^[a-z]+:/i.test(value)) return undefined;
   if (isWindowsPath(value)) return undefined;
+  if (/^\^\//.test(value)) return { word, ...faults.directoryPattern(value) };
   return { word, ...faults.relativeDirectory };
 }
 

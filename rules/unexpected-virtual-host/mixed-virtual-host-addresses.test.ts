@@ -53,3 +53,12 @@ describe("does not report", () => {
     expect(check(text)).toEqual([]);
   });
 });
+
+test.each([
+  ["two.example:80", "*:80", 1],
+  ["192.0.2.1:80", "*:80", 1],
+  ["*:443", "*:80", 0],
+  ["*", "*:80", 0],
+])("reports a part of a server only for an address: %s beside %s", (specific, wildcard, count) => {
+  expect(findingsOf([mixedVirtualHostAddresses], hosts(wildcard, specific), { kind: "fragment" })).toHaveLength(count);
+});

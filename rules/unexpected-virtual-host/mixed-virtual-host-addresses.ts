@@ -32,7 +32,7 @@ export const mixedVirtualHostAddresses = defineVariant({
   severity: "info",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (release !== "2.4" || project.kind === "htaccess") return {};
     return {
       end() {
         const places = listHosts(project).flatMap(listPlaces);
@@ -40,7 +40,7 @@ export const mixedVirtualHostAddresses = defineVariant({
         for (const place of places)
           if (isHostForAny(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
         const reported = new Set<string>();
-        const unused = findUnusedHost(project, wildcards);
+        const unused = isWholeServer(project) ? findUnusedHost(project, wildcards) : undefined;
         if (unused)
           report({
             severity: "warning",

@@ -1,4 +1,5 @@
 import {
+  addRewriteFlag,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
@@ -6,7 +7,8 @@ import {
   type Scope,
   SettingPlaces,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteText } from "../../src/lint/api/rule.js";
+import { findOwnMachineTargets } from "./own-machine.js";
 
 const messages = {
   relative: (target: string) => ({
@@ -19,9 +21,24 @@ const messages = {
   }),
 };
 
+const ownMachineMessages = {
+  missingFlag: (target: string) => ({
+    message: `clients are redirected to ${quoteText(target)}: the flag \`P\` is missing`,
+    notes: ["without `P`, a target with a scheme is a redirect (302), and the backend is not used"],
+    help: ["add the flag `P`"],
+  }),
+  ownMachine: (target: string) => ({
+    message: `clients are redirected to their own machine: ${quoteText(target)}`,
+    notes: ["the browser, and not this server, requests the new URL"],
+    help: ["use `ProxyPass`, or a `RewriteRule` with the flag `P`, if the server is to pass requests on"],
+  }),
+};
+
+const fixTitles = { addFlag: "Add the flag `P`" };
+
 export const relativeRedirect = defineVariant({
   id: "relative-redirect",
-  messages,
+  messages: { ...messages, ...ownMachineMessages },
   check: ({ report, project }) => {
     const places = new RulePlaces(project);
     const bases = new SettingPlaces(places);
@@ -29,8 +46,24 @@ export const relativeRedirect = defineVariant({
     const withoutBase: Scope[] = [];
     return {
       scope: {
-        holding: ["rewriterule", "rewritebase", "rewriteoptions"],
+        holding: [
+          "rewriterule",
+          "rewritebase",
+          "rewriteoptions",
+          "redirect",
+          "redirectmatch",
+          "redirectpermanent",
+          "redirecttemp",
+        ],
         visit(scope) {
+          for (const { directive, word, target, lacksFlag } of findOwnMachineTargets(scope, project)) {
+            const edit = lacksFlag ? addRewriteFlag(directive, "P") : undefined;
+            report({
+              message: lacksFlag ? ownMachineMessages.missingFlag(target) : ownMachineMessages.ownMachine(target),
+              span: word ? directive.spanOf(word) : directive.span,
+              ...(edit ? createFix(fixTitles.addFlag, "unsafe", edit) : {}),
+            });
+          }
           const { directives, place } = scope;
           if (place !== "htaccess" && place !== "directory") return;
           if (directives.some(isMergeBase)) merges.add(scope);

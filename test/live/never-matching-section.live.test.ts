@@ -51,6 +51,7 @@ const cases: readonly (readonly [string, string])[] = [
   [section("Location /dN", section("If \"%{REQUEST_METHOD} == 'GET'\"", section("Limit GET", denied))), "/dN/x"],
   [section("Location /dN", section("If \"%{HTTPS} == 'OFF'\"", denied)), "/dN/x"],
   [section("Location /dN", section("If \"%{HTTPS} == 'off'\"", denied)), "/dN/x"],
+  [section('Directory "^/FOLDER/www/dN"', denied), "/dN/x"],
   [
     section(
       "Location /dN",
