@@ -134,6 +134,7 @@ describe("targets that httpd cannot use", () => {
     "RewriteRule ^(.*)$ /local/$1 [P]",
     "RewriteRule ^(.*)$ $1 [P]",
     "RewriteRule ^ - [P]",
+    "RewriteRule ^(.*)$ http://@HOST@:@PORT@/$1 [P]",
     "RewriteRule ^(.*)$ index.php [L]",
     "RewriteRule ^(.*)$ unix:/run/a.sock|http://localhost/$1 [P]",
   ])("not %s", (line) => {

@@ -67,6 +67,8 @@ function checkUrl(target: string, url: string, reader: TargetReader): UnusableTa
   const [authority = ""] = rest.split(/[/?#]/);
   const port = /^[^$%]*:([^:\]$%]*)$/.exec(authority)?.[1];
   if (port === undefined || port === "") return undefined;
+  // Other characters are those of templates.
+  if (!/^[\w-]+$/.test(port)) return undefined;
   if (!/^\d+$/.test(port))
     // The port of a socket is not used, and at start httpd refuses that of ProxyPass.
     return reader === "pass" || url !== target
