@@ -6,12 +6,17 @@ import {
   isDebianLayout,
   type Project,
   parseRewriteWords,
+  virtualHostAround,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText, shortenText } from "../../src/lint/api/rule.js";
-import { findBareTarget, findUnusableTarget, type TargetReader, type UnusableTarget } from "./unusable-target.js";
-
-/** How long a target may be in a header. */
-const MAX_SHOWN = 40;
+import { createFix, defineRule, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
+import { findProxyFault, type ProxyFault } from "./backend-faults.js";
+import {
+  findBareTarget,
+  findUnusableTarget,
+  messageForTarget,
+  type TargetReader,
+  targetMessages,
+} from "./unusable-target.js";
 
 const messages = {
   missing: (module: string, url: string, effect: string, advice: string) => ({
@@ -19,27 +24,37 @@ const messages = {
     notes: ["httpd starts without a warning", effect],
     help: [advice],
   }),
-  sent: (target: string, remedy: string) => ({
-    message: `${quoteText(shortenText(target, MAX_SHOWN))} is not a backend: httpd sends the files themselves`,
-    notes: ["httpd starts without a warning", "clients get files as they are, such as the source of scripts"],
-    help: [remedy],
+};
+
+const backendMessages = {
+  noTls: (url: string, isPart: boolean) => ({
+    message: `the backend ${quoteText(url)} needs \`SSLProxyEngine On\``,
+    notes: [
+      "httpd starts without a warning, and requests for the backend return 500 (AH01961)",
+      ...(isPart ? ["another file may turn it on for all virtual hosts"] : []),
+    ],
+    help: ["add `SSLProxyEngine On` to the virtual host"],
   }),
-  toItself: (target: string, remedy: string) => ({
-    message: `${quoteText(shortenText(target, MAX_SHOWN))} has no scheme: the request goes to this server`,
-    notes: [`httpd takes it for a path: the backend is ${quoteText(`http://SERVERNAME/${shortenText(target, 40)}`)}`],
-    help: [remedy],
+  noMember: (name: string, similar: string | undefined, isRule: boolean) => ({
+    message: `the balancer ${quoteText(name)} has no members`,
+    notes: [`httpd starts without a warning, and requests return ${isRule ? "500 (AH01144)" : "503 (AH01171)"}`],
+    help: [
+      similar === undefined
+        ? `add a ${quoteText(`<Proxy balancer://${name}>`)} section with \`BalancerMember\` lines`
+        : `use ${quoteText(`balancer://${similar}`)}, which has members`,
+    ],
   }),
-  noHandler: (target: string) => ({
-    message: `no module of mod_proxy is for the scheme of ${quoteText(shortenText(target, MAX_SHOWN))}`,
-    notes: ["httpd starts without a warning", effects.request],
-    help: ["use a scheme such as `http://` or `fcgi://`"],
-  }),
-  malformed: (target: string, status: number, code: string, remedy: string) => ({
-    message: `requests for ${quoteText(shortenText(target, MAX_SHOWN))} return ${status}`,
-    notes: ["httpd starts without a warning", `it cannot use the URL as a backend (${code})`],
-    help: [remedy],
+  pathTwice: (path: string, corrected: string) => ({
+    message: `the backend gets the path ${quoteText(path)} before the whole path of each script`,
+    notes: [
+      `with \`SetHandler\`, httpd adds the path of the file, such as ${quoteText(`${path.replace(/\/+$/, "")}/srv/www/index.php`)}`,
+      "PHP-FPM answers 404 with `File not found.`",
+    ],
+    help: [`use ${quoteText(`proxy:${corrected}`)}`],
   }),
 };
+
+const backendFixTitles = { path: "Delete the path of the URL" };
 
 const effects = {
   request: "requests for the backend return 500 (AH01144)",
@@ -53,41 +68,43 @@ const advices = {
   load: (module: string) => `add a \`LoadModule\` line for \`${module}\``,
 };
 
-const labels = { needsModuleToo: "also needs the module" };
+const labels = { needsModuleToo: "also needs the module", alsoNeedsTls: "also needs it" };
 
 export const missingProxyModule = defineRule({
   id: "missing-proxy-module",
-  title: "Backend that httpd cannot use",
+  title: "Backend lacks what it needs",
   group: "startup",
   severity: "error",
   description:
-    "A backend whose scheme needs a module of mod_proxy that is not loaded, such as mod_proxy_http, or whose URL httpd cannot read.",
-  help: "mod_proxy needs a module for each scheme: mod_proxy_http for `http://`, mod_proxy_fcgi for `fcgi://`. Without it, or with a URL without a scheme, httpd starts without a warning, and requests for the backend fail. With `SetHandler`, httpd sends the file itself. Load the module, or correct the URL.",
+    "A backend whose scheme needs a module that is not loaded, a URL that httpd cannot use, an https backend without SSLProxyEngine, a balancer without members, or PHP-FPM with a path.",
+  help: "mod_proxy needs a module for each scheme: mod_proxy_http for `http://`, mod_proxy_fcgi for `fcgi://`. Without it, httpd starts without a warning, and requests for the backend return 500. With `SetHandler`, httpd sends the file itself. Load the module. A backend by https also needs SSLProxyEngine, and a balancer needs members with its name.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...backendMessages, ...targetMessages },
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
     if (release !== "2.4") return {};
-    const lists = modulesAreKnown && modules.unknown.length === 0 && modules.has("proxy_module");
+    const areModulesKnown = modulesAreKnown && modules.unknown.length === 0 && modules.has("proxy_module");
     return {
-      byWords({ key }) {
+      directives({ key }) {
         const backend = backendsByDirective.get(key);
         return (
           backend &&
           ((directive) => {
             const [word] = directive.arguments;
             const bare = backend.reader === "handler" && word ? findBareTarget(word) : undefined;
-            if (word && bare) report({ message: messageFor(bare), span: directive.spanOf(word) });
+            if (word && bare) report({ message: messageForTarget(bare), span: directive.spanOf(word) });
             const url = backend.findUrl(directive);
             if (url === undefined) return;
             const unusable = backend.reader && findUnusableTarget(url, backend.reader);
             if (unusable) {
               // A module that is not known may be for the scheme.
-              if (unusable.kind !== "no handler" || (lists && !modules.hasAnyThirdParty()))
-                report({ message: messageFor(unusable), span: directive.spanOf(url) });
+              if (unusable.kind !== "no handler" || (areModulesKnown && !modules.hasAnyThirdParty()))
+                report({ message: messageForTarget(unusable), span: directive.spanOf(url) });
               return;
             }
-            const module = lists ? findMissingModule(url.value, project) : undefined;
+            const module = areModulesKnown ? findMissingModule(url.value, project) : undefined;
+            const fault = module === undefined ? findProxyFault(directive, url, project) : undefined;
+            if (fault) report(reportFault(directive, url, fault));
             if (module === undefined) return;
             const advice = (isDebianLayout(project) ? advices.enable : advices.load)(module);
             report({
@@ -102,23 +119,27 @@ export const missingProxyModule = defineRule({
   },
 });
 
-function messageFor(unusable: UnusableTarget) {
-  const { kind, target, remedy } = unusable;
-  const corrected = `use ${quoteText(remedy ?? "proxy:fcgi://HOST:PORT")}`;
-  switch (kind) {
-    case "sent":
-      return messages.sent(target, corrected);
-    case "to itself":
-      return messages.toItself(target, corrected);
-    case "no handler":
-      return messages.noHandler(target);
-    case "malformed":
-      return messages.malformed(
-        target,
-        unusable.status,
-        unusable.code,
-        remedy?.startsWith("use ") ? remedy : corrected,
-      );
+function reportFault(directive: Directive, url: Argument, fault: ProxyFault): Report {
+  const span = directive.spanOf(url);
+  switch (fault.kind) {
+    case "no TLS":
+      return {
+        severity: fault.isPart ? "warning" : "error",
+        message: backendMessages.noTls(url.value, fault.isPart),
+        span,
+        cause: { key: `no TLS ${virtualHostAround(directive)?.span.start ?? ""}`, also: labels.alsoNeedsTls },
+      };
+    case "no member":
+      return {
+        severity: "warning",
+        message: backendMessages.noMember(fault.name, fault.similar, directive.key === "rewriterule"),
+        span,
+      };
+    case "path twice": {
+      const edit = replaceSpan(span, quoteLike(url, `proxy:${fault.corrected}`));
+      const message = backendMessages.pathTwice(fault.path, fault.corrected);
+      return { severity: "warning", message, span, ...createFix(backendFixTitles.path, "unsafe", edit) };
+    }
   }
 }
 

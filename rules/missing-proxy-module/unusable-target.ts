@@ -1,4 +1,47 @@
 import { type Argument, findBackendModules, uriSchemeOf } from "../../src/lint/api/configuration.js";
+import { quoteText, shortenText } from "../../src/lint/api/rule.js";
+
+const shown = (target: string) => quoteText(shortenText(target, 40));
+const starts = "httpd starts without a warning";
+
+export const targetMessages = {
+  sent: (target: string, remedy: string) => ({
+    message: `${shown(target)} is not a backend: httpd sends the files themselves`,
+    notes: [starts, "clients get files as they are, such as the source of scripts"],
+    help: [remedy],
+  }),
+  toItself: (target: string, remedy: string) => ({
+    message: `${shown(target)} has no scheme: the request goes to this server`,
+    notes: [`httpd takes it for a path: the backend is ${shown(`http://SERVERNAME/${target}`)}`],
+    help: [remedy],
+  }),
+  noHandler: (target: string) => ({
+    message: `no module of mod_proxy is for the scheme of ${shown(target)}`,
+    notes: [starts, "requests for the backend return 500 (AH01144)"],
+    help: ["use a scheme such as `http://` or `fcgi://`"],
+  }),
+  malformed: (target: string, status: number, code: string, remedy: string) => ({
+    message: `requests for ${shown(target)} return ${status}`,
+    notes: [starts, `it cannot use the URL as a backend (${code})`],
+    help: [remedy],
+  }),
+};
+
+/** Returns the message for a target that httpd cannot use. */
+export function messageForTarget(unusable: UnusableTarget) {
+  const { kind, target, remedy } = unusable;
+  const corrected = remedy?.startsWith("use ") ? remedy : `use ${quoteText(remedy ?? "proxy:fcgi://HOST:PORT")}`;
+  switch (kind) {
+    case "sent":
+      return targetMessages.sent(target, corrected);
+    case "to itself":
+      return targetMessages.toItself(target, corrected);
+    case "no handler":
+      return targetMessages.noHandler(target);
+    case "malformed":
+      return targetMessages.malformed(target, unusable.status, unusable.code, corrected);
+  }
+}
 
 /** Why httpd cannot pass requests to a target (test/live/proxy-targets.live.test.ts). */
 export type UnusableTarget = { readonly target: string; readonly remedy: string | undefined } & (

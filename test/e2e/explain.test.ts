@@ -166,6 +166,46 @@ steps, in order; each section is merged with those before it
     }
   });
 
+  test("says under 2.2, too, that only a login grants access under Satisfy any", () => {
+    write({
+      "httpd.conf": [
+        'DocumentRoot "/srv"\nListen 80\n<Directory "/srv">\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8',
+        "Require valid-user\nAuthType Basic\nAuthName x\nAuthUserFile Users\nSatisfy Any\n</Directory>",
+        '<Location "/all">\nSatisfy all\n</Location>\n',
+      ].join("\n"),
+      Users: "ann:{SHA}x\n",
+    });
+    const reason = (...args: string[]) =>
+      lint(["explain", "httpd.conf", ...args, "--release", "2.2"]).stdout.split("\n")[0];
+    const denied =
+      "401 Unauthorized: `Order`, `Allow` and `Deny` deny this client; under `Satisfy any`, only a login grants access";
+    expect(reason("/x")).toBe(denied);
+    expect(reason("/x", "--user", "bob")).toBe(`${denied}, and httpd does not accept this user`);
+    // Twins: without Satisfy any, the lines deny the client themselves, or a login is required of every client.
+    expect(reason("/all/x")).toBe("403 Forbidden: `Order`, `Allow` and `Deny` deny this client");
+    expect(reason("/all/x", "--client-ip", "10.1.2.3")).toBe(
+      "401 Unauthorized: a login is required, but the request has none",
+    );
+    expect(reason("/x", "--client-ip", "10.1.2.3")).toMatch(/^404 Not Found: access is granted/);
+  });
+
+  test("keeps the case of names", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule setenvif_module m.so\nLoadModule authz_core_module m.so\nLoadModule alias_module m.so\nDocumentRoot /srv/WWW",
+        "<VirtualHost *:80>\nServerName Shop.Example.COM\nSetEnvIf X-Api ^Y$ Is_OK=1 !Other_Name",
+        'Redirect /Old http://New.Example.COM/A\n<Location "/Env">\nRequire env Is_OK\n</Location>\n</VirtualHost>\n',
+      ].join("\n"),
+    });
+    const ask = (url: string, ...more: string[]) =>
+      lint(["explain", "httpd.conf", url, "--files", "assume", ...more]).stdout;
+    expect(ask("http://Shop.Example.com/Old")).toMatch(/^302 → http:\/\/New\.Example\.COM\/A\n/);
+    expect(ask("http://Shop.Example.com/Env/X", "--header", "X-Api: Y", "--all")).toContain("sets `Is_OK`");
+    expect(ask("http://Other.Example.com/")).toContain("none matches `Other.Example.com`");
+    const { request } = JSON.parse(ask("http://Shop.Example.com/Env/X", "--header", "X-Api: Y", "--format", "json"));
+    expect(request).toMatchObject({ host: "Shop.Example.com", path: "/Env/X", headers: { "X-Api": "Y" } });
+  });
+
   test("lists no NameVirtualHost line of another port", () => {
     write({
       "httpd.conf": [

@@ -127,7 +127,7 @@ describe("templates", () => {
   test("a line with an expression has no fix", () => {
     const fixed = (line: string) =>
       check(`<VirtualHost *:80>\n${line}\n</VirtualHost>\n`).findings.filter(
-        ({ rule, fix }) => rule === "rewrite-engine-off" && fix,
+        ({ rule, fix }) => rule === "inactive-rewrite-rule" && fix,
       );
     expect(fixed("RewriteRule ^a /b")).toHaveLength(1);
     expect(fixed("RewriteRule ^a {{ b }}")).toHaveLength(0);

@@ -3,7 +3,7 @@ import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { EntryKind } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/directives.js";
 import type { Finding } from "../../src/lint/finding.js";
-import type { RuleDefinition } from "../../src/lint/rule.js";
+import { keepVariants, type RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
@@ -59,6 +59,13 @@ export function onServer(...sections: readonly string[]): string {
 export function wholeServer(...lines: readonly string[]): string {
   const modules = ["mpm_event", "unixd", "authz_core"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
   return `${[...modules, ...lines].join("\n")}\n`;
+}
+
+/** Returns a rule with one of its variants only. */
+export function onlyVariant(rule: RuleDefinition, variant: string): RuleDefinition {
+  const kept = keepVariants(rule, (id) => id === variant);
+  if (kept?.variants === undefined) throw new Error(`${rule.id} has no variant ${variant}`);
+  return kept;
 }
 
 /** Runs rules on a configuration given as text. */

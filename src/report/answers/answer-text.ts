@@ -317,11 +317,12 @@ interface RankedStep {
 }
 
 /** Ranks the steps of an answer for the default view, without the repeated rounds of a loop. */
-function rankSteps({ trace }: Answer): readonly RankedStep[] {
+function rankSteps({ trace, decidedBy }: Answer): readonly RankedStep[] {
   const overridden = trace.flatMap(({ replaced }) => replaced);
   const isSame = (step: TraceStep) => (other: TracedSection) => isSameStart(step.span, other.span);
   const rankOf = (step: TraceStep, index: number) => {
     if (trace.findIndex(isSame(step)) < index) return ranks.repeated;
+    if (step.lines.some((line) => decidedBy.some(({ span }) => isSameStart(span, line.span)))) return ranks.detail;
     if (step.role === "no-effect" && step.lines.length <= 1) return ranks.noEffect;
     return overridden.some(isSame(step)) ? ranks.overridden : ranks.step;
   };

@@ -280,14 +280,27 @@ function explainError(answer: ExplainedCase): string {
     return "neither `Order`, `Allow` and `Deny` nor `Require` allows this request";
   if (code !== undefined && (denial === undefined || status === 403))
     return reasonsByMessage[code] ?? `httpd logs ${code}`;
-  if (status === 401)
-    return answer.request.user === undefined
-      ? "a login is required, but the request has none"
-      : "httpd does not accept this user";
+  if (status === 401) {
+    const hasUser = answer.request.user !== undefined;
+    if (isSatisfyAny(answer)) {
+      const only = `${COMPAT_DENIAL}; under \`Satisfy any\`, only a login grants access`;
+      return hasUser ? `${only}, and httpd does not accept this user` : only;
+    }
+    return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
+  }
   if (status === 403) return COMPAT_DENIAL;
   return answer.release === "2.4" && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
+}
+
+/**
+ * Reports whether `Satisfy any` applies on 2.2, which logs no denial: the last Satisfy line counts (server/core.c
+ * `merge_core_dir_configs`). A login is then required only if other lines deny the client.
+ */
+function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
+  const line = trace.flatMap(({ lines }) => lines).findLast(({ key }) => key === "satisfy");
+  return release === "2.2" && line?.arguments[0]?.value.toLowerCase() === "any";
 }
 
 /** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */

@@ -162,7 +162,9 @@ class PassTracer {
 
   /** Returns the lines that set variables for rules that run before sections are merged. */
   private setterSteps(): TraceStep[] {
-    return this.setters.map(({ directive, names }) => createLineStep(directive, describeSetVariables(names)));
+    return this.setters.map(({ directive, names }) =>
+      createLineStep(directive, describeSetVariables(names, directive)),
+    );
   }
 
   /** Returns the Redirect of a section that answers. */

@@ -2,15 +2,13 @@ import { existsSync } from "node:fs";
 import { findAllowingChange } from "../../../proof/allow/allow.js";
 import { renderAnswerJson } from "../../../report/answers/answer-json.js";
 import { renderAnswerText } from "../../../report/answers/answer-text.js";
-import { formatCase, formatTitle } from "../../../report/answers/answer-words.js";
 import {
   type LoggedAnswer,
   LoggedCounts,
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
-import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
-import { shownCaseOf } from "../../../report/answers/shown-case.js";
+import { expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
@@ -193,7 +191,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const shown = { ...explained, assumptions: collectUnnotedAssumptions(server) };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
-    text: () => (flags.curl ? renderCurlCommands([sentRequestOf(answer)]) : renderAnswerText(shown, style)),
+    text: () => (flags.curl ? renderCurlCommands([expectAnswer(answer)]) : renderAnswerText(shown, style)),
     json: () => renderAnswerJson(explained, style.base),
   };
   const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
@@ -202,13 +200,6 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     notes: completed.port === request.port ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
-}
-
-/** Returns a request with its usual answer. */
-function sentRequestOf(answer: Answer): ExpectedRequest {
-  const shown = shownCaseOf(answer);
-  const isUnknown = shown === undefined && answer.status === undefined;
-  return { request: answer.request, expected: isUnknown ? undefined : shown ? formatCase(shown) : formatTitle(answer) };
 }
 
 /** Reports that mod_remoteip may determine any client. */
