@@ -397,6 +397,22 @@ const hostCases: readonly HostCase[] = [
     statuses: [200, 404],
   },
   {
+    rule: ignoredValue,
+    bad: host("a.test") + host("http://b.test/shop", isMissing),
+    good: host("a.test") + host("http://b.test", isMissing),
+    host: "b.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredValue,
+    bad: host("a.test") + host("b.test/", isMissing),
+    good: host("a.test") + host("b.test:80", isMissing),
+    host: "b.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
     rule: ignoredHtaccess,
     bad: host("a.test", overrides("All")) + host("b.test", overrides("None")),
     good: host("a.test", overrides("All")) + host("b.test", overrides("All")),

@@ -144,14 +144,12 @@ export function describePlacement(
   const { loneFiles, unchecked, assumedModules } = results;
   const untried = results.untried.size;
   const counts = isFolder ? describeCounts(results) : undefined;
-  // What a known server skips on purpose is only listed in JSON.
-  const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
     ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
-    ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
+    ...(unchecked.size === 0 ? [] : [`httpd-lint: ${describeUnchecked([...unchecked.values()])}`]),
     ...(untried === 0 ? [] : [`httpd-lint: ${describeUntried(untried)}`]),
   ];
 }
@@ -190,13 +188,13 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
 /** Maximum number of names shown in a note. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Describes lines that were not checked, because no server is known that applies them. */
 function describeUntried(count: number): string {
   const what =
     count === 1 ? "1 redirect or rewrite rule was" : `${formatNumber(count)} redirects and rewrite rules were`;
   return `${what} not checked for loops: the limit of simulated requests is reached`;
 }
 
+/** Describes lines that were not checked, because no server is known that applies them, or the server skips them. */
 function describeUnchecked(sections: readonly UncheckedSection[]): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
