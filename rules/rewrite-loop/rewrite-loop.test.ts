@@ -436,3 +436,35 @@ describe("AliasMatch to one directory", () => {
     expect(found(line, other)).toEqual([]);
   });
 });
+
+describe("a file on its own", () => {
+  test("whose conditions test the old name of the site only for one rule", () => {
+    const old =
+      "RewriteCond %{HTTP_HOST} ^(www\\.)?old\\.test$\nRewriteRule ^contact$ https://new.test/hello [R=301,L]\n";
+    const all = "RewriteRule ^(.*)$ https://new.test/$1 [R=301,L]";
+    expect(check(old + all)).toMatchObject([
+      {
+        message: "too many redirects: `https://new.test/page` is redirected to itself",
+        notes: [expect.any(String), "this holds if the site has the name `new.test`, too"],
+      },
+    ]);
+    expect(messages(all)).toEqual([]);
+    expect(messages(`${old}RewriteCond %{HTTP_HOST} !^new\\.test$\n${all}`)).toEqual([]);
+    expect(messages(`${old}RewriteRule ^(.*)$ https://other.test/$1 [R=301,L]`)).toEqual([]);
+  });
+
+  test("that leads to the directory of a subdomain", () => {
+    const condition = "RewriteCond %{HTTP_HOST} ^([a-z0-9]+)\\.shops\\.test$";
+    const [finding] = check(`${condition}\nRewriteRule ^(.*)$ /%1/$1 [L]`);
+    expect(finding).toMatchObject({
+      severity: "warning",
+      message: "requests such as `/page` return 500: rewriting never ends",
+      notes: expect.arrayContaining(["this holds if the directory of the result has no rules of its own"]),
+    });
+    expect(messages(`RewriteCond %{REQUEST_URI} !^/sites/\n${condition}\nRewriteRule ^(.*)$ /sites/%1/$1 [L]`)).toEqual(
+      [],
+    );
+    expect(messages(`RewriteCond %{ENV:REDIRECT_STATUS} ^$\n${condition}\nRewriteRule ^(.*)$ /%1/$1 [L]`)).toEqual([]);
+    expect(messages(`${condition}\nRewriteRule ^(.*)$ /%1/$1 [END]`)).toEqual([]);
+  });
+});
