@@ -38,8 +38,7 @@ interface SourceFacts {
 /** The facts of one version: the value of each key, as text. */
 type VersionFacts = ReadonlyMap<string, string>;
 
-const kinds =
-  "RAW_ARGS|NO_ARGS|FLAG|ITERATE2|ITERATE|TAKE_ARGV|TAKE123|TAKE12|TAKE13|TAKE23|TAKE1|TAKE2|TAKE3";
+const kinds = "RAW_ARGS|NO_ARGS|FLAG|ITERATE2|ITERATE|TAKE_ARGV|TAKE123|TAKE12|TAKE13|TAKE23|TAKE1|TAKE2|TAKE3";
 const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
 /** Returns the source without its comments; other text keeps its place. */
@@ -147,12 +146,20 @@ function readWords(source: string, functions: ReadonlyMap<string, string>): Map<
     const all = getOrCreate(words, subject, () => new Set());
     for (const word of found) all.add(word);
   };
-  for (const [, list = "", body = ""] of source.matchAll(/\b(\w+_func|unary_op|binary_op)_providers\[\]\s*=\s*\{([\s\S]*?)\n\};/g)) {
+  for (const [, list = "", body = ""] of source.matchAll(
+    /\b(\w+_func|unary_op|binary_op)_providers\[\]\s*=\s*\{([\s\S]*?)\n\};/g,
+  )) {
     const subject = list.endsWith("_func") ? "expression function" : "expression operator";
-    add(subject, [...body.matchAll(/\{\s*\w+\s*,\s*"([^"]+)"/g)].map(([, word = ""]) => word));
+    add(
+      subject,
+      [...body.matchAll(/\{\s*\w+\s*,\s*"([^"]+)"/g)].map(([, word = ""]) => word),
+    );
   }
   for (const [, body = ""] of source.matchAll(/\b\w+_var_names\[\]\s*=\s*\{([\s\S]*?)\n\};/g))
-    add("expression variable", [...body.matchAll(/"([^"]+)"/g)].map(([, word = ""]) => word));
+    add(
+      "expression variable",
+      [...body.matchAll(/"([^"]+)"/g)].map(([, word = ""]) => word),
+    );
   for (const [, word = ""] of source.matchAll(/AUTHZ_PROVIDER_GROUP\s*,\s*"([^"]+)"/g)) add("require", [word]);
   const setFlag = functions.get("cmd_rewriterule_setflag");
   if (setFlag !== undefined) add("rewriterule", readFlags(setFlag));
@@ -251,7 +258,9 @@ function contextsOf(where: string): string {
 /** Returns the facts of one version, under keys of two or three parts. */
 function factsOf(sources: ReadonlyMap<string, SourceFacts>): VersionFacts {
   const facts = new Map<string, string>();
-  const ofSsl = new Map([...sources].flatMap(([path, { functions }]) => (path.includes("/ssl/") ? [...functions] : [])));
+  const ofSsl = new Map(
+    [...sources].flatMap(([path, { functions }]) => (path.includes("/ssl/") ? [...functions] : [])),
+  );
   for (const [path, source] of sources) {
     for (const module of source.modules) if (module.endsWith("_module")) facts.set(`module\t${module}`, "");
     for (const [subject, words] of source.words) for (const word of words) facts.set(`word\t${subject}\t${word}`, "");
@@ -347,7 +356,12 @@ function draw(repository: string, known: VersionTable): VersionTable {
   const versions = tagged.filter((tag) => released.has(tag));
   const sources = new Map<string, SourceFacts>();
   const facts = new Map(versions.map((tag) => [tag, factsOf(sourcesOf(repository, tag, sources))]));
-  const drawn = ["2.2.", "2.4."].map((line) => rowsOf(versions.filter((version) => version.startsWith(line)), facts));
+  const drawn = ["2.2.", "2.4."].map((line) =>
+    rowsOf(
+      versions.filter((version) => version.startsWith(line)),
+      facts,
+    ),
+  );
   return {
     ...known,
     versions,

@@ -1,4 +1,4 @@
-import { addressKeysOf, type Directive, lineKeyOf } from "../../src/lint/api/configuration.js";
+import { addressKeysOf, type Directive, isSince, lineKeyOf } from "../../src/lint/api/configuration.js";
 import { defineRule, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 
@@ -38,7 +38,7 @@ export const duplicateVirtualHost = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     return {
       end() {
         const byAddress = new Map<string, HostNames>();

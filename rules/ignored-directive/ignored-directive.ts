@@ -1,4 +1,4 @@
-import type { Directive, Scope, ScopeKind } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, type Scope, type ScopeKind } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -48,7 +48,7 @@ export const ignoredDirective = defineRule({
   editorTag: "unnecessary",
   messages,
   check: ({ release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
       const problem = overrideInPattern(directive, scope);
       if (problem) report({ ...problem, span: directive.span });

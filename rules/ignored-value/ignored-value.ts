@@ -1,4 +1,12 @@
-import type { Argument, Directive, Project, Release, Scope, ScopeKind } from "../../src/lint/api/configuration.js";
+import {
+  type Argument,
+  type Directive,
+  isSince,
+  type Project,
+  type Release,
+  type Scope,
+  type ScopeKind,
+} from "../../src/lint/api/configuration.js";
 import {
   createFix,
   defineRule,
@@ -147,7 +155,7 @@ function findInServer(directive: Directive, project: Project, release: Release):
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
     return addsMediaType(directive) ? { message: messages.addedType, span: directive.span } : undefined;
   }
-  if (directive.key !== "requestheader" || release !== "2.4") return undefined;
+  if (directive.key !== "requestheader" || !isSince(release, "2.4")) return undefined;
   const found = findProgramVariable(directive, project);
   if (found === undefined) return undefined;
   const { word, name } = found;

@@ -4,6 +4,7 @@ import {
   findBackendModules,
   hasProxyFlag,
   isDebianLayout,
+  isSince,
   type Project,
   parseRewriteWords,
 } from "../../src/lint/api/configuration.js";
@@ -42,7 +43,8 @@ export const missingProxyModule = defineRule({
   messages,
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
-    if (release !== "2.4" || !modulesAreKnown || modules.unknown.length > 0 || !modules.has("proxy_module")) return {};
+    if (!isSince(release, "2.4") || !modulesAreKnown || modules.unknown.length > 0 || !modules.has("proxy_module"))
+      return {};
     return {
       byWords({ key }) {
         const backend = backendsByDirective.get(key);

@@ -1,6 +1,7 @@
 import {
   type Directive,
   isHostForAny,
+  isSince,
   isWholeServer,
   type ListenAddress,
   type Project,
@@ -38,7 +39,7 @@ export const mixedVirtualHostAddresses = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     return {
       end() {
         const places = listHosts(project).flatMap(listPlaces);

@@ -8,7 +8,7 @@ import {
   readWildcardNetwork,
   requireArgumentsOf,
 } from "../../src/lint/api/access.js";
-import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isSince } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 import { findHiddenClients, type HiddenClients } from "./hidden-clients.js";
 import { AccessVariables, type Unset } from "./unset-variables.js";
@@ -126,7 +126,7 @@ export const neverMatchingName = defineRule({
     };
     const checkWords = (directive: Directive) => {
       const { words, isDenial } =
-        directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
+        directive.key === "require" ? requireWordsOf(directive, isSince(release, "2.4")) : compatWords(directive);
       for (const [word, wordKind] of words) {
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =

@@ -3,6 +3,7 @@ import {
   type Argument,
   type Directive,
   findPlaceholder,
+  isSince,
   listConnectionTls,
   type Scope,
 } from "../../src/lint/api/configuration.js";
@@ -87,7 +88,7 @@ export const neverMatchingSection = defineRule({
     };
     return {
       directives: {
-        ...(release === "2.4" ? Object.fromEntries([...sections].map((key) => [key, look])) : {}),
+        ...(isSince(release, "2.4") ? Object.fromEntries([...sections].map((key) => [key, look])) : {}),
         documentroot({ arguments: [word] }) {
           // The name of a directory at the top may be that of a URL path as well.
           if (word && /^\/[^/]+\/./.test(word.value)) documentRoots.add(word.value.replace(/\/+$/, ""));

@@ -1,3 +1,4 @@
+import { isBefore } from "../../src/facts/release.js";
 import {
   findRemovedModule,
   formatLoadModule,
@@ -76,7 +77,7 @@ export const removedModule = defineRule({
           message: messages.removed(removal, adviceOn(removal, project), line, release),
           span: line.span,
           ...(fix ? { fix } : {}),
-          ...(from === "2.2" && supplied !== undefined ? { supplies: [supplied] } : {}),
+          ...(isBefore(from, "2.4") && supplied !== undefined ? { supplies: [supplied] } : {}),
         });
       }
     },

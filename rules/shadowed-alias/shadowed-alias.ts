@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/lint/api/configuration.js";
+import { isSince, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, type Fix, moveLinesBefore, quoteText, type Report, toReadable } from "../../src/lint/api/rule.js";
 import { type Mapping, MappingIndex, mappingDirectives, mappingOf } from "./mappings.js";
 
@@ -32,7 +32,7 @@ export const shadowedAlias = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const visit = ({ directives, place }: Scope) => {
       const lines = directives.filter(({ key }) => mappingDirectives.has(key));
       if (lines.length < 2) return;

@@ -1,3 +1,4 @@
+import { isBefore } from "../../src/facts/release.js";
 import type { Include, SkippedFile } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, getOrCreate, quoteText, type Span, toReadable } from "../../src/lint/api/rule.js";
 
@@ -37,7 +38,7 @@ export const skippedFile = defineRule({
   messages,
   check: ({ project, from, report }) => ({
     end() {
-      if (from === "2.2")
+      if (isBefore(from, "2.4"))
         for (const include of project.includes) {
           const names = listSitesToRename(include);
           if (names.length === 0) continue;

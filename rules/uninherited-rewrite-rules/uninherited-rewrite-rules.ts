@@ -4,6 +4,7 @@ import {
   type Directive,
   type HtaccessFile,
   isHostForAny,
+  isSince,
   isWholeServer,
   type Project,
   parseRewriteRules,
@@ -55,7 +56,7 @@ export const uninheritedRewriteRules = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const pendingReports: ((ruled: readonly HtaccessFile[]) => void)[] = [];
     const inheriting = new SettingPlaces(new RulePlaces(project));
     let serversInherit = false;

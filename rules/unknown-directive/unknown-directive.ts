@@ -6,6 +6,7 @@ import {
   findModuleOfSimilarNames,
   findThirdPartyDirective,
   identifierOf,
+  isSince,
   lacksBracket,
   listModulesWithPrefix,
   type NameFacts,
@@ -285,7 +286,7 @@ function isProvided({ facts }: NameFacts, { project, release }: RuleContext): bo
   const { modules, modulesAreKnown } = project;
   if (facts.some((each) => !each.manualOnly && modules.provides(each))) return true;
   // The four mod_access_compat directives have a rule of their own, which reports by section.
-  const isOld = release === "2.4" && facts.some((each) => each.module === "mod_access_compat");
+  const isOld = isSince(release, "2.4") && facts.some((each) => each.module === "mod_access_compat");
   return facts.length > 0 && (!modulesAreKnown || isOld);
 }
 
@@ -338,7 +339,7 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
   // A template placeholder may become any name.
   if (/@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
-  const other: Release = release === "2.4" ? "2.2" : "2.4";
+  const other: Release = isSince(release, "2.4") ? "2.2" : "2.4";
   if (findDirectiveFacts(other, name).some((each) => !each.manualOnly))
     return project.modules.unknown.length > 0
       ? undefined

@@ -1,4 +1,10 @@
-import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  isSince,
+  isWholeServer,
+  listLaterHosts,
+  type Project,
+} from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -26,7 +32,7 @@ export const unnamedVirtualHost = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     return {
       end() {
         const serverName = findServerName(project);

@@ -2,6 +2,7 @@ import {
   isAnyAddress,
   isHostForAny,
   isSameAddress,
+  isSince,
   isWholeServer,
   type ListenAddress,
   readListenAddress,
@@ -27,7 +28,7 @@ export const virtualHostWithoutListen = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     const listeners = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     const isIncluded = (host: ListenAddress) => listeners.some((listener) => mayAccept(listener, host));
     return {

@@ -1,16 +1,10 @@
 import type { TreeNode } from "../../grammar/ast.js";
-import { findDirectiveFacts, type Release } from "../facts/directives.js";
+import { findDirectiveFacts } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
+import { lineOf, otherLineOf, type Release, releaseOf, type Version, versionOf } from "../facts/release.js";
 import { memoize } from "../text/memoize.js";
 import { lineAt, type Span } from "../text/source.js";
-import {
-  conditionTextOf,
-  decideTemplateCondition,
-  decideVersion,
-  type Guard,
-  latestVersions,
-  type Version,
-} from "./model/guards.js";
+import { conditionTextOf, decideTemplateCondition, decideVersion, type Guard } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
 import { sourceLineOf } from "./reader/source-lines.js";
@@ -246,7 +240,7 @@ function kindOf(change: Change, { release, modulesAreKnown }: KnownConditions): 
   if (change === "undecided") return "same server";
   const onVersion = "requires" in change ? change.version : "accepts" in change ? change : undefined;
   const version = onVersion?.versions.find(onVersion.accepts);
-  if (version) return releaseOf(version) === release ? "same server" : "other release";
+  if (version) return lineOf(releaseOf(version)) === lineOf(release) ? "same server" : "other release";
   if ("file" in change) return modulesAreKnown ? "other modules" : "same server";
   if (!("modules" in change)) return "same server";
   if (modulesAreKnown && change.modules.some(([, isLoaded]) => !isLoaded)) return "without module";
@@ -312,20 +306,15 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
 function templateChangeOf(requires: ReadonlyMap<string, boolean>, known: KnownConditions): Change | undefined {
   const { release, versionIsKnown } = known;
   const isOnVersion = ([key]: readonly [string, boolean]) =>
-    decideTemplateCondition(key, latestVersions[release]) !== undefined;
+    decideTemplateCondition(key, versionOf(release)) !== undefined;
   const onVersion = [...requires].filter(isOnVersion);
   if (onVersion.length === 0) return { requires };
   if (versionIsKnown) return undefined;
   const accepts = (version: Version) =>
     onVersion.every(([key, isWanted]) => decideTemplateCondition(key, version) === isWanted);
   const rest = new Map([...requires].filter((each) => !isOnVersion(each)));
-  const versions = [latestVersions[release], latestVersions[release === "2.4" ? "2.2" : "2.4"]];
+  const versions = [versionOf(release), versionOf(otherLineOf(release))];
   return { requires: rest, version: { accepts, versions } };
-}
-
-/** Returns the release whose directives a version has. */
-export function releaseOf([major, minor]: Version): Release {
-  return major < 2 || (major === 2 && minor < 3) ? "2.2" : "2.4";
 }
 
 /** Tries the versions around those that a condition names, and the last one of each release; those of 2.2 and 2.4 only. */
@@ -335,12 +324,12 @@ function versionChangeOf(condition: string, release: Release): Change {
     return [patch, patch + 1, Math.max(0, patch - 1)].map((each) => [major, minor, each]);
   });
   const isModeled = ([major, minor]: Version) => major === 2 && (minor === 2 || minor === 4);
-  const isOther = (version: Version) => releaseOf(version) !== release;
+  const isOther = (version: Version) => lineOf(releaseOf(version)) !== lineOf(release);
   const accepts = (version: Version) => {
     const decided = decideVersion(condition, { version });
     return decided.ok && decided.value.holds;
   };
-  const modeled = [...around, latestVersions["2.4"], latestVersions["2.2"]].filter(isModeled);
+  const modeled = [...around, versionOf("2.4"), versionOf("2.2")].filter(isModeled);
   return { accepts, versions: modeled.toSorted((a, b) => Number(isOther(a)) - Number(isOther(b))) };
 }
 
@@ -355,12 +344,12 @@ function moduleChangeOf(
   { release, versionIsKnown }: KnownConditions,
 ): Change | undefined {
   const here = findModuleByName(release, name);
-  const other = release === "2.4" ? "2.2" : "2.4";
+  const other = otherLineOf(release);
   const isOnlyThere = here === undefined && findModuleByName(other, name) !== undefined;
   const tellsRelease = isLoaded ? isOnlyThere : here !== undefined && modulesOf24.has(here.identifier);
   if (!tellsRelease) return { modules: [[here?.identifier ?? name, isLoaded]] };
   if (versionIsKnown) return undefined;
-  return { accepts: (version) => releaseOf(version) === other, versions: [latestVersions[other]] };
+  return { accepts: (version) => lineOf(releaseOf(version)) === other, versions: [versionOf(other)] };
 }
 
 /** Returns the modules whose presence or absence decides whether a directive exists; undefined if none does. */

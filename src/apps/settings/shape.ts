@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { contextSectionTag } from "../../config/entry.js";
-import { releases } from "../../facts/directives.js";
+import { listReleases } from "../../facts/release.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { groupTitleOf, partitionByGroup, type RuleGroup } from "../../lint/rule-groups.js";
 import { semantics } from "../../server/model/answer.js";
@@ -22,10 +22,10 @@ const texts = (description: string) => z.array(z.string().check(z.minLength(1)))
 
 /** Settings for one server, or at the top level for all servers. */
 const serverShape = {
-  release: z.optional(z.enum(releases).check(z.describe("The target version (`--release`). Default: 2.4."))),
+  release: z.optional(z.enum(listReleases()).check(z.describe("The target version (`--release`). Default: 2.4."))),
   from: z.optional(
     z
-      .enum(releases)
+      .enum(listReleases())
       .check(z.describe("The version you upgrade from (`--from`). `check` adds the rules about the upgrade.")),
   ),
   reading: z.optional(

@@ -1,6 +1,7 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { TemplateBranch } from "../../../grammar/template.js";
-import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import type { DirectiveFacts } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import type { PathRules } from "../files/paths.js";
 import type { Refusal } from "../refusals/refusal.js";

@@ -152,7 +152,6 @@ export {
   isAllowedIn,
   listModulesWithPrefix,
   type OverrideClass,
-  type Release,
   type RemovedDirective,
   suggestDirectiveName,
   type ThirdPartyDirective,
@@ -166,6 +165,8 @@ export {
   type RemovedModule,
   successorsOf,
 } from "../../facts/modules.js";
+
+export { isBefore, isSince, lineOf, otherLineOf, type Release, releaseLines } from "../../facts/release.js";
 
 // What httpd rejects:
 

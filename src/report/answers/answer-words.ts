@@ -1,4 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
+import { isSince } from "../../facts/release.js";
 import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
@@ -250,7 +251,7 @@ function explainCase(answer: ExplainedCase): string {
       ? "a login is required, but the request has none"
       : "httpd does not accept this user";
   if (status === 403) return COMPAT_DENIAL;
-  return answer.release === "2.4" && answer.decidedBy.some(({ key }) => key === "require")
+  return isSince(answer.release, "2.4") && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
 }
@@ -340,7 +341,7 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
   if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
   if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but ${SUFFICIENT_LOGIN}`;
   // 2.2 logs no such message. Only if other lines deny access does `Satisfy any` make httpd check Require.
-  if (release === "2.2" && decidedBy[0]?.key === "satisfy" && decidedBy.some(({ key }) => key === "require"))
+  if (!isSince(release, "2.4") && decidedBy[0]?.key === "satisfy" && decidedBy.some(({ key }) => key === "require"))
     return `other lines deny this client, but ${SUFFICIENT_LOGIN}`;
   return decidedBy.length > 0 ? "access is granted" : "access is granted; nothing restricts it";
 }

@@ -4,6 +4,7 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
+import { isBefore } from "../../../facts/release.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { filterFindings, type SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import type { LintResult } from "../../../lint/runner/run-rules.js";
@@ -330,7 +331,8 @@ class UnitLinter {
   }
 
   private noteRun({ from }: ConfigSource): void {
-    for (const { id, upgradeOnly } of this.context.rules) if (!upgradeOnly || from === "2.2") this.results.ran.add(id);
+    for (const { id, upgradeOnly } of this.context.rules)
+      if (!upgradeOnly || isBefore(from, "2.4")) this.results.ran.add(id);
   }
 
   private noteEvidence(found: LintResult, project: Project | undefined): void {
