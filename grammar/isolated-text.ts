@@ -74,7 +74,9 @@ const wordPart = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\(\r?\n|[\s\S])|([ \t]+)|[
 function readWord(written: string, syntax: WordRange["syntax"]): string {
   if (syntax === "raw") return written.replace(/\\(?=['\\])/g, remove);
   if (syntax === "quoted")
-    return written.replace(/\\(?=[$"\\])|\$\{[^}\n]{0,200}\}/g, (each) => (each === "\\" ? remove(each) : hide(each)));
+    return written.replace(/\\(?=[$"\\])|\$\{[^}\n]{0,200}\}/g, (each) =>
+      each === "\\" ? remove(each) : hideText(each),
+    );
   const content = written.replace(
     wordPart,
     (part, single?: string, double?: string, escaped?: string, blank?: string) => {
@@ -88,14 +90,14 @@ function readWord(written: string, syntax: WordRange["syntax"]): string {
   if (syntax === "lines") return content;
   const lines = content.replace(/\\([nt])/g, (_, each: string) => remove("\\") + (each === "n" ? "\n" : "\t"));
   return syntax === "format"
-    ? lines.replace(/%([%sdb])/g, (each, kind) => (kind === "%" ? `${remove("%")}%` : hide(each)))
+    ? lines.replace(/%([%sdb])/g, (each, kind) => (kind === "%" ? `${remove("%")}%` : hideText(each)))
     : lines;
 }
 
 /** Replaces an escape by what it stands for, and hides a value. */
 function replaceLater(written: string): string {
   if (written.startsWith("\\")) return written.includes("\n") ? remove(written) : remove("\\") + written.slice(1);
-  return written === "$$" ? `${remove("$")}$` : hide(written);
+  return written === "$$" ? `${remove("$")}$` : hideText(written);
 }
 
 /** Returns characters that `normalizeLine` omits. */
@@ -103,8 +105,8 @@ function remove(text: string): string {
   return shiftBy(REMOVED, text);
 }
 
-/** Returns characters of which only the number is known. */
-function hide(text: string): string {
+/** Returns characters of which only the number is known; `toReadable` shows them as written. */
+export function hideText(text: string): string {
   return shiftBy(UNKNOWN, text);
 }
 

@@ -97,9 +97,7 @@ import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherit
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { scriptSourceServed } from "./script-source-served/script-source-served.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
-import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
-import { shadowedHandler } from "./shadowed-handler/shadowed-handler.js";
-import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
+import { shadowedLine } from "./shadowed-line/shadowed-line.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { skippedFile } from "./skipped-file/skipped-file.js";
 import { spoofableClientAddress } from "./spoofable-client-address/spoofable-client-address.js";
@@ -122,7 +120,6 @@ import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
-import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
@@ -235,9 +232,7 @@ export const allRules: readonly RuleDefinition[] = [
   satisfyAnyWithoutRequire,
   scriptSourceServed,
   setenvEqualsSign,
-  shadowedAlias,
-  shadowedHandler,
-  shadowedProxyPass,
+  shadowedLine,
   shadowedRule,
   skippedFile,
   spoofableClientAddress,
@@ -260,7 +255,6 @@ export const allRules: readonly RuleDefinition[] = [
   unknownRewriteVariable,
   unnamedVirtualHost,
   unprotectedHandler,
-  unreachableRewriteRule,
   unreadExpression,
   unverifiedBackend,
   unverifiedClientCertificate,

@@ -9,8 +9,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { allRules } from "../rules/index.js";
 import { createExpectationsSchema } from "../src/apps/cli/inputs/expectations-shape.js";
 import { createSettingsSchema } from "../src/apps/settings/shape.js";
+import { formerRules } from "../src/lint/former-rules.js";
 import { listReferences, referenceCatalogues } from "../src/lint/references.js";
-import type { RuleDefinition } from "../src/lint/rule.js";
+import { listChecks, type RuleDefinition } from "../src/lint/rule.js";
 import { partitionByGroup } from "../src/lint/rule-groups.js";
 import { createOutputSchemas } from "../src/report/schema/index.js";
 import { isSuppliedByRequest, modelledProviders } from "../src/server/access/provider-checks.js";
@@ -57,9 +58,11 @@ function withProviders(page: string): string {
 
 /** Inserts the table of rules that do not apply to parts of a server. */
 function withWholeServerRules(page: string): string {
-  const rows = allRules.flatMap(({ id, needsWholeServer: need }) =>
-    need ? [`| [${id}](../rules/${id}/${id}.md) | ${need.part ?? "all its findings"} | ${need.reason} |\n`] : [],
-  );
+  const rows = allRules
+    .flatMap(listChecks)
+    .flatMap(({ id, needsWholeServer: need }) =>
+      need ? [`| [${id}](../rules/${id}/${id}.md) | ${need.part ?? "all its findings"} | ${need.reason} |\n`] : [],
+    );
   return withMarked(page, "whole-server-rules", `| rule | does not report | reason |\n|---|---|---|\n${rows.join("")}`);
 }
 
@@ -97,7 +100,15 @@ References:
 
 ${catalogues.join("\n")}
 
-${parts.join("\n")}`;
+${parts.join("\n")}
+## Former rules
+
+These rules of the previous version are parts of other rules now. This version still accepts their ids in flags, in the configuration
+file, in comments and in baselines, for the findings that they had.
+
+| former rule | rule |
+|---|---|
+${[...formerRules].map(([id, rule]) => `| \`${id}\` | [${rule}](../rules/${rule}/${rule}.md) |\n`).join("")}`;
 }
 
 /** Returns the page of the known differences between 2.2 and 2.4, each with the rule that reports it. */

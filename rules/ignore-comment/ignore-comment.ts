@@ -5,7 +5,14 @@ import {
   isContextSection,
   type Project,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, findClosestWord, type IgnoreComment, type Span, toReadable } from "../../src/lint/api/rule.js";
+import {
+  defineRule,
+  findClosestWord,
+  formerRules,
+  type IgnoreComment,
+  type Span,
+  toReadable,
+} from "../../src/lint/api/rule.js";
 
 const messages = {
   misspelt: (word: string) => ({
@@ -69,7 +76,7 @@ export const ignoreComment = defineRule({
           report({ message: messages.noRule, span: comment.span });
         }
         for (const rule of comment.rules) {
-          if (!ruleIds.includes(rule)) {
+          if (!ruleIds.includes(rule) && !formerRules.has(rule)) {
             const near = findClosestWord(rule, ruleIds);
             report({
               message: near === undefined ? messages.unknownRule(rule) : messages.similarRule(rule, near),

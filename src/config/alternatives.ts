@@ -20,6 +20,8 @@ export interface Conditions {
   readonly files: ReadonlyMap<string, boolean>;
   /** Conditions of templates, and whether they hold. */
   readonly templateConditions: ReadonlyMap<string, boolean>;
+  /** Macros that no Use line inserts, by the key of their first line. */
+  readonly macros: ReadonlySet<string>;
   /** Whether the sections apply whose conditions depend on a variable. */
   readonly appliesUndecided: boolean;
 }
@@ -124,14 +126,15 @@ function listParts({ guards, templateBranches, macros, files }: ConfigAsRead): r
     };
   });
   const definitions = macros.map(({ span, isUsed }): ConditionalPart => {
-    const toBranch = () => sectionBranch(span, files);
-    return { key: keyOf(span), applies: isUsed, toBranch, findChanges: () => undefined };
+    const key = keyOf(span);
+    const toBranch = () => ({ ...sectionBranch(span, files), kind: "macro" as const });
+    return { key, applies: isUsed, toBranch, findChanges: () => [{ macro: key }] };
   });
   return [...sections, ...alternatives, ...definitions];
 }
 
-/** Returns a key for a tag; the uses of a macro share those of its definition. */
-function keyOf(tag: Span): string {
+/** Returns a key for the line of a tag; the uses of a macro share those of its definition. */
+export function keyOf(tag: Span): string {
   const { file, start } = sourceLineOf(tag);
   return `${start} ${file.realPath}`;
 }
@@ -200,12 +203,13 @@ type Change =
   | VersionChange
   | { readonly modules: readonly (readonly [name: string, isLoaded: boolean])[] }
   | { readonly define: string }
+  | { readonly macro: string }
   | "undecided"
   | { readonly requires: ReadonlyMap<string, boolean>; readonly version?: VersionChange }
   | { readonly file: readonly [path: string, exists: boolean] };
 
 const noConditions: Conditions = {
-  ...{ modules: new Map(), defines: new Set(), files: new Map(), templateConditions: new Map() },
+  ...{ modules: new Map(), defines: new Set(), macros: new Set(), files: new Map(), templateConditions: new Map() },
   appliesUndecided: false,
 };
 
@@ -262,6 +266,7 @@ function addChange(conditions: Conditions, change: Change): Conditions | undefin
     return found && { ...conditions, version: found };
   }
   if ("define" in change) return { ...conditions, defines: new Set([...conditions.defines, change.define]) };
+  if ("macro" in change) return { ...conditions, macros: new Set([...conditions.macros, change.macro]) };
   if ("file" in change) {
     const files = addAll(conditions.files, [change.file]);
     return files && { ...conditions, files };

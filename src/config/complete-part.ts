@@ -1,9 +1,9 @@
-import { isAllowedIn } from "../facts/directives.js";
 import { memoize } from "../text/memoize.js";
 import { memoryAccess } from "./files/file-access.js";
 import type { Directive } from "./model/directive.js";
 import { ASSUMED_PATH, type Assumption, type HtaccessFile, type Project } from "./model/project.js";
 import { readConfig } from "./read-config.js";
+import { needDirectory } from "./reader/unused-macros.js";
 
 /** The document root of a site whose `.htaccess` file on its own is not in it. */
 const ASSUMED_ROOT = "/httpd-lint-assumed-root";
@@ -92,14 +92,7 @@ function readAssumed({ release }: Project, lines: readonly string[]): readonly D
   return read.ok ? read.value.directives : [];
 }
 
-/**
- * Reports whether lines can only be included in a directory: one of them, such as `Require`, is not allowed elsewhere,
- * and all are allowed there.
- */
+/** Reports whether lines can only be included in a directory. */
 export function needsDirectory(directives: readonly Directive[]): boolean {
-  const known = directives.map(({ known: { facts } }) => facts).filter((facts) => facts.length > 0);
-  return (
-    known.some((facts) => !facts.some((each) => isAllowedIn(each, "server") || isAllowedIn(each, "virtualhost"))) &&
-    known.every((facts) => facts.some((each) => isAllowedIn(each, "directory")))
-  );
+  return needDirectory(directives.map(({ known: { facts } }) => facts));
 }

@@ -3,7 +3,15 @@ import { isSince, type Release, releaseOf, versionOf } from "../facts/release.js
 import { computeOnce } from "../text/memoize.js";
 import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
-import { type Conditions, type KnownConditions, listUnread, readAlternatives } from "./alternatives.js";
+
+import {
+  type Conditions,
+  type KnownConditions,
+  keyOf,
+  listUnread,
+  readAlternatives,
+} from "./alternatives.js";
+
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf, pathRulesOf, resolvePath, toAbsolutePath } from "./files/paths.js";
@@ -19,6 +27,7 @@ import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 import { locatePath, type ReadingState } from "./reader/reading-state.js";
 import { findSkippedFiles } from "./reader/skipped-files.js";
+import { readUnusedMacro } from "./reader/unused-macros.js";
 import type { Refusal } from "./refusals/refusal.js";
 
 /** Options for reading a configuration. */
@@ -258,6 +267,9 @@ function readFiles(
       ? readInContext(path, reader, options, access, directives)
       : reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { ok: false, error: unread.message };
+  for (const macro of reader.report.macros)
+    if (alternative?.macros.has(keyOf(macro.span)) && !state.usedMacros.has(macro))
+      readUnusedMacro(macro, reader, directives);
   return {
     ok: true,
     value: { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 },

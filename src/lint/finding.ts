@@ -106,6 +106,8 @@ export interface Witness<File = SourceFile> {
  */
 export interface Finding<File = SourceFile> {
   readonly rule: string;
+  /** The variant of the rule that reports it, if the rule has several. */
+  readonly variant?: string;
   readonly severity: Severity;
   /** The header: one line that names the offending text and is understandable without the other parts. */
   readonly message: string;
@@ -139,6 +141,11 @@ export interface Finding<File = SourceFile> {
   readonly mayAllow?: boolean;
   /** The references that it concerns; if absent, all those of its rule. */
   readonly references?: RuleReferences;
+}
+
+/** Returns the name of the check that made a finding: the variant of a rule, or else the rule. */
+export function checkNameOf({ rule, variant = rule }: Pick<Finding, "rule" | "variant">): string {
+  return variant;
 }
 
 /** The report of a rule; the engine adds the rest. */

@@ -1,7 +1,15 @@
 import { type Directive, lineKeyOf } from "../config/model/directive.js";
 import { getOrCreate } from "../text/collections.js";
 import { sortEdits } from "../text/edits.js";
-import { type Finding, type Fix, formatHeader, type MessageText, type RootCause, textKeyOf } from "./finding.js";
+import {
+  checkNameOf,
+  type Finding,
+  type Fix,
+  formatHeader,
+  type MessageText,
+  type RootCause,
+  textKeyOf,
+} from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
 const MAX_SHOWN = 3;
@@ -23,8 +31,8 @@ export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {
   const kept: Finding[] = [];
   const byFirst = new Map<Finding, Finding[]>();
   for (const finding of findings) {
-    const { rule, cause } = finding;
-    const whose = cause?.isAnyRules ? "" : rule;
+    const { cause } = finding;
+    const whose = cause?.isAnyRules ? "" : checkNameOf(finding);
     const group = cause && groups.get(whose)?.get(cause.key);
     if (group) {
       group.push(finding);

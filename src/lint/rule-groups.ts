@@ -29,6 +29,7 @@ export const ruleGroups: readonly RuleGroup[] = [
 export interface GroupedRule {
   readonly id: string;
   readonly group: RuleGroup;
+  readonly variants?: readonly { readonly id: string }[];
 }
 
 /** Returns the heading of a group. */
@@ -41,10 +42,18 @@ export function isEnabledByDefault({ group }: Pick<GroupedRule, "group">): boole
   return group !== "hardening";
 }
 
-/** Returns the ids of the rules that some names select; a name is that of a rule or of a group. */
+/**
+ * Returns the ids of the rules and variants that some names select; a name is that of a rule, of a group, or of a variant.
+ * A rule is selected with all its variants.
+ */
 export function expandRuleNames(names: readonly string[], rules: readonly GroupedRule[]): ReadonlySet<string> {
   const named = new Set(names);
-  return new Set(rules.filter(({ id, group }) => named.has(id) || named.has(group)).map(({ id }) => id));
+  return new Set(
+    rules.flatMap(({ id, group, variants = [] }) => {
+      const own = variants.map((variant) => variant.id);
+      return named.has(id) || named.has(group) ? [id, ...own] : own.filter((variant) => named.has(variant));
+    }),
+  );
 }
 
 /** Partitions rules by their group, in the order of lists. Groups without rules are left out. */

@@ -70,7 +70,8 @@ interface WholeServerNeed {
   readonly part?: string;
 }
 
-export interface RuleDefinition {
+/** The properties of a rule, without what it looks at. */
+export interface RuleProperties {
   /** Lower case with hyphens; the name of its folder under `rules/`. */
   readonly id: string;
   /** A short heading. */
@@ -86,7 +87,7 @@ export interface RuleDefinition {
   readonly securitySeverity?: number;
   readonly references?: RuleReferences;
   readonly tags?: readonly string[];
-  /** Less specific rules that do not report on a line with a finding of this one. */
+  /** Less specific rules, or variants of rules, that do not report on a line with a finding of this one. */
   readonly supersedes?: readonly string[];
   /** Only with `--from 2.2`: the rule concerns the upgrade, not the configuration. */
   readonly upgradeOnly?: boolean;
@@ -104,8 +105,67 @@ export interface RuleDefinition {
   readonly isResolvedByMigrate?: boolean;
   /** How editors show the lines: `unnecessary` for lines without effect. */
   readonly editorTag?: "unnecessary" | "deprecated";
+}
+
+/** What a rule or a variant looks at, and its texts. */
+interface RuleBody {
   readonly messages?: MessageTable;
   readonly check: (context: RuleContext) => Visitor;
+}
+
+/** The properties of a rule that each of its variants can have in its own way. */
+type VariantProperties = Partial<
+  Pick<
+    RuleProperties,
+    "severity" | "references" | "supersedes" | "needsWholeServer" | "upgradeOnly" | "isAboutTemplate"
+  >
+>;
+
+/** One of several causes of what a rule reports, with its own texts. It is not selected or suppressed by itself. */
+export interface RuleVariant extends VariantProperties, RuleBody {
+  /** Lower case with hyphens; unique among rules and variants. */
+  readonly id: string;
+}
+
+/** A rule that looks at the configuration itself. */
+export interface SimpleRule extends RuleProperties, RuleBody {
+  readonly variants?: never;
+}
+
+/** A rule whose variants look at the configuration. */
+interface RuleWithVariants extends RuleProperties {
+  readonly variants: readonly RuleVariant[];
+  readonly check?: never;
+  readonly messages?: never;
+}
+
+export type RuleDefinition = SimpleRule | RuleWithVariants;
+
+/** A rule as it runs: one without variants, or a variant with the properties of its rule that it does not have itself. */
+export interface RuleCheck extends SimpleRule {
+  readonly variant?: string;
+}
+
+/** Returns the parts of a rule that run. */
+export function listChecks(rule: RuleDefinition): readonly RuleCheck[] {
+  const { variants, ...own } = rule;
+  if (variants === undefined) return [rule];
+  return variants.map((variant) => ({ ...own, ...variant, id: rule.id, variant: variant.id }));
+}
+
+/** Returns the ids of rules and of their variants. */
+export function listCheckNames(rules: readonly RuleDefinition[]): ReadonlySet<string> {
+  return new Set(rules.flatMap(({ id, variants = [] }) => [id, ...variants.map((variant) => variant.id)]));
+}
+
+/** Returns a rule with some of its variants only; undefined if none is left. A rule without variants stays as it is. */
+export function keepVariants<Rule extends { readonly variants?: readonly { readonly id: string }[] }>(
+  rule: Rule,
+  isKept: (variant: string) => boolean,
+): Rule | undefined {
+  if (rule.variants === undefined) return rule;
+  const variants = rule.variants.filter(({ id }) => isKept(id));
+  return variants.length === 0 ? undefined : { ...rule, variants };
 }
 
 /**
@@ -113,6 +173,11 @@ export interface RuleDefinition {
  */
 export function defineRule(definition: RuleDefinition): RuleDefinition {
   return definition;
+}
+
+/** Declares a variant of a rule, checked by its types and by the registry's test. */
+export function defineVariant(variant: RuleVariant): RuleVariant {
+  return variant;
 }
 
 /** A request with different results, and both results. */

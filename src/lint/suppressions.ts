@@ -1,7 +1,7 @@
 import type { ConfigTree, Line } from "../../grammar/ast.js";
 import { getOrCreate } from "../text/collections.js";
 import type { SourceFile, Span } from "../text/source.js";
-import type { Finding } from "./finding.js";
+import { checkNameOf, type Finding } from "./finding.js";
 
 /** A suppression comment: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
 export interface IgnoreComment<File = SourceFile> {
@@ -86,10 +86,11 @@ export function applyIgnores(
   const ignored: SuppressedFinding[] = [];
   for (const finding of findings) {
     const { file, start } = finding.span;
+    const names = [finding.rule, checkNameOf(finding)];
     const covering = (byFile.get(file.realPath) ?? []).filter(
-      ({ covers, rules }) => start >= covers.start && start < covers.end && rules.includes(finding.rule),
+      ({ covers, rules }) => start >= covers.start && start < covers.end && names.some((name) => rules.includes(name)),
     );
-    for (const comment of covering) getOrCreate(used, comment, () => new Set()).add(finding.rule);
+    for (const comment of covering) for (const name of names) getOrCreate(used, comment, () => new Set()).add(name);
     const [comment] = covering;
     if (comment === undefined) kept.push(finding);
     else ignored.push({ ...finding, by: { kind: "comment", comment } });

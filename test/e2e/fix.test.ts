@@ -54,10 +54,10 @@ describe("check --fix", () => {
       .join("");
     const lines = 'ServerName a.test\nListen 80\nProxyPass "/" "http://b.test/"\nProxyPass "/private" "!"\n';
     write({ "httpd.conf": `${modules}DocumentRoot "/srv/www"\n${lines}` });
-    const { stdout, stderr } = check(["--diff", "--fix=unsafe", "--select", "shadowed-proxy-pass", "httpd.conf"]);
+    const { stdout, stderr } = check(["--diff", "--fix=unsafe", "--select", "shadowed-line", "httpd.conf"]);
     expect(stdout).toContain('-ProxyPass "/" "http://b.test/"\n ProxyPass "/private" "!"\n+ProxyPass "/"');
     expect(stderr).toMatch(/GET `\S*\/private` from \S+ returned 200 from a backend, and returns 200 after the fix\n/);
-    expect(check(["--diff", "--select", "shadowed-proxy-pass", "httpd.conf"]).stderr).not.toContain("after the fix");
+    expect(check(["--diff", "--select", "shadowed-line", "httpd.conf"]).stderr).not.toContain("after the fix");
   });
 
   test("shows the changes as a patch that applies, and writes nothing", () => {

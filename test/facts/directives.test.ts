@@ -1,10 +1,18 @@
-import { type Release } from "../../src/facts/release.js";
 import { describe, expect, test } from "vitest";
 import table22 from "../../src/facts/data/2.2.json" with { type: "json" };
 import table24 from "../../src/facts/data/2.4.json" with { type: "json" };
 import thirdPartyTable from "../../src/facts/data/third-party.json" with { type: "json" };
-import { type ContextKind, type DirectiveFacts, findDirectiveFacts, findThirdPartyDirective, isAllowedIn, type OverrideClass, suggestDirectiveName } from "../../src/facts/directives.js";
+import {
+  type ContextKind,
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findThirdPartyDirective,
+  isAllowedIn,
+  type OverrideClass,
+  suggestDirectiveName,
+} from "../../src/facts/directives.js";
 import { findModuleByManualName } from "../../src/facts/modules.js";
+import type { Release } from "../../src/facts/release.js";
 import { contextKinds } from "./support/context-trials.js";
 
 const releases = [

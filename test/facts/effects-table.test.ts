@@ -1,4 +1,3 @@
-import { releaseLines } from "../../src/facts/release.js";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import effectTable from "../../src/facts/data/effects.json" with { type: "json" 
 import thirdParty from "../../src/facts/data/third-party.json" with { type: "json" };
 import { findThirdPartyDirective } from "../../src/facts/directives.js";
 import { decidingFacts, effectsOf, namesOfEffects, namesWithEffects, unknownEffects } from "../../src/facts/effects.js";
+import { releaseLines } from "../../src/facts/release.js";
 
 /** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
 const ofHttpd = new Set(

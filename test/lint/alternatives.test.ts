@@ -7,6 +7,9 @@ import { loadProject } from "../../src/startup/load-project.js";
 import { lineAt } from "../../src/text/source.js";
 import { accessPitfalls } from "../support/access-pitfalls.js";
 
+/** The first lines of a server whose modules are known. */
+const main = "ServerRoot /r\nLoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n";
+
 /** Conditional sections, each of which applies on some server whose release is 2.4. */
 const guards = [
   "IfModule mod_ssl.c",
@@ -309,22 +312,11 @@ describe("lines that no reading applies are counted", () => {
     expect(check(guarded("IfVersion >= 2.5.1", "Foo on\n")).unchecked).toHaveLength(1);
   });
 
-  const main = "ServerRoot /r\nLoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n";
-
   test("those for another release than that of a server", () => {
     const { unchecked } = check(main + guarded("IfVersion < 2.4", "Foo on\nBar on\n"), "/r/httpd.conf");
     expect(unchecked).toEqual([
       { tag: "<IfVersion < 2.4>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
     ]);
-  });
-
-  test("those in a macro that nothing uses, but not in one that a skipped section uses", () => {
-    const macro = "<Macro Site $name>\nServerName $name\nListen 81\n</Macro>\n";
-    expect(check(macro).unchecked).toEqual([
-      { tag: "<Macro Site $name>", path: "/r/site.conf", line: 1, lines: 2, isSkippedByServer: false },
-    ]);
-    expect(check(`${macro}Use Site a\n`).unchecked).toEqual([]);
-    expect(check(macro + guarded("IfDefine A", "Use Site a\n")).unchecked).toEqual([]);
   });
 
   test("not those of a define that a start may set", () => {
@@ -434,6 +426,64 @@ describe("in a macro that is used", () => {
     expect(check(macro("IfDefine A")).findings[0]?.notes?.at(-1)).toBe(
       "this applies to servers on which `<IfDefine A>` on line 2 holds",
     );
+  });
+});
+
+describe("in a macro that nothing uses", () => {
+  const macro = (text: string) => `<Macro Site $a @b>\n${text}</Macro>\n`;
+
+  test("the findings of a pitfall are those of a macro that is used", () => {
+    for (const { name, text } of accessPitfalls) {
+      const found = check(macro(text));
+      expect({ name, lines: linesOf(found) }).toEqual({
+        name,
+        lines: expect.arrayContaining([...new Set(linesOf(check(`${macro(text)}Use Site a b\n`)))]),
+      });
+      expect(found.unchecked).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["at the top of the server", "<VirtualHost *:80>\nServerName $a\nFoo on\n</VirtualHost>\n", 4],
+    ["in a directory", "Require ip $a\nFoo on\n", 3],
+    ["in a location", "ProxyPass @b\nFoo on\n", 3],
+    ["in a conditional section", "<IfModule mod_auth_basic.c>\nAuthType Basic\nFoo on\n</IfModule>\n", 4],
+    [
+      "in a directory, for a macro that it uses",
+      "Use Inner $a\n</Macro>\n<Macro Inner $x>\nSSLRequireSSL\nFoo on\n",
+      6,
+    ],
+  ])("a line is checked %s, and nothing else is reported", (_, text, line) => {
+    const found = check(macro(text));
+    expect(linesOf(found)).toEqual([`unknown-directive ${line}`]);
+    const uses = [...text.matchAll(/Use (\w+)/g)].map(
+      ([, name]) => `the macro \`${name?.toLowerCase()}\` is used here`,
+    );
+    expect(found.findings[0]?.related.map(({ message }) => message)).toEqual(uses);
+    expect(found.unchecked).toEqual([]);
+  });
+
+  test("a note tells it, also on a server whose modules are known", () => {
+    for (const [before, path, line] of [
+      ["", "/r/site.conf", 1],
+      [`${main}LoadModule macro_module modules/mod_macro.so\n`, "/r/httpd.conf", 5],
+    ] as const) {
+      const { findings } = check(before + macro("ServerAdmin $a\nFoo @b\n"), path);
+      const found = findings.filter(({ rule }) => rule === "unknown-directive");
+      expect(found.map(({ notes }) => notes?.at(-1))).toEqual([
+        `no \`Use\` line in effect uses \`<Macro Site $a @b>\` on line ${line}; this applies if one does`,
+      ]);
+    }
+  });
+
+  test("what depends on a parameter is not known", () => {
+    const text = "<VirtualHost *:$a>\nServerName @b\nDocumentRoot /srv/$a\nRedirect $a @b\n</VirtualHost>\n";
+    expect(linesOf(check(macro(text)))).toEqual([]);
+  });
+
+  test("another macro of its name is not checked for it", () => {
+    const found = check(`${macro("Foo on\n")}${macro("Bar on\n")}Use Site a b\n`);
+    expect(linesOf(found)).toEqual(["unknown-directive 2", "unknown-directive 5"]);
   });
 });
 

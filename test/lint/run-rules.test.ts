@@ -4,7 +4,7 @@ import { defaultRules } from "../../rules/index.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { MessageText } from "../../src/lint/finding.js";
 import { DuplicateGrouper } from "../../src/lint/root-causes.js";
-import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import { defineRule, type RuleDefinition, type SimpleRule } from "../../src/lint/rule.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { fromBytes } from "../../src/text/bytes.js";
@@ -13,8 +13,8 @@ import { runCount } from "../support/depth.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
 /** Returns a rule that reports every directive of a name. */
-function reportingRule(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
-  return defineRule({
+function reportingRule(id: string, name: string, extra: Partial<SimpleRule> = {}): SimpleRule {
+  return {
     id,
     title: id,
     group: "syntax",
@@ -27,7 +27,7 @@ function reportingRule(id: string, name: string, extra: Partial<RuleDefinition> 
       },
     }),
     ...extra,
-  });
+  };
 }
 
 describe("lint", () => {

@@ -7,7 +7,7 @@ import { namedFileFetchable } from "../../rules/named-file-fetchable/named-file-
 import { openForwardProxy } from "../../rules/open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "../../rules/open-redirect/open-redirect.js";
 import { requestChosenBackend } from "../../rules/request-chosen-backend/request-chosen-backend.js";
-import { shadowedProxyPass } from "../../rules/shadowed-proxy-pass/shadowed-proxy-pass.js";
+import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { writableDav } from "../../rules/writable-dav/writable-dav.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
 
@@ -83,63 +83,63 @@ const cases: readonly ExposureCase[] = [
     statuses: [200, 404],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'ProxyPass "/" "@BACKEND@/"\nProxyPass "/private" "!"',
     good: 'ProxyPass "/private" "!"\nProxyPass "/" "@BACKEND@/"',
     request: "/private",
     statuses: [200, 404],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: '<Location "/private">\nProxyPass "!"\n</Location>\n<Location "/">\nProxyPass "@BACKEND@/"\n</Location>',
     good: '<Location "/">\nProxyPass "@BACKEND@/"\n</Location>\n<Location "/private">\nProxyPass "!"\n</Location>',
     request: "/private",
     statuses: [200, 404],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'ProxyPass "/" "@BACKEND@/"\nProxyPass "/a" "ws://127.0.0.1:1/a"',
     good: 'ProxyPass "/a" "ws://127.0.0.1:1/a"\nProxyPass "/" "@BACKEND@/"',
     request: "/a",
     statuses: [200, 503],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'ProxyPass "/" "@BACKEND@/"\nRedirect "/old" "/new"',
     good: 'ProxyPass "/old" "!"\nProxyPass "/" "@BACKEND@/"\nRedirect "/old" "/new"',
     request: "/old",
     statuses: [200, 302],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'Alias "/static" "@ROOT@/www"\nProxyPass "/" "@BACKEND@/"',
     good: 'Alias "/static" "@ROOT@/www"\nProxyPass "/static" "!"\nProxyPass "/" "@BACKEND@/"',
     request: "/static/none",
     statuses: [200, 404],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: '<Location "/a">\nProxyPass "@BACKEND@/"\n</Location>\nProxyPass "/a/b" "!"',
     good: '<Location "/a">\nProxyPass "@BACKEND@/"\n</Location>\n<Location "/a/b">\nProxyPass "!"\n</Location>',
     request: "/a/b",
     statuses: [200, 404],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'Redirect permanent / https://x.test/\nProxyPass "/app" "@BACKEND@/"',
     good: "Redirect permanent / https://x.test/",
     request: "/app",
     statuses: [200, 301],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'RedirectMatch ^/(.*) https://x.test/$1\nProxyPass "/app" "@BACKEND@/"',
     good: 'RewriteEngine On\nRewriteRule ^ https://x.test/ [R]\nProxyPass "/app" "@BACKEND@/"',
     request: "/app",
     statuses: [200, 302],
   },
   {
-    rule: shadowedProxyPass,
+    rule: shadowedLine,
     bad: 'RedirectPermanent / https://x.test/\nProxyPass "/app" "@BACKEND@/"',
     good: '<Location "/">\nRedirect https://x.test/\n</Location>\nProxyPass "/app" "@BACKEND@/"',
     request: "/app",

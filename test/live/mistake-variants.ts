@@ -1,4 +1,4 @@
-import type { Finding } from "../../src/lint/finding.js";
+import { checkNameOf, type Finding } from "../../src/lint/finding.js";
 import { applyEdits } from "../../src/text/edits.js";
 
 /** A changed file, and the claim of a finding about its answers. */
@@ -27,7 +27,7 @@ interface ReportedLine {
 
 /** Creates the variant that shows whether a finding is right. */
 export function createVariant(finding: Finding, text: string, at: number): Variant {
-  const create = variants.get(finding.rule);
+  const create = variants.get(checkNameOf(finding));
   const nothing: Variant = { text, expects: "nothing" };
   return create?.({ finding, text, lines: text.split("\n"), at }) ?? nothing;
 }

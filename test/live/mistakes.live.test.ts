@@ -19,6 +19,7 @@ import { relativeRedirect } from "../../rules/relative-redirect/relative-redirec
 import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
+import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
 import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
 import { unclosedQuote } from "../../rules/unclosed-quote/unclosed-quote.js";
@@ -27,7 +28,6 @@ import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded
 import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
-import { unreachableRewriteRule } from "../../rules/unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
@@ -62,7 +62,7 @@ const cases: readonly MistakeCase[] = [
   },
   ...argumentCases,
   {
-    rule: unreachableRewriteRule,
+    rule: shadowedLine,
     bad: `${rewrite} ^([a-z]+)/?$ /dN/x.txt [L]\nRewriteRule ^about$ - [F]`,
     good: `${rewrite} ^about$ - [F]\nRewriteRule ^([a-z]+)/?$ /dN/x.txt [L]`,
     path: "about",
@@ -70,7 +70,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: unreachableRewriteRule,
+    rule: shadowedLine,
     bad: `${engine}RewriteCond %{HTTPS} off\nRewriteRule ^ - [F]\nRewriteCond %{HTTPS} off\nRewriteRule ^old$ /new [R=301,L]`,
     good: `${engine}RewriteCond %{HTTPS} off\nRewriteRule ^old$ /new [R=301,L]\nRewriteCond %{HTTPS} off\nRewriteRule ^ - [F]`,
     path: "old",
@@ -78,7 +78,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: unreachableRewriteRule,
+    rule: shadowedLine,
     bad: `${engine}RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /dN/x.txt [L]\nRewriteRule ^old$ /new [R=301,L]`,
     good: `${engine}RewriteRule ^old$ /new [R=301,L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /dN/x.txt [L]`,
     path: "old",
@@ -254,7 +254,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: unreachableRewriteRule,
+    rule: shadowedLine,
     bad: `${engine}RewriteRule ^ - [L]\nRewriteRule ^x - [F]`,
     good: `${engine}RewriteRule ^x - [F]\nRewriteRule ^ - [L]`,
     path: "x.txt",
@@ -469,7 +469,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 y",
   },
   {
-    rule: unreachableRewriteRule,
+    rule: shadowedLine,
     bad: `${engine}RewriteRule ^ x.txt [L]\nRewriteRule ^(x.txt|z)$ - [F]`,
     good: `${engine}RewriteRule ^(x.txt|z)$ - [F]\nRewriteRule ^ x.txt [L]`,
     path: "z",
@@ -477,7 +477,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: unreachableRewriteRule,
+    rule: shadowedLine,
     bad: `AddType text/plain .txt\nOptions +MultiViews\n${rewrite} ^x/(\\d+)$ x.txt?id=$1 [R]`,
     good: `AddType text/plain .txt\nOptions -MultiViews\n${rewrite} ^x/(\\d+)$ /dN/x.txt?id=$1 [R]`,
     path: "x/1",

@@ -13,7 +13,7 @@ import { neverMatchingSection } from "../../rules/never-matching-section/never-m
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
-import { shadowedHandler } from "../../rules/shadowed-handler/shadowed-handler.js";
+import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
@@ -305,7 +305,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [200, 403],
   },
   {
-    rule: shadowedHandler,
+    rule: shadowedLine,
     bad: reading(".bad") + status,
     good: reading(".good") + status,
     files: [

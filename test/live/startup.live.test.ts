@@ -71,14 +71,14 @@ const warnings: readonly WarningCase[] = [
     isRejected: true,
   },
   {
-    rule: "shadowed-alias",
+    rule: "shadowed-line",
     modules: ["alias"],
     bad: [...named, "Alias /a /srv/a", "Alias /a/b /srv/b"],
     good: [...named, "Alias /a/b /srv/b", "Alias /a /srv/a"],
     printed: "AH00671",
   },
   {
-    rule: "shadowed-alias",
+    rule: "shadowed-line",
     modules: ["alias"],
     bad: [...named, "AliasMatch ^/a/ /srv/a", "ScriptAlias /a/b /srv/b"],
     good: [...named, "AliasMatch ^/a$ /srv/a", "ScriptAlias /a/b /srv/b"],
@@ -240,14 +240,14 @@ describe.skipIf(!httpd)(liveTitle("lines that the server accepts silently"), () 
   test.each([
     ["a Redirect", ["Redirect 410 /a", "Redirect 404 /a/b"], ["Redirect 404 /a/b", "Redirect 410 /a"]],
     ["an Alias", ["Redirect 410 /a", "Alias /a/b DOCROOT/index.html"], ["Alias /a/b DOCROOT/index.html"]],
-  ])("shadowed-alias: %s", async (_, bad, good) => {
+  ])("shadowed-line: %s", async (_, bad, good) => {
     const files = { "index.html": "" };
     const observe = async (lines: readonly string[]) => {
       const seen: (number | readonly string[])[] = [];
       const run = async (server: RunningHttpd) => {
         seen.push(
           await statusOf(server, "/a/b"),
-          findingsOn(server, "shadowed-alias").map(() => "reported"),
+          findingsOn(server, "shadowed-line").map(() => "reported"),
         );
       };
       await withRunningHttpd(["authz_core", "alias"], lines, run, files);

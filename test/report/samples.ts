@@ -1,5 +1,5 @@
 import type { Finding, Severity } from "../../src/lint/finding.js";
-import { defineRule, type RuleDefinition } from "../../src/lint/rule.js";
+import type { SimpleRule } from "../../src/lint/rule.js";
 import type { SuppressedFinding } from "../../src/lint/suppressions.js";
 import { type Format, type ReportInput, render } from "../../src/report/index.js";
 import { fromReadable, type SourceFile, type Span } from "../../src/text/source.js";
@@ -24,8 +24,8 @@ export function ignoredFinding(span: Span, reason = ""): SuppressedFinding {
 }
 
 /** Creates a rule with defaults for irrelevant properties. */
-export function rule(id: string, severity: Severity = "error", other: Partial<RuleDefinition> = {}): RuleDefinition {
-  return defineRule({
+export function rule(id: string, severity: Severity = "error", other: Partial<SimpleRule> = {}): SimpleRule {
+  return {
     id,
     title: `Title of ${id}`,
     group: "access",
@@ -34,7 +34,7 @@ export function rule(id: string, severity: Severity = "error", other: Partial<Ru
     help: "What to do about it.",
     check: () => ({}),
     ...other,
-  });
+  };
 }
 
 /** Renders a complete report of findings. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
+import { listChecks } from "../../src/lint/rule.js";
 
 /** Rules that report refusals, whose wordings are in `src/config/refusals`. */
 const withParserMessages = ["misplaced-directive", "unclosed-guard", "undefined-variable"];
@@ -24,7 +25,7 @@ describe.each(allRules.map((rule) => [rule.id, rule] as const))("the messages of
   const sources = sourcesOf(id);
 
   test("are declared in a table, and the rule uses each of them", () => {
-    const names = Object.keys(rule.messages ?? {});
+    const names = listChecks(rule).flatMap(({ messages = {} }) => Object.keys(messages));
     if (!withParserMessages.includes(id)) expect(names).not.toEqual([]);
     expect(names.filter((name) => !new RegExp(`\\.${name}\\b|"${name}"`).test(sources))).toEqual([]);
   });

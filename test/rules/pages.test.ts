@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 import { findDirectiveFacts } from "../../src/facts/directives.js";
+import { formerRules } from "../../src/lint/former-rules.js";
+import { listChecks } from "../../src/lint/rule.js";
 import { rangeOf } from "../../src/text/source.js";
 import { readRulePage } from "../support/rule-pages.js";
 import { lintText } from "../support/rules.js";
@@ -16,10 +18,16 @@ test("each directory in rules has a registered rule, and each rule has a directo
   expect(allRules.map((rule) => rule.id).sort()).toEqual(folders.sort());
 });
 
-test("rule ids are unique, and superseded rules exist", () => {
-  const ids = allRules.map((rule) => rule.id);
+test("ids of rules and variants are unique, and superseded ones exist", () => {
+  const ids = allRules.flatMap(({ id, variants = [] }) => [id, ...variants.map((variant) => variant.id)]);
   expect(new Set(ids).size).toBe(ids.length);
-  for (const rule of allRules) for (const other of rule.supersedes ?? []) expect(ids).toContain(other);
+  const superseded = allRules.flatMap(listChecks).flatMap(({ supersedes = [] }) => supersedes);
+  expect(superseded.filter((other) => !ids.includes(other))).toEqual([]);
+});
+
+test("each rule of the previous version is a variant of the rule that the table names", () => {
+  const variantsOf = (rule: string) => allRules.find(({ id }) => id === rule)?.variants?.map(({ id }) => id);
+  for (const [id, rule] of formerRules) expect(variantsOf(rule), id).toContain(id);
 });
 
 describe.each(allRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {

@@ -1,7 +1,7 @@
-import { releaseLines } from "../../src/facts/release.js";
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { findDirectiveFacts, listDirectiveNames } from "../../src/facts/directives.js";
+import { releaseLines } from "../../src/facts/release.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findRefusals } from "../../src/startup/validate.js";
 import { inDirectory as within } from "../support/cases/startup-lines.js";

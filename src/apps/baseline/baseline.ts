@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import type { Finding } from "../../lint/finding.js";
+import { checkNameOf, type Finding } from "../../lint/finding.js";
 import { Fingerprinter } from "../../report/findings/fingerprint.js";
 import { compareTexts } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
@@ -9,6 +9,7 @@ export const BASELINE_VERSION = 1;
 
 /** Known findings that are identical except for their location in the file. */
 export interface KnownFinding {
+  /** The rule, or its variant. */
   readonly rule: string;
   /** Relative to the baseline's folder; absolute outside it. */
   readonly path: string;
@@ -66,10 +67,11 @@ export class Baseline {
   }
 
   private describe(finding: Finding): KnownFinding {
-    const { rule, span } = finding;
+    const { span } = finding;
     const path = relative(this.directory, span.file.realPath);
     const { hash, line } = this.fingerprints.fingerprintOf(finding);
     const isOutside = path.startsWith("..") || isAbsolute(path);
+    const rule = checkNameOf(finding);
     return { rule, path: isOutside ? span.file.realPath : path, line, fingerprint: hash, count: 1 };
   }
 }

@@ -15,7 +15,7 @@ export function computeCacheKey({ path, kind, source: { load, release, from }, r
     isPartial: access?.isPartial === true,
     isCopy: access?.isCopy === true,
     load: plain,
-    rules: rules.map(({ id, severity }) => [id, severity]),
+    rules: rules.map(({ id, severity, variants }) => [id, severity, variants?.map((each) => each.id)]),
     // Dates in conditions and certificates pass.
     day: new Date().toISOString().slice(0, "2000-01-01".length),
   };

@@ -1,5 +1,6 @@
 import { realPathOf } from "../../config/main-files.js";
-import type { Finding, Severity } from "../../lint/finding.js";
+import { checkNameOf, type Finding, type Severity } from "../../lint/finding.js";
+import { keepVariants } from "../../lint/rule.js";
 import { expandRuleNames, type GroupedRule, isEnabledByDefault } from "../../lint/rule-groups.js";
 import type { SuppressedFinding } from "../../lint/suppressions.js";
 import { createIgnoreMatcher, type IgnoreMatch } from "./path-ignores.js";
@@ -25,7 +26,7 @@ export function createSettingsFilter(
     const reported = findings
       .map((finding) => applyLevelToFinding(finding, settings))
       .filter((finding) => {
-        const match = ignoreOf?.(finding.rule, finding.span.file.realPath);
+        const match = ignoreOf?.(checkNameOf(finding), finding.span.file.realPath);
         if (match === undefined) return true;
         use(match.ignore);
         ignored.push({ ...finding, by: describeIgnore(match, settings.path) });
@@ -44,7 +45,7 @@ function describeIgnore({ ignore, glob }: IgnoreMatch, path: string): Suppressed
   return { kind: "settings", path, glob, reason: ignore.reason ?? "" };
 }
 
-/** Returns the severity that the configuration file sets for a rule; undefined if it does not set one. */
+/** Returns the severity that the configuration file sets for a rule or a variant; undefined if it does not set one. */
 function ruleLevelOf(settings: Pick<Settings, "rules"> | undefined, rule: string): RuleLevel | undefined {
   return settings?.rules.get(rule);
 }
@@ -62,7 +63,7 @@ export interface RuleSelection {
 export const noSelection: RuleSelection = { select: [], extendSelect: [], disable: [] };
 
 /**
- * Returns the rules to run, with their configured severity. A rule of an opt-in group runs if it is selected, or if the
+ * Returns the rules to run, each with its selected variants and its configured severity. A rule of an opt-in group runs if it is selected, or if the
  * configuration file sets its severity.
  *
  * @param all all rules
@@ -73,14 +74,19 @@ export function selectRules<Rule extends GroupedRule & { readonly severity: Seve
   settings: Pick<Settings, "rules" | "extendSelect"> | undefined,
 ): readonly Rule[] {
   const [selected, added, disabled] = [select, extendSelect, disable].map((names) => expandRuleNames(names, all));
-  const runsUnselected = (rule: Rule) => {
-    if (settings?.extendSelect.has(rule.id)) return true;
-    const level = ruleLevelOf(settings, rule.id);
+  const runsUnselected = (rule: Rule, id: string) => {
+    if (settings?.extendSelect.has(id)) return true;
+    const level = ruleLevelOf(settings, id);
     return level === undefined ? isEnabledByDefault(rule) : level !== "off";
   };
-  const isSelected = (rule: Rule) => (select.length > 0 ? selected?.has(rule.id) === true : runsUnselected(rule));
+  const isSelected = (rule: Rule, id: string) =>
+    select.length > 0 ? selected?.has(id) === true : runsUnselected(rule, id);
+  const runs = (rule: Rule, id: string) => (isSelected(rule, id) || added?.has(id) === true) && !disabled?.has(id);
   return all
-    .filter((rule) => (isSelected(rule) || added?.has(rule.id)) && !disabled?.has(rule.id))
+    .flatMap((rule) => {
+      if (rule.variants === undefined) return runs(rule, rule.id) ? [rule] : [];
+      return keepVariants(rule, (variant) => runs(rule, variant)) ?? [];
+    })
     .map((rule) => applyLevelToRule(rule, settings));
 }
 
@@ -98,6 +104,6 @@ function applyLevelToRule<Rule extends { readonly id: string; readonly severity:
 
 /** Applies the configured severity to a finding, even if the rule chooses severities itself. */
 function applyLevelToFinding(finding: Finding, settings: Pick<Settings, "rules"> | undefined): Finding {
-  const level = ruleLevelOf(settings, finding.rule);
+  const level = ruleLevelOf(settings, checkNameOf(finding));
   return level === undefined || level === "off" ? finding : { ...finding, severity: level };
 }

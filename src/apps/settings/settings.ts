@@ -31,9 +31,9 @@ export interface Settings {
   readonly common: ServerSettings;
   /** The servers in the file, each with all its settings. */
   readonly servers: readonly (ServerSettings & { readonly entry: string })[];
-  /** Severities by the id of the rule. */
+  /** Severities by the id of the rule, and of each of its variants. */
   readonly rules: ReadonlyMap<string, RuleLevel>;
-  /** The ids of the rules that run in addition to the default ones. */
+  /** The ids of the rules and variants that run in addition to the default ones. */
   readonly extendSelect: ReadonlySet<string>;
   readonly ignores: readonly PathIgnore[];
   readonly fragments: readonly FragmentSettings[];
@@ -124,15 +124,16 @@ function resolveSettings(path: string, document: SettingsDocument, known: readon
   };
 }
 
-/** Returns the severity of each rule: its own, or else that of its group. */
+/** Returns the severity of each rule: its own, or else that of its group; that of a variant: its own, or else the rule's. */
 function levelsByRule(
   written: NonNullable<SettingsDocument["rules"]>,
   known: readonly NamedRule[],
 ): ReadonlyMap<string, RuleLevel> {
   return new Map(
-    known.flatMap(({ id, group }) => {
+    known.flatMap(({ id, group, variants = [] }) => {
       const level = written[id] ?? written[group];
-      return level === undefined ? [] : [[id, level]];
+      const levels = [[id, level] as const, ...variants.map((each) => [each.id, written[each.id] ?? level] as const)];
+      return levels.flatMap(([name, own]) => (own === undefined ? [] : [[name, own] as const]));
     }),
   );
 }

@@ -2,15 +2,14 @@ import * as z from "zod/mini";
 import { contextSectionTag } from "../../config/entry.js";
 import { listReleases } from "../../facts/release.js";
 import { type Severity, severities } from "../../lint/finding.js";
-import { groupTitleOf, partitionByGroup, type RuleGroup } from "../../lint/rule-groups.js";
+import { describeFormerRule, formerRules } from "../../lint/former-rules.js";
+import { type GroupedRule, groupTitleOf, partitionByGroup } from "../../lint/rule-groups.js";
 import { semantics } from "../../server/model/answer.js";
 import { defaultExcludes } from "./default-excludes.js";
 
 /** The data about a rule that is needed to set its severity. */
-export interface NamedRule {
-  readonly id: string;
+export interface NamedRule extends GroupedRule {
   readonly title: string;
-  readonly group: RuleGroup;
 }
 
 /** The severity of a rule's findings; `off`: the rule does not run. */
@@ -68,14 +67,20 @@ const entry = "The server's main file, or its folder. Commands use it if they ar
  */
 export function createSettingsShape(rules: readonly NamedRule[]) {
   const groups = partitionByGroup(rules).map(({ group }) => group);
-  const names = [...groups, ...rules.map(({ id }) => id)];
+  const former = [...formerRules].filter(([, rule]) => rules.some(({ id }) => id === rule));
+  const names = [...groups, ...rules.map(({ id }) => id), ...former.map(([id]) => id)];
   const described = [
     ...groups.map((group) => [group, `All rules of the group: ${groupTitleOf(group)}.`] as const),
     ...rules.map(({ id, title }) => [id, `${title}.`] as const),
   ];
-  const levels = described.map(
-    ([name, description]) => [name, z.optional(z.enum(ruleLevels).check(z.describe(description)))] as const,
-  );
+  const level = z.enum(ruleLevels);
+  const levels = [
+    ...described.map(([name, description]) => [name, z.optional(level.check(z.describe(description)))] as const),
+    ...former.map(([id, rule]) => {
+      const description = `Deprecated: ${describeFormerRule(id, rule)}.`;
+      return [id, z.optional(level.check(z.meta({ description, deprecated: true })))] as const;
+    }),
+  ];
   return z.strictObject({
     $schema: z.optional(text("The location of this schema, for editors.")),
     entry: z.optional(text(entry)),

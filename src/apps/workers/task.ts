@@ -13,9 +13,16 @@ import type { ConfigSourceSpec } from "../cli/inputs/config-source.js";
 /** The files to check and how, as plain values: each thread reads files itself. */
 export type WorkerSession = ServerSession | StandaloneSession;
 
+/** A rule to run as a plain value; without variants if it has none. */
+export interface RunningRule {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly variants: readonly string[];
+}
+
 interface SessionBase {
-  /** The rules to run, with their configured severity. */
-  readonly rules: readonly (readonly [id: string, severity: Severity])[];
+  /** The rules to run, with their configured severity and their variants. */
+  readonly rules: readonly RunningRule[];
   /** The paths of the files, which tasks name by number. */
   readonly files: readonly string[];
   /** Whether threads measure times. */

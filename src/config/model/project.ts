@@ -78,16 +78,16 @@ export interface TemplateBranchReading extends TemplateBranch {
   readonly applies: boolean;
 }
 
-/** A macro, and whether a Use inserts it. */
+/** A macro, and whether a Use inserts it, or it is read as if one did. */
 export interface MacroDefinition {
   /** The opening line. */
   readonly span: Span;
   readonly isUsed: boolean;
 }
 
-/** The lines of a conditional section, or of a condition in a template, without the tags. */
+/** The lines of a conditional section, of a condition in a template, or of a macro, without the tags. */
 export interface Branch {
-  readonly kind: "section" | "template";
+  readonly kind: "section" | "template" | "macro";
   /** The opening tag. */
   readonly tag: Span;
   readonly span: Span;

@@ -43,6 +43,17 @@ export function isInExpansionOf(macro: Macro, source: SourceFile): boolean {
   return false;
 }
 
+/** Reports whether a text is that of a macro which no Use line inserts, or was inserted there. */
+export function isOfUnusedMacro(source: SourceFile): boolean {
+  for (let file = source; isExpansion(file); file = file.use.file) if (isOwnUse(file)) return true;
+  return false;
+}
+
+/** Reports whether a macro is read although no Use line inserts it: its first line takes the place of that line. */
+export function isOwnUse({ use, macro }: Expansion): boolean {
+  return use === macro.span;
+}
+
 /** Returns the lookup key of a macro, in which the case of ASCII letters is ignored. */
 export function macroKeyOf(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -24,6 +24,7 @@ export { findPlaceholder, isFilledIn } from "../../config/model/placeholders.js"
 export type { HtaccessFile, Include, Project, SkippedFile } from "../../config/model/project.js";
 export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../config/model/scope.js";
 export { findUndefinedVariable } from "../../config/model/variables.js";
+export { isOfUnusedMacro } from "../../config/reader/macros.js";
 export { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
 
 // Queries:

@@ -2,12 +2,15 @@
 
 // The rule:
 
+export { formerRules } from "../former-rules.js";
 export {
   defineRule,
+  defineVariant,
   type ProvedDifference,
   type ProvedExample,
   type RuleContext,
   type RuleDefinition,
+  type RuleVariant,
 } from "../rule.js";
 export { isEnabledByDefault } from "../rule-groups.js";
 export type { IgnoreComment } from "../suppressions.js";

@@ -110,11 +110,15 @@ function findBranch(place: Span, branches: readonly Branch[]): Branch | undefine
   return inner;
 }
 
+const conditionWords: Readonly<Record<Branch["kind"], (place: string) => string>> = {
+  section: (place) => `this applies to servers on which ${place} holds`,
+  template: (place) => `this applies if the template takes the lines after ${place}`,
+  macro: (place) => `no \`Use\` line in effect uses ${place}; this applies if one does`,
+};
+
 function describeCondition({ kind, tag }: Branch): string {
   const place = `${quoteText(tagOf(tag))} on line ${lineAt(tag.file, tag.start)}`;
-  return kind === "section"
-    ? `this applies to servers on which ${place} holds`
-    : `this applies if the template takes the lines after ${place}`;
+  return conditionWords[kind](place);
 }
 
 function describeUnchecked({ tag, lines }: Branch, isSkippedByServer: boolean): readonly UncheckedSection[] {

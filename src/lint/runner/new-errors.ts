@@ -1,6 +1,6 @@
 import { countBy, findFirstBeyond } from "../../text/collections.js";
 import { mapOffset } from "../../text/edits.js";
-import type { Finding } from "../finding.js";
+import { checkNameOf, type Finding } from "../finding.js";
 import type { LintSession } from "./lint.js";
 
 /**
@@ -9,14 +9,14 @@ import type { LintSession } from "./lint.js";
  * other mistakes in a line, which are then reported.
  */
 export function findNewError(current: LintSession, next: LintSession, applied: readonly Finding[]): string | undefined {
-  const rules = new Set(applied.map(({ rule }) => rule));
+  const checks = new Set(applied.map(checkNameOf));
   const errorsOf = ({ unproved }: LintSession) =>
     unproved.findings.filter(
-      ({ severity, rule, effect, witness }) => severity === "error" && (rules.has(rule) || effect || witness),
+      (each) => each.severity === "error" && (checks.has(checkNameOf(each)) || each.effect || each.witness),
     );
-  const ruleOf = ({ rule }: Finding) => rule;
   const [before, after] = [errorsOf(current), errorsOf(next)];
-  const found = findFirstBeyond(after, ruleOf, countBy(before, ruleOf)) ?? findReplacement(before, after, applied);
+  const found =
+    findFirstBeyond(after, checkNameOf, countBy(before, checkNameOf)) ?? findReplacement(before, after, applied);
   return found && `the fixed configuration has a new error of \`${found.rule}\`: ${found.message}`;
 }
 

@@ -2,7 +2,7 @@ import type { CertificateReader } from "../../config/files/certificate.js";
 import { isAboutExpression, isInTemplateLine } from "../../config/model/placeholders.js";
 import { type EntryKind, isAssumed, type Project } from "../../config/model/project.js";
 import { walkProject } from "../../config/queries/walker.js";
-import { isExpansion } from "../../config/reader/macros.js";
+import { isExpansion, isOwnUse } from "../../config/reader/macros.js";
 import { describeRejectionEffect, type Related } from "../../config/refusals/refusal.js";
 import { isBefore, type Release } from "../../facts/release.js";
 import type { FileTree } from "../../server/model/file-tree.js";
@@ -10,12 +10,12 @@ import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { compareTexts } from "../../text/collections.js";
 import { sortEdits } from "../../text/edits.js";
 import { countLines, lineAt, type SourceFile, type Span } from "../../text/source.js";
-import { type Finding, partsOfText, type Report } from "../finding.js";
+import { checkNameOf, type Finding, partsOfText, type Report } from "../finding.js";
 import { addHosts } from "../finding-hosts.js";
 import { withOwnComments } from "../fix-losses.js";
 import { createExposureVisitor } from "../probes/exposure.js";
 import { listReportingRules, ScopeProbes } from "../probes/scope-probes.js";
-import { noProofs, type Proofs, type RuleContext, type RuleDefinition } from "../rule.js";
+import { listChecks, noProofs, type Proofs, type RuleCheck, type RuleContext, type RuleDefinition } from "../rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "../suppressions.js";
 import { measureVisitor, type Timings } from "./timings.js";
 
@@ -81,8 +81,10 @@ export interface UncheckedSection {
 export function runRules(configuration: Project, options: RuleOptions): LintResult {
   const project = omitUnreadHtaccess(configuration);
   const isUpgrade = isBefore(options.from, "2.4");
-  const rules = options.rules.filter((rule) => (!rule.upgradeOnly || isUpgrade) && canRunOn(rule, project.kind));
-  const activeRuleIds = rules.map((rule) => rule.id);
+  const rules = options.rules
+    .flatMap(listChecks)
+    .filter((rule) => (!rule.upgradeOnly || isUpgrade) && canRunOn(rule, project.kind));
+  const activeRuleIds = [...new Set(rules.flatMap(({ id, variant = id }) => [id, variant]))];
   const ruleIds = options.ruleIds ?? activeRuleIds;
   const { proofs = noProofs, now = new Date(), timings } = options;
   const read = new Set(project.htaccess);
@@ -149,7 +151,7 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
 }
 
 /** Reports whether a rule can run on a configuration of some kind, entirely or in part. */
-function canRunOn({ needsWholeServer: need }: RuleDefinition, kind: EntryKind): boolean {
+function canRunOn({ needsWholeServer: need }: RuleCheck, kind: EntryKind): boolean {
   return kind === "server" || need === undefined || need.part !== undefined;
 }
 
@@ -169,20 +171,22 @@ class FindingCollector {
   private accepted: Finding[] = [];
   /** Text that belongs to the line of a finding. */
   private readonly engulfed: { readonly by: Finding; readonly text: Span }[] = [];
-  /** The rules superseded by each rule. */
+  /** The rules and variants that each rule or variant supersedes. */
   private readonly supersedes: ReadonlyMap<string, readonly string[]>;
   private readonly upgradeRules: ReadonlySet<string>;
 
-  constructor(rules: readonly RuleDefinition[]) {
-    this.upgradeRules = new Set(rules.flatMap(({ id, upgradeOnly }) => (upgradeOnly ? [id] : [])));
-    this.supersedes = new Map(rules.map((rule) => [rule.id, rule.supersedes ?? []]));
+  constructor(rules: readonly RuleCheck[]) {
+    this.upgradeRules = new Set(rules.flatMap(({ id, variant = id, upgradeOnly }) => (upgradeOnly ? [variant] : [])));
+    this.supersedes = new Map(rules.map(({ id, variant = id, supersedes = none }) => [variant, supersedes]));
   }
 
-  accept(rule: RuleDefinition, report: Report): void {
+  accept(rule: RuleCheck, report: Report): void {
     this.reports++;
     // What an expression of a template becomes is not known.
     if (isAssumed(report.span) || (!rule.isAboutTemplate && isAboutExpression(report.span))) return;
-    const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, mayAllow, references } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, mayAllow } = report;
+    // The references of a rule are those of all its variants.
+    const { references = rule.variant === undefined ? undefined : rule.references } = report;
     const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
@@ -196,6 +200,7 @@ class FindingCollector {
       span: place.span,
       related: related.length + place.used.length === 0 ? none : [...related, ...place.used].map(toWrittenRelated),
     };
+    if (rule.variant !== undefined) finding.variant = rule.variant;
     if (label) finding.label = label;
     if (effect) finding.effect = effect;
     if (notes) finding.notes = notes;
@@ -221,7 +226,9 @@ class FindingCollector {
     const isIn = ({ span }: Related | Finding) => files.has(span.file.realPath);
     this.keep(
       (each) =>
-        each.supplies !== undefined || !this.upgradeRules.has(each.rule) || !(isIn(each) || each.related.some(isIn)),
+        each.supplies !== undefined ||
+        !this.upgradeRules.has(checkNameOf(each)) ||
+        !(isIn(each) || each.related.some(isIn)),
     );
   }
 
@@ -268,15 +275,22 @@ class FindingCollector {
   private withoutCovered(all: readonly Finding[]): readonly Finding[] {
     const keyOf = (rule: string, { file, start }: Span) => `${rule} ${start} ${file.realPath}`;
     const covered = new Set<string>();
-    for (const { rule, covers = none } of all)
-      for (const span of covers)
-        for (const superseded of this.supersedes.get(rule) ?? []) covered.add(keyOf(superseded, span));
-    return covered.size === 0 ? all : all.filter(({ rule, span }) => !covered.has(keyOf(rule, span)));
+    for (const finding of all)
+      for (const span of finding.covers ?? none)
+        for (const superseded of this.supersededBy(finding)) covered.add(keyOf(superseded, span));
+    if (covered.size === 0) return all;
+    return all.filter(
+      (each) => !covered.has(keyOf(each.rule, each.span)) && !covered.has(keyOf(checkNameOf(each), each.span)),
+    );
   }
 
   private withoutSuperseded(onLine: readonly Finding[]): readonly Finding[] {
-    const quiet = new Set(onLine.flatMap(({ rule }) => this.supersedes.get(rule) ?? []));
-    return quiet.size === 0 ? onLine : onLine.filter(({ rule }) => !quiet.has(rule));
+    const quiet = new Set(onLine.flatMap((each) => this.supersededBy(each)));
+    return quiet.size === 0 ? onLine : onLine.filter((each) => !quiet.has(each.rule) && !quiet.has(checkNameOf(each)));
+  }
+
+  private supersededBy(finding: Finding): readonly string[] {
+    return this.supersedes.get(checkNameOf(finding)) ?? none;
   }
 }
 
@@ -312,7 +326,8 @@ function resolveWrittenPlace(span: Span): { readonly span: Span; readonly used: 
   const used: Related[] = [];
   let place = span;
   while (isExpansion(place.file)) {
-    used.push({ message: `the macro \`${place.file.macro.name}\` is used here`, span: place.file.use });
+    if (!isOwnUse(place.file))
+      used.push({ message: `the macro \`${place.file.macro.name}\` is used here`, span: place.file.use });
     place = place.file.origins[lineAt(place.file, place.start) - 1] ?? place.file.use;
   }
   return { span: place, used };

@@ -59,7 +59,9 @@ export class ScopeJson {
       differs,
       unsure: isUnsure || undefined,
       access: Object.fromEntries(
-        this.releases.flatMap((release, side) => (who[side] ? [[release, clientAccessToJson(who[side])] as const] : [])),
+        this.releases.flatMap((release, side) =>
+          who[side] ? [[release, clientAccessToJson(who[side])] as const] : [],
+        ),
       ),
     };
   }

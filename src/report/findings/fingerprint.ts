@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Line } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
-import type { Finding } from "../../lint/finding.js";
+import { checkNameOf, type Finding } from "../../lint/finding.js";
 import { findLastSorted, getOrCreate } from "../../text/collections.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { findSecrets, MASK } from "../secrets/redaction.js";
 
 /** The identity of a finding when lines move: the same for SARIF and for the baseline. */
 export interface Fingerprint {
-  /** Hash of the rule, the text of the line and of the enclosing sections; not of the file. */
+  /** Hash of the rule or its variant, the text of the line and of the enclosing sections; not of the file. */
   readonly hash: string;
   /** The line as shown: on one line, without secrets. */
   readonly line: string;
@@ -34,13 +34,14 @@ export class Fingerprinter {
     return `${hash}:${count}`;
   }
 
-  fingerprintOf({ rule, span }: Finding): Fingerprint {
+  fingerprintOf(finding: Finding): Fingerprint {
+    const { span } = finding;
     const outline = getOrCreate(this.outlines, span.file, () => outlineOf(span.file));
     const { line, sections } = placeIn(outline, span.start);
     const words = line === undefined ? "" : redactedLineOf(span.file, line);
     const around = sections.map((section) => redactedLineOf(span.file, section));
     const hash = createHash("sha256")
-      .update([rule, ...around, words].join("\n"))
+      .update([checkNameOf(finding), ...around, words].join("\n"))
       .digest("hex")
       .slice(0, DIGITS);
     return { hash, line: words };

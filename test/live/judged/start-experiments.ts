@@ -277,7 +277,6 @@ export const startExperiments: Readonly<Record<string, StartExperiment>> = {
   "removed-module": removedModule,
   "ignored-directive": warned,
   "warned-at-start": warned,
-  "shadowed-alias": warned,
   "missing-server-name": unnamed,
   "renamed-directive": renamed,
   "built-in-module": builtIn,

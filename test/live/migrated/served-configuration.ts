@@ -1,4 +1,3 @@
-import { type Release } from "../../../src/facts/release.js";
 import { resolvePath, stripTrailingSlash } from "../../../src/config/files/paths.js";
 import type { Directive } from "../../../src/config/model/directive.js";
 import { findModule, LoadedModules } from "../../../src/config/model/modules.js";
@@ -6,6 +5,7 @@ import type { Project } from "../../../src/config/model/project.js";
 import { iterateDirectives, removeDirectives } from "../../../src/config/queries/directive-tree.js";
 import { findDirectiveFacts } from "../../../src/facts/directives.js";
 import { listCompiledInModules } from "../../../src/facts/modules.js";
+import type { Release } from "../../../src/facts/release.js";
 import { isAccessLine } from "../../../src/server/access/lines-of-24.js";
 import { moduleFolder, packagedModules } from "../../support/httpd/httpd.js";
 

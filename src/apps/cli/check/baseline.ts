@@ -1,5 +1,7 @@
 import { dirname } from "node:path";
+import { allRules } from "../../../../rules/index.js";
 import { realPathOf } from "../../../config/main-files.js";
+import { listCheckNames } from "../../../lint/rule.js";
 import type { Result } from "../../../text/result.js";
 import { pluralize } from "../../../text/words.js";
 import { Baseline, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
@@ -52,7 +54,6 @@ export function openBaseline(
 export function updateBaseline(
   { path, baseline }: BaselineFile,
   { read, files, ran }: CheckResults,
-  isRule: (id: string) => boolean,
 ): Result<string, CommandResult> {
   const temporary = `${path}.${process.pid}.tmp`;
   for (const { project, access } of read) {
@@ -63,7 +64,7 @@ export function updateBaseline(
   }
   // A deleted rule or file does not need to be searched.
   const wasChecked = (rule: string, file: string) =>
-    !isRule(rule) || realPathOf(file) === undefined || (ran.has(rule) && files.has(file));
+    !checkNames.has(rule) || realPathOf(file) === undefined || (ran.has(rule) && files.has(file));
   const known = baseline.listUpdated(wasChecked);
   const text = renderBaseline(known);
   if (text === renderBaseline(baseline.known))
@@ -75,6 +76,8 @@ export function updateBaseline(
     value: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)}, ${countFindings(baseline.known)} before`,
   };
 }
+
+const checkNames: ReadonlySet<string> = listCheckNames(allRules);
 
 /** Returns the attributes of a file that this process creates. */
 export function createFileAttributes() {

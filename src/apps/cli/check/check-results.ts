@@ -29,7 +29,7 @@ export interface CheckResults {
   readonly linted: LintedConfiguration[];
   /** The projects read, if the caller needs their includes. */
   readonly read: { readonly project: Project; readonly access: FileAccess }[];
-  /** The rules that ran. */
+  /** The rules and variants that ran. */
   readonly ran: Set<string>;
   readonly notes: Set<string>;
   /** What each configuration shows about recommendations, if the caller needs it. */

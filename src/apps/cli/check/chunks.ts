@@ -242,6 +242,6 @@ function restoreResult(
 }
 
 /** Returns the rules as plain values. */
-export function listRuleSeverities(rules: readonly RuleDefinition[]): WorkerSession["rules"] {
-  return rules.map(({ id, severity }) => [id, severity]);
+export function listRunningRules(rules: readonly RuleDefinition[]): WorkerSession["rules"] {
+  return rules.map(({ id, severity, variants = [] }) => ({ id, severity, variants: variants.map((each) => each.id) }));
 }

@@ -5,7 +5,9 @@ import { isWithin } from "../../../config/files/paths.js";
 import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
 import { isBefore } from "../../../facts/release.js";
-import type { RuleDefinition } from "../../../lint/rule.js";
+
+import { listCheckNames, type RuleDefinition } from "../../../lint/rule.js";
+
 import { filterFindings, type SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
@@ -26,7 +28,7 @@ import {
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults, createEvidence } from "./check-results.js";
-import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRuleSeverities } from "./chunks.js";
+import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRunningRules } from "./chunks.js";
 import { ConfigSources } from "./config-sources.js";
 import type { CheckRunFlags } from "./lint-paths.js";
 import { type LintUnit, LoneFileLinter, type ReadUnit, readUnit } from "./lint-unit.js";
@@ -278,7 +280,7 @@ class UnitLinter {
     const sources = [...new Set(left.map(({ source }) => source))];
     const numbers = new Map(sources.map((source, number) => [source, number]));
     const session = {
-      rules: listRuleSeverities(rules),
+      rules: listRunningRules(rules),
       files: left.map(({ path }) => path),
       sources: sources.map(({ spec }) => spec),
       sourceOf: left.map(({ source }) => numbers.get(source) ?? 0),
@@ -331,8 +333,8 @@ class UnitLinter {
   }
 
   private noteRun({ from }: ConfigSource): void {
-    for (const { id, upgradeOnly } of this.context.rules)
-      if (!upgradeOnly || isBefore(from, "2.4")) this.results.ran.add(id);
+    const ran = this.context.rules.filter(({ upgradeOnly }) => !upgradeOnly || isBefore(from, "2.4"));
+    for (const name of listCheckNames(ran)) this.results.ran.add(name);
   }
 
   private noteEvidence(found: LintResult, project: Project | undefined): void {

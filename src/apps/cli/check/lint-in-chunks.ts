@@ -9,7 +9,7 @@ import { fromReadable } from "../../../text/source.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { WorkerSession } from "../../workers/task.js";
 import { countLinesPerFile } from "./check-results.js";
-import { type ChunkResult, createTaskBatch, listRuleSeverities, ServerLinter } from "./chunks.js";
+import { type ChunkResult, createTaskBatch, listRunningRules, ServerLinter } from "./chunks.js";
 import type { LintUnit, ReadUnit, UnitFindings } from "./lint-unit.js";
 
 /**
@@ -28,7 +28,7 @@ export function prepareChunks(
   const own = recorder?.own;
   const session: WorkerSession = {
     spec: source.spec,
-    rules: listRuleSeverities(rules),
+    rules: listRunningRules(rules),
     ...{ main, files },
     ...(own ? { own } : {}),
   };

@@ -4,6 +4,9 @@ import type { FileAccess } from "../../../config/files/file-access.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
 import type { Release } from "../../../facts/release.js";
+
+import { describeFormerRule, formerRules } from "../../../lint/former-rules.js";
+
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { ruleGroups } from "../../../lint/rule-groups.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
@@ -122,6 +125,7 @@ class RunOverGroups {
     const chosen = readRuleSelection(flags);
     if (!chosen.ok) return createFailure(exitCodes.usage, chosen.error);
     const rules = flags.listFiles ? [] : selectRules(allRules, chosen.value, settings);
+    for (const note of describeFormerNames(chosen.value)) this.results.notes.add(note);
     for (const rule of rules) this.rules.set(rule.id, rule);
     const baseline = this.baselineOf(group);
     if (baseline && !baseline.ok) return baseline.error;
@@ -156,7 +160,7 @@ class RunOverGroups {
     }
     if (this.flags.updateBaseline)
       for (const file of this.baselines.values()) {
-        const updated = updateBaseline(file, results, isKnownRule);
+        const updated = updateBaseline(file, results);
         if (!updated.ok) return updated;
         results.notes.add(updated.value);
       }
@@ -217,23 +221,28 @@ interface RuleSelectionFlags {
   readonly disable?: readonly string[] | undefined;
 }
 
-const ruleNames = [...ruleGroups, ...allRules.map(({ id }) => id)];
-
-/** Reports whether a rule of that id exists. */
-function isKnownRule(id: string): boolean {
-  return allRules.some((rule) => rule.id === id);
-}
+const ruleNames: readonly string[] = [...ruleGroups, ...allRules.map(({ id }) => id)];
 
 /** Returns the names of the flags that select rules, or an error for an unknown one. */
 function readRuleSelection(flags: RuleSelectionFlags): Result<RuleSelection, string> {
   const [select = [], extendSelect = [], disable = []] = [flags.select, flags.extendSelect, flags.disable].map(
     (lists) => (lists ?? []).flatMap((list) => list.split(",")),
   );
-  const unknown = [...select, ...extendSelect, ...disable].find((name) => !ruleNames.includes(name));
+  const unknown = [...select, ...extendSelect, ...disable].find(
+    (name) => !ruleNames.includes(name) && !formerRules.has(name),
+  );
   if (unknown === undefined) return { ok: true, value: { select, extendSelect, disable } };
   const near = findClosestWord(unknown, ruleNames);
   return {
     ok: false,
     error: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
   };
+}
+
+/** Returns a note for each id of the previous version among the names. */
+function describeFormerNames({ select, extendSelect, disable }: RuleSelection): readonly string[] {
+  return [...select, ...extendSelect, ...disable].flatMap((name) => {
+    const rule = formerRules.get(name);
+    return rule === undefined ? [] : `httpd-lint: ${describeFormerRule(name, rule)}`;
+  });
 }

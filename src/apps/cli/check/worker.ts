@@ -1,7 +1,7 @@
 import { allRules } from "../../../../rules/index.js";
 import { openServer } from "../../../config/read-config.js";
 import { toReadOptions } from "../../../config/read-entry.js";
-import type { RuleDefinition } from "../../../lint/rule.js";
+import { keepVariants, type RuleDefinition } from "../../../lint/rule.js";
 import { measurePhase, Timings } from "../../../lint/runner/timings.js";
 import { memoize } from "../../../text/memoize.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";
@@ -39,10 +39,11 @@ function performTask(perform: () => TaskResult): WorkerResponse {
 
 /** Returns a function that runs the tasks of a session, using only the session's own data. */
 function createTaskRunner(session: WorkerSession, timings: Timings | undefined): (task: LintTask) => TaskResult {
-  const severities = new Map(session.rules);
+  const running = new Map(session.rules.map((each) => [each.id, each]));
   const rules = allRules.flatMap((rule) => {
-    const severity = severities.get(rule.id);
-    return severity === undefined ? [] : [{ ...rule, severity }];
+    const run = running.get(rule.id);
+    const kept = run && keepVariants(rule, (variant) => run.variants.includes(variant));
+    return kept ? [{ ...kept, severity: run.severity }] : [];
   });
   return "main" in session
     ? createServerRunner(session, rules, timings)

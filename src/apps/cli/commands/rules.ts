@@ -1,4 +1,5 @@
 import { allRules } from "../../../../rules/index.js";
+import { describeFormerRule, formerRules } from "../../../lint/former-rules.js";
 import { listReferences } from "../../../lint/references.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { isEnabledByDefault, partitionByGroup, ruleGroups } from "../../../lint/rule-groups.js";
@@ -38,14 +39,16 @@ function showRules(flags: RulesFlags): CommandResult {
   const listed = id === undefined ? allRules : allRules.filter(({ group }) => group === id);
   if (id === undefined || listed.length > 0)
     return { output: [listRenderers[format](listed)], notes: [], exitCode: exitCodes.clean };
-  const rule = allRules.find((each) => each.id === id);
+  const successor = formerRules.get(id);
+  const rule = allRules.find((each) => each.id === (successor ?? id));
   if (rule === undefined) {
     const near = findClosestWord(id, [...ruleGroups, ...allRules.map((each) => each.id)]);
     const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
     return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
   }
   const shown = pageRenderers[format](rule, loadRulePage(rule.id), outputStyleOf(flags));
-  return { output: [shown], notes: [], exitCode: exitCodes.clean };
+  const notes = successor === undefined ? [] : [`httpd-lint: ${describeFormerRule(id, successor)}`];
+  return { output: [shown], notes, exitCode: exitCodes.clean };
 }
 
 const listRenderers: Renderers<"rules", (listed: readonly RuleDefinition[]) => string> = {

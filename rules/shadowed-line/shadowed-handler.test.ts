@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { defaultRules } from "../index.js";
-import { shadowedHandler } from "./shadowed-handler.js";
+import { shadowedLine } from "./shadowed-line.js";
 
 const granted = section('Directory "/srv"', "AllowOverride All", "Require all granted");
 const status = (...lines: readonly string[]) =>
@@ -11,14 +11,14 @@ const frontController = ["RewriteEngine On", "RewriteCond %{REQUEST_FILENAME} !-
 
 /** @param htaccess `/srv/.htaccess` */
 const check = (main: string, htaccess = frontController, files: Readonly<Record<string, string>> = {}) =>
-  findingsOf([shadowedHandler], onServer(granted, main), {
+  findingsOf([shadowedLine], onServer(granted, main), {
     files: { "/srv/index.php": "", "/srv/.htaccess": htaccess, ...files },
   });
 
 test("reports a page whose requests a front controller takes", () => {
   expect(check(status("Require local"))).toEqual([
     {
-      rule: "shadowed-handler",
+      rule: "shadowed-line",
       severity: "warning",
       at: "7:1-7:25",
       text: "SetHandler server-status",
@@ -39,7 +39,7 @@ test("does not call a page open that a front controller answers", () => {
   const rules = findingsOf(defaultRules, onServer(granted, status()), {
     files: { "/srv/index.php": "", "/srv/.htaccess": frontController },
   }).map(({ rule }) => rule);
-  expect(rules).toContain("shadowed-handler");
+  expect(rules).toContain("shadowed-line");
   expect(rules).not.toContain("unprotected-handler");
 });
 
@@ -70,7 +70,7 @@ describe("reports", () => {
 
   test("rules in a Directory section, on a server whose files are unknown", () => {
     const rules = section('Directory "/srv"', "Options FollowSymLinks", ...frontController.trimEnd().split("\n"));
-    expect(findingsOf([shadowedHandler], onServer(rules, status()))).toHaveLength(1);
+    expect(findingsOf([shadowedLine], onServer(rules, status()))).toHaveLength(1);
   });
 });
 
@@ -97,7 +97,7 @@ describe("a page whose requests ProxyPass takes", () => {
   const host = (...lines: readonly string[]) => section("VirtualHost *:80", "ServerName a.example", ...lines);
   const page = ["<Location /server-status>", "SetHandler server-status", "Require local", "</Location>"];
   const toBackend = "ProxyPass / http://127.0.0.1:8080/";
-  const found = (text: string) => findingsOf([shadowedHandler], onServer(granted, text));
+  const found = (text: string) => findingsOf([shadowedLine], onServer(granted, text));
 
   test("is reported with the exception to add", () => {
     expect(found(host(toBackend, ...page))).toMatchObject([

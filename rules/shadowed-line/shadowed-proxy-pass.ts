@@ -1,3 +1,4 @@
+import { isSince } from "../../src/facts/release.js";
 import {
   clientAnywhereOf,
   type DefiniteAnswer,
@@ -6,14 +7,10 @@ import {
   samplePattern,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import {
-  type Directive,
-  indexDirectives,
-  isSince,
-  type Project,
-  RulePlaces,
-} from "../../src/lint/api/configuration.js";
-import { defineRule, type Fix, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
+
+import { type Directive, indexDirectives, type Project, RulePlaces } from "../../src/lint/api/configuration.js";
+import { defineVariant, type Fix, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
+
 import {
   findShadowing,
   hasSameTarget,
@@ -52,17 +49,9 @@ const fixTitle = "Move this line before the other one";
 
 const labels = { by: "is used instead", kept: "is used for its path" };
 
-export const shadowedProxyPass = defineRule({
+export const shadowedProxyPass = defineVariant({
   id: "shadowed-proxy-pass",
-  title: "Line that never applies, because a ProxyPass is used first",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "A ProxyPass, Redirect or Alias for requests that another ProxyPass takes first, or a redirect to https that a ProxyPass excludes paths from.",
-  help: "The first matching ProxyPass of a server is used, and the last one of Location sections. Put exceptions with `!` and longer paths first; in Location sections, put them last. Redirect and Alias apply only to paths that no ProxyPass takes.",
-  securitySeverity: 5.3,
   references: { cwe: [288] },
-  tags: ["correctness", "security"],
   messages,
   check: ({ project, release, report }) => {
     if (!isSince(release, "2.4") || project.kind === "htaccess" || mayTurnOffProxies(project)) return {};

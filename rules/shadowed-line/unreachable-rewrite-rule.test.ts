@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
-import { unreachableRewriteRule } from "./unreachable-rewrite-rule.js";
+import { shadowedLine } from "./shadowed-line.js";
 
-const check = (text: string) =>
-  findingsOf([unreachableRewriteRule], text, { kind: "htaccess" }).map((finding) => finding.text);
+const check = (text: string) => findingsOf([shadowedLine], text, { kind: "htaccess" }).map((finding) => finding.text);
 
 const later = "RewriteRule ^a - [F]";
 
@@ -20,7 +19,7 @@ describe("reports a rule after", () => {
   });
 
   test("with the number of rules", () => {
-    const [finding] = findingsOf([unreachableRewriteRule], `RewriteRule ^ - [L]\n${later}\n${later}\n${later}\n`);
+    const [finding] = findingsOf([shadowedLine], `RewriteRule ^ - [L]\n${later}\n${later}\n${later}\n`);
     expect(finding?.notes?.[1]).toBe("this and the 2 rules after it have no effect");
   });
 });
@@ -48,10 +47,7 @@ describe("does not report a rule after", () => {
 const front = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /index.php [L]";
 const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]";
 const headers = (text: string) =>
-  findingsOf([unreachableRewriteRule], `${text}\n`, { kind: "htaccess" }).map(({ message, text: line }) => [
-    line,
-    message,
-  ]);
+  findingsOf([shadowedLine], `${text}\n`, { kind: "htaccess" }).map(({ message, text: line }) => [line, message]);
 
 describe("reports a rule whose requests an earlier rule takes", () => {
   test.each<[string, string]>([
@@ -133,8 +129,7 @@ describe("a rule that MultiViews hides", () => {
   /** mod_negotiation chooses only files whose type is known. */
   const types = "AddType text/html .html .php\n";
   const views = `${types}Options +MultiViews\n`;
-  const found = (text: string, given: Given) =>
-    findingsOf([unreachableRewriteRule], text, given).map(({ message }) => message);
+  const found = (text: string, given: Given) => findingsOf([shadowedLine], text, given).map(({ message }) => message);
   const hidden = (name: string) => `rule never applies: MultiViews finds \`${name}\` first`;
   const alone = (lines: string, files: Given["files"] = {}) =>
     found(`${views}RewriteEngine On\n${lines}\n`, { kind: "htaccess", files });
@@ -193,17 +188,17 @@ describe("a rule that MultiViews hides", () => {
 test("a rule that does the same as the one that takes its requests is to be deleted", () => {
   const given: Given = { kind: "htaccess" };
   const same = "RewriteEngine On\nRewriteRule ^img/ - [L]\nRewriteRule ^img/logo\\.png - [L]\n";
-  expect(findingsOf([unreachableRewriteRule], same, given)).toMatchObject([{ severity: "info", help: ["delete it"] }]);
+  expect(findingsOf([shadowedLine], same, given)).toMatchObject([{ severity: "info", help: ["delete it"] }]);
   const other = same.replace("png - ", "png /logo.png ");
-  expect(findingsOf([unreachableRewriteRule], other, given)).toMatchObject([{ severity: "warning" }]);
+  expect(findingsOf([shadowedLine], other, given)).toMatchObject([{ severity: "warning" }]);
   const groups = "RewriteEngine On\nRewriteRule ^a(.*)$ /x/$1 [L]\nRewriteRule ^a/b(.*)$ /x/$1 [L]\n";
-  expect(findingsOf([unreachableRewriteRule], groups, given)).toMatchObject([{ severity: "warning" }]);
+  expect(findingsOf([shadowedLine], groups, given)).toMatchObject([{ severity: "warning" }]);
 });
 
 test("a redirect of files may be after the front controller", () => {
   const after = (pattern: string) =>
     findingsOf(
-      [unreachableRewriteRule],
+      [shadowedLine],
       `RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.php [L]\nRewriteRule ${pattern} https://cdn.example.net/$0 [R=301,L]\n`,
       { kind: "htaccess" },
     );

@@ -1,5 +1,14 @@
-import { isSince, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, type Fix, moveLinesBefore, quoteText, type Report, toReadable } from "../../src/lint/api/rule.js";
+import { isSince } from "../../src/facts/release.js";
+import type { Scope } from "../../src/lint/api/configuration.js";
+import {
+  defineVariant,
+  type Fix,
+  moveLinesBefore,
+  quoteText,
+  type Report,
+  toReadable,
+} from "../../src/lint/api/rule.js";
+
 import { type Mapping, MappingIndex, mappingDirectives, mappingOf } from "./mappings.js";
 
 const messages = {
@@ -22,14 +31,8 @@ const labels = { first: "matches first" };
 
 const fixTitles = { move: "Move before the line that matches first" };
 
-export const shadowedAlias = defineRule({
+export const shadowedAlias = defineVariant({
   id: "shadowed-alias",
-  title: "Alias or Redirect never matches",
-  group: "startup",
-  severity: "warning",
-  description: "An Alias, ScriptAlias or Redirect below the path of an earlier one.",
-  help: "httpd uses the first `Alias` that matches a path, in the order of the file, and the first `Redirect`. A line for a path below an earlier one never matches. httpd warns only about `Alias` (AH00671). Put longer paths first.",
-  tags: ["correctness"],
   messages,
   check: ({ release, report }) => {
     if (!isSince(release, "2.4")) return {};

@@ -1,6 +1,6 @@
 import { lineTrialsOf, type NegotiatedAnswer, usesMultiViews, witnessOf } from "../../src/lint/api/access.js";
 import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
 import { appliesToAll, doSame, endsRules, findCoveringRule } from "./covering-rule.js";
 
 const messages = {
@@ -50,15 +50,8 @@ const labels = {
   options: "turns MultiViews on",
 };
 
-export const unreachableRewriteRule = defineRule({
+export const unreachableRewriteRule = defineVariant({
   id: "unreachable-rewrite-rule",
-  title: "Rewrite rule is never reached",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "A RewriteRule after one that takes all its requests, or all those for which no file exists, and ends the rules.",
-  help: "A rule with L, END, P, F or G ends the rules if it applies. A later rule is not reached by requests that it takes: all requests, if it has no condition and matches everything. After the front controller of an application, redirects apply only to files that exist. Move the later rules before it, or delete them.",
-  tags: ["correctness"],
   messages,
   check: (context) => {
     const { report } = context;

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { findingsOf, fixFirst, onServer, section, textOf } from "../../test/support/rules.js";
-import { shadowedProxyPass } from "./shadowed-proxy-pass.js";
+import { shadowedLine } from "./shadowed-line.js";
 
-const check = (...lines: readonly string[]) => findingsOf([shadowedProxyPass], onServer(`${lines.join("\n")}\n`));
+const check = (...lines: readonly string[]) => findingsOf([shadowedLine], onServer(`${lines.join("\n")}\n`));
 const all = 'ProxyPass "/" "http://b.test/"';
 const except = 'ProxyPass "/private" "!"';
 
 test("reports an exception after the line that matches all requests", () => {
   expect(check(all, except)).toEqual([
     {
-      rule: "shadowed-proxy-pass",
+      rule: "shadowed-line",
       severity: "warning",
       at: "3:1-3:25",
       text: except,
@@ -68,15 +68,15 @@ test.each([
   ["an exception before a longer path", onServer('ProxyPass "/app" "!"', `\n${longer}`)],
   ["a section, which is used before other lines", onServer(inLocation("/app", "http://b.test/"), `\n${longer}`)],
 ])("reports %s", (_, text) => {
-  expect(findingsOf([shadowedProxyPass], text)).toHaveLength(1);
+  expect(findingsOf([shadowedLine], text)).toHaveLength(1);
 });
 
 test("reports a part of a server, although a file that it includes is unknown", () => {
   const tls = ["SSLEngine on", "SSLCertificateFile /x.pem", "Include /etc/other.conf"];
   for (const text of [inHost(shorter, longer, ...tls), `${shorter}\n${longer}\n`]) {
-    expect(findingsOf([shadowedProxyPass], text, { kind: "fragment" })).toHaveLength(1);
+    expect(findingsOf([shadowedLine], text, { kind: "fragment" })).toHaveLength(1);
     const reordered = text.replace(`${shorter}\n${longer}`, `${longer}\n${shorter}`);
-    expect(findingsOf([shadowedProxyPass], reordered, { kind: "fragment" })).toEqual([]);
+    expect(findingsOf([shadowedLine], reordered, { kind: "fragment" })).toEqual([]);
   }
 });
 
@@ -117,14 +117,14 @@ test.each([
 
 test("does not report an Alias of another file, such as those of a distribution", () => {
   const files = { "/etc/httpd/alias.conf": 'Alias "/icons/" "/usr/share/icons/"\n' };
-  expect(findingsOf([shadowedProxyPass], onServer(`Include alias.conf\n${all}\n`), { files })).toEqual([]);
+  expect(findingsOf([shadowedLine], onServer(`Include alias.conf\n${all}\n`), { files })).toEqual([]);
 });
 
 const toHttps = "Redirect permanent / https://a.test/";
 
 test("reports a redirect of everything to https that does not apply to the paths of later ProxyPass lines", () => {
   const other = 'ProxyPass "/other" "http://b.test/"';
-  const found = findingsOf([shadowedProxyPass], onServer(inHost(toHttps, shorter, other)));
+  const found = findingsOf([shadowedLine], onServer(inHost(toHttps, shorter, other)));
   expect(found.map(textOf)).toEqual([
     "`Redirect /` does not apply to `/app`: ProxyPass is used | note: httpd checks each `ProxyPass` before each `Redirect`, in any order | note: GET `http://a.test/app` from 203.0.113.9 returns 200 from the backend | help: use the `ProxyPass` lines only in the virtual host with TLS, and delete them here",
   ]);
@@ -138,7 +138,7 @@ test.each([
   ["as a pattern", onServer(inHost("RedirectMatch ^/(.*) https://a.test/$1", shorter)), "server"],
   ["before a section", onServer(inHost(toHttps, inLocation("/app", "http://b.test/"))), "server"],
 ] as const)("reports such a redirect %s", (_, text, kind) => {
-  expect(findingsOf([shadowedProxyPass], text, { kind })).toHaveLength(1);
+  expect(findingsOf([shadowedLine], text, { kind })).toHaveLength(1);
 });
 
 test.each([
@@ -151,14 +151,14 @@ test.each([
   ["beside one of a section", [toHttps, shorter, section("Location /app", "Redirect https://a.test/")]],
   ["in a virtual host with TLS", [toHttps, shorter, "SSLEngine on"]],
 ])("does not report a redirect %s", (_, lines) => {
-  expect(findingsOf([shadowedProxyPass], onServer(inHost(...lines)))).toEqual([]);
+  expect(findingsOf([shadowedLine], onServer(inHost(...lines)))).toEqual([]);
 });
 
 test("the fix moves the line before the other one", () => {
   const text = onServer(`${all}\nProxyPassReverse "/" "http://b.test/"\n${except}\n`);
   const fixed = onServer(`${except}\n${all}\nProxyPassReverse "/" "http://b.test/"\n`);
-  expect(fixFirst(shadowedProxyPass, text)).toBe(fixed);
-  expect(findingsOf([shadowedProxyPass], fixed)).toEqual([]);
+  expect(fixFirst(shadowedLine, text)).toBe(fixed);
+  expect(findingsOf([shadowedLine], fixed)).toEqual([]);
 });
 
 test("does not offer a fix for lines of different sections", () => {
@@ -166,6 +166,6 @@ test("does not offer a fix for lines of different sections", () => {
     section('Location "/private"', 'ProxyPass "!"'),
     section('Location "/"', 'ProxyPass "http://b.test/"'),
   );
-  expect(findingsOf([shadowedProxyPass], text)).toHaveLength(1);
-  expect(fixFirst(shadowedProxyPass, text)).toBeUndefined();
+  expect(findingsOf([shadowedLine], text)).toHaveLength(1);
+  expect(fixFirst(shadowedLine, text)).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, inDirectory, lintText, section } from "../../test/support/rules.js";
-import { shadowedAlias } from "./shadowed-alias.js";
+import { shadowedLine } from "./shadowed-line.js";
 
 const check = (...lines: readonly string[]) =>
-  findingsOf([shadowedAlias], `${lines.join("\n")}\n`).map(({ text }) => text);
+  findingsOf([shadowedLine], `${lines.join("\n")}\n`).map(({ text }) => text);
 
 describe("reports a line that never matches", () => {
   test.each([
@@ -30,7 +30,7 @@ describe("reports a line that never matches", () => {
 
   test("with the first of several lines that match", () => {
     const text = "Alias /a/b /srv/ab\nAlias /a /srv/a\nAlias /a/b/c /srv/abc\n";
-    expect(findingsOf([shadowedAlias], text).map(({ message, related }) => [message, related])).toEqual([
+    expect(findingsOf([shadowedLine], text).map(({ message, related }) => [message, related])).toEqual([
       ["`Alias /a/b/c` never matches: `Alias /a/b` matches first", ["httpd.conf:1:1: matches first"]],
     ]);
   });
@@ -56,7 +56,7 @@ test.each([
 
 describe("the fix", () => {
   const fixed = (text: string) => {
-    const [finding] = lintText([shadowedAlias], text);
+    const [finding] = lintText([shadowedLine], text);
     return finding?.fix && [finding.fix.safety, applyEdits(text, finding.fix.edits)];
   };
 

@@ -14,7 +14,7 @@ import {
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, type Project, virtualHostAround } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText, type Report, type RuleContext } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 
 type Taken = Exclude<Responder, { readonly kind: "page" }>;
 
@@ -37,15 +37,8 @@ const isAnyone = ({ clientIp, user, env }: Request) =>
 
 const labels = { by: "takes the requests for this page" };
 
-export const shadowedHandler = defineRule({
+export const shadowedHandler = defineVariant({
   id: "shadowed-handler",
-  title: "Another line takes the page of a handler",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "SetHandler with server-status, server-info, balancer-manager or ldap-status for a URL that a rule in a directory rewrites, or that ProxyPass sends to a backend.",
-  help: "A rule in a directory or a .htaccess file is applied before the handler runs. A front controller rewrites each path without a file, and the page of a handler has no file. ProxyPass takes its requests even before. Exclude the URL of the page with a RewriteCond, or with `!` as the target of a ProxyPass.",
-  tags: ["correctness"],
   messages,
   check: () => ({ probe: probePages(findRewrittenPage) }),
 });
