@@ -93,7 +93,8 @@ function readCommands(source: string): Command[] {
 
 function readFunctions(source: string): Map<string, string> {
   const functions = new Map<string, string>();
-  for (const match of source.matchAll(/^(?:[a-zA-Z_][\w \t*]*?[ \t*])?(\w+)\s*\(([^;{}]*?)\)\s*\{/gm)) {
+  // The brace of a function body is at the start of a line.
+  for (const match of source.matchAll(/^[^#\n]*?\b(\w+)\s*\(([^;{}]*?)\)\s*\n\{/gm)) {
     const start = match.index + match[0].length;
     const name = match[1] ?? "";
     if (!functions.has(name)) functions.set(name, source.slice(start, scanNested(source, start, "}").end));

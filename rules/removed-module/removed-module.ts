@@ -1,7 +1,7 @@
-import { isBefore } from "../../src/facts/release.js";
 import {
   findRemovedModule,
   formatLoadModule,
+  isBefore,
   type LoadModule,
   listCompiledInModules,
   type Project,

@@ -1,5 +1,4 @@
-import { isSince } from "../../src/facts/release.js";
-import type { Scope } from "../../src/lint/api/configuration.js";
+import { isSince, type Scope } from "../../src/lint/api/configuration.js";
 import {
   defineVariant,
   type Fix,

@@ -1,4 +1,3 @@
-import { isSince } from "../../src/facts/release.js";
 import {
   clientAnywhereOf,
   type DefiniteAnswer,
@@ -7,8 +6,14 @@ import {
   samplePattern,
   witnessOf,
 } from "../../src/lint/api/access.js";
+import {
+  type Directive,
+  indexDirectives,
+  isSince,
+  type Project,
+  RulePlaces,
+} from "../../src/lint/api/configuration.js";
 
-import { type Directive, indexDirectives, type Project, RulePlaces } from "../../src/lint/api/configuration.js";
 import { defineVariant, type Fix, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
 
 import {

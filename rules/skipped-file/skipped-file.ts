@@ -1,5 +1,4 @@
-import { isBefore } from "../../src/facts/release.js";
-import type { Include, SkippedFile } from "../../src/lint/api/configuration.js";
+import { type Include, isBefore, type SkippedFile } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, getOrCreate, quoteText, type Span, toReadable } from "../../src/lint/api/rule.js";
 
 /** The most file names in a header. */

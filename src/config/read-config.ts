@@ -4,13 +4,7 @@ import { computeOnce } from "../text/memoize.js";
 import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
 
-import {
-  type Conditions,
-  type KnownConditions,
-  keyOf,
-  listUnread,
-  readAlternatives,
-} from "./alternatives.js";
+import { type Conditions, type KnownConditions, keyOf, listUnread, readAlternatives } from "./alternatives.js";
 
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";

@@ -102,6 +102,12 @@ export function parseRelease(text: string): Release | undefined {
   return names.find((each) => distributionVersions().has(each));
 }
 
+/** Returns the name of a release for messages: `httpd 2.4.29`, `httpd 2.4.6 of rhel-7`. */
+export function nameRelease(release: Release): string {
+  if (/^\d/.test(release)) return `httpd ${release}`;
+  return `httpd ${versionOf(release).join(".")} of ${release}`;
+}
+
 /** Returns the names of all releases: lines, versions and those of distributions. */
 export const listReleases = computeOnce((): readonly Release[] => [
   ...releaseLines,

@@ -93,6 +93,21 @@ export function findNewerWord(subject: string, word: string, release: Release): 
 }
 
 /**
+ * Returns the last version of a line that had a directive.
+ *
+ * @param name in any case; a section's with its `<`
+ * @returns undefined if the newest version has it, or if none had it
+ */
+export function findLastVersion(name: string, line: ReleaseLine): Release | undefined {
+  const rows =
+    directiveRows()
+      .get(line)
+      ?.filter((row) => row.name.toLowerCase() === name.toLowerCase()) ?? [];
+  const last = rows.at(-1)?.until ?? "";
+  return last === "" ? undefined : toRelease(last);
+}
+
+/**
  * Returns the first version of a line that has a directive.
  *
  * @param name in any case; a section's with its `<`

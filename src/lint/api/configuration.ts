@@ -167,7 +167,17 @@ export {
   successorsOf,
 } from "../../facts/modules.js";
 
-export { isBefore, isSince, lineOf, otherLineOf, type Release, releaseLines } from "../../facts/release.js";
+export {
+  isBefore,
+  isSince,
+  lineOf,
+  nameRelease,
+  otherLineOf,
+  type Release,
+  releaseLines,
+} from "../../facts/release.js";
+
+export { findFirstVersion, findLastVersion } from "../../facts/versions.js";
 
 // What httpd rejects:
 
