@@ -179,7 +179,7 @@ function buildLookup(release: Release): Lookup {
  * arguments and contexts that they had.
  */
 function rowsOfVersion(newest: readonly Row[], release: Release): Row[] {
-  const { differing, has } = directiveVersionsOf(release);
+  const { differing, has, hadUntilRemoved } = directiveVersionsOf(release);
   const kept = newest.flatMap((row): Row[] => {
     const name = writtenName(row);
     const [, , module = ""] = row;
@@ -192,7 +192,9 @@ function rowsOfVersion(newest: readonly Row[], release: Release): Row[] {
   });
   const known = new Set(newest.map((row) => writtenName(row).toLowerCase()));
   // Those that the newest version no longer has.
-  const others = [...differing].flatMap(([key, rows]) => (known.has(key) ? [] : rows.filter(has).map(toRow)));
+  const others = [...differing].flatMap(([key, rows]) =>
+    known.has(key) ? [] : rows.filter(hadUntilRemoved).map(toRow),
+  );
   return [...kept, ...others];
 }
 

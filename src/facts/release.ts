@@ -102,6 +102,18 @@ export function parseRelease(text: string): Release | undefined {
   return names.find((each) => distributionVersions().has(each));
 }
 
+const fixedWords = computeOnce((): ReadonlySet<string> => new Set(distributionTable.security));
+
+/**
+ * Reports whether the httpd of a distribution may have a directive or a word of a later version, because it belongs to a fix
+ * of a vulnerability.
+ *
+ * @param name a directive in lower case, or a directive and its word
+ */
+export function mayBeBackported(release: Release, name: string): boolean {
+  return !/^\d/.test(release) && fixedWords().has(name);
+}
+
 /** Returns the name of a release for messages: `httpd 2.4.29`, `httpd 2.4.6 of rhel-7`. */
 export function nameRelease(release: Release): string {
   if (/^\d/.test(release)) return `httpd ${release}`;

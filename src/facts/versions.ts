@@ -1,7 +1,7 @@
 import { getOrCreate } from "../text/collections.js";
 import { computeOnce } from "../text/memoize.js";
 import table from "./data/versions.json" with { type: "json" };
-import { isSince, lineOf, type Release, type ReleaseLine, versionOf } from "./release.js";
+import { isSince, lineOf, mayBeBackported, type Release, type ReleaseLine } from "./release.js";
 
 /** A directive of one module in some versions of a line. */
 export interface VersionedDirective {
@@ -27,9 +27,10 @@ function toRelease(text: string): Release {
 /** Reports whether a release is within two versions; an empty one is no limit. */
 function isWithin(release: Release, since: string, until: string): boolean {
   if (since !== "" && !isSince(release, toRelease(since))) return false;
-  return (
-    until === "" || !isSince(release, toRelease(until)) || versionOf(release)[2] === versionOf(toRelease(until))[2]
-  );
+  if (until === "") return true;
+  const next = table.versions[table.versions.indexOf(until) + 1];
+  // A number that was never released counts as the version before it.
+  return next === undefined || !isSince(release, toRelease(next));
 }
 
 const directiveRows = computeOnce((): ReadonlyMap<ReleaseLine, readonly VersionedDirective[]> => {
@@ -52,6 +53,8 @@ export interface DirectiveVersions {
   readonly differing: ReadonlyMap<string, readonly VersionedDirective[]>;
   /** Reports whether the version has it with these values. */
   has(row: VersionedDirective): boolean;
+  /** Reports whether the version has a directive that the newest one does not have. */
+  hadUntilRemoved(row: VersionedDirective): boolean;
 }
 
 /** Returns the directives whose facts differ between the versions of a release's line. */
@@ -59,7 +62,16 @@ export function directiveVersionsOf(release: Release): DirectiveVersions {
   const differing = new Map<string, VersionedDirective[]>();
   for (const row of directiveRows().get(lineOf(release)) ?? [])
     getOrCreate(differing, row.name.toLowerCase(), () => []).push(row);
-  return { differing, has: ({ since, until }) => isWithin(release, since, until) };
+  const has = ({ name, since, until }: VersionedDirective) =>
+    isWithin(release, since, until) || (until === "" && mayBeBackported(release, name.toLowerCase()));
+  const isRead = !isSince(release, firstUnreadVersion(lineOf(release)));
+  return { differing, has, hadUntilRemoved: (row) => has(row) && (row.until !== "" || isRead) };
+}
+
+/** Returns the first version after those whose sources were read. */
+function firstUnreadVersion(line: ReleaseLine): Release {
+  const last = table.versions.findLast((version) => version.startsWith(`${line}.`)) ?? line;
+  return `${line}.${Number(last.split(".")[2]) + 1}`;
 }
 
 /** Reports whether a version has a module; modules that all versions of the line have are not in the table. */
@@ -85,11 +97,12 @@ const words = computeOnce(
  * @param subject a directive in lower case (`sslprotocol`; the flags of a rule for `rewriterule`, the providers for
  *   `require`), `expression function` or `expression variable`
  * @param word in any case
- * @returns undefined if the release knows the word, or if the table does not have it
+ * @returns undefined if the release knows the word or may know it, or if the table does not have it
  */
 export function findNewerWord(subject: string, word: string, release: Release): Release | undefined {
   const since = words().get(`${lineOf(release)} ${subject} ${word.toLowerCase()}`);
-  return since === undefined || isSince(release, since) ? undefined : since;
+  const isKnown = since === undefined || isSince(release, since);
+  return isKnown || mayBeBackported(release, `${subject} ${word.toLowerCase()}`) ? undefined : since;
 }
 
 /**

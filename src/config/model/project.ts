@@ -231,7 +231,7 @@ export type Assumption =
 export interface RefusedLine extends Refusal {
   /** The directive that the server names; the span has the invalid words. */
   readonly directive: Directive;
-  /** The server's message. */
+  /** The server's message; empty if it is not known. */
   readonly server: string;
 }
 

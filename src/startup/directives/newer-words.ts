@@ -78,12 +78,23 @@ const readers: Readonly<Record<string, KeywordReader>> = {
   sslproxyprotocol: ofEachArgument,
 };
 
+/** The server's messages about an unknown word, where they name it. */
+const serverMessages: Readonly<Record<string, (word: string) => string>> = {
+  require: (word) => `Unknown Authz provider: ${word}`,
+  rewriteoptions: (word) => `RewriteOptions: unknown option '${word}'`,
+  rewriterule: (word) => `RewriteRule: unknown flag '${word}'`,
+  sslprotocol: (word) => `SSLProtocol: Illegal protocol '${word}'`,
+  sslproxyprotocol: (word) => `SSLProxyProtocol: Illegal protocol '${word}'`,
+};
+
 /** Returns the refusal of the first word that only later versions than the server's know; undefined if there is none. */
 export function findNewerKeyword(directive: Directive, release: Release): Refusal | undefined {
   const read = Object.hasOwn(readers, directive.key) ? readers[directive.key] : undefined;
   for (const { word, span } of read?.(directive) ?? []) {
     const since = findNewerWord(directive.key, word, release);
-    if (since !== undefined) return { ...wordingOf("word-of-later-version", word, since, release), span };
+    if (since === undefined) continue;
+    const server = serverMessages[directive.key]?.(word);
+    return { ...wordingOf("word-of-later-version", word, since, release), ...(server ? { server } : {}), span };
   }
   return undefined;
 }
