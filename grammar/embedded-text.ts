@@ -2,6 +2,8 @@
 export interface EmbeddedText {
   /** The path of the file that it becomes, or the key that names it, as written; empty if nothing names it. */
   readonly target: string;
+  /** Whether it is added to the end of a file, which has other lines. */
+  readonly isAppended: boolean;
   /** The beginning of its first line. */
   readonly start: number;
   readonly end: number;

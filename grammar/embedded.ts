@@ -101,10 +101,14 @@ class EmbeddedFinder {
     return [...documents, ...findShellOutput(this.text, rest)].sort((a, b) => a.start - b.start);
   }
 
-  private toText({ target, lines }: NamedLines, form: TextForm, within: Surroundings): EmbeddedText {
+  private toText(
+    { target, lines, isAppended = false }: NamedLines,
+    form: TextForm,
+    within: Surroundings,
+  ): EmbeddedText {
     const [first, last] = [lines[0], lines.at(-1)];
     const inner = this.findInside(lines, within);
-    return { target, start: first?.start ?? 0, end: last?.end ?? 0, inner, form };
+    return { target, isAppended, start: first?.start ?? 0, end: last?.end ?? 0, inner, form };
   }
 
   /** A here-document may be YAML, such as one for `kubectl apply`. */
@@ -118,5 +122,6 @@ class EmbeddedFinder {
 /** The lines of a block or of a here-document. */
 interface NamedLines {
   readonly target: string;
+  readonly isAppended?: boolean;
   readonly lines: readonly OuterLine[];
 }

@@ -5,6 +5,8 @@ import type { OuterLine } from "./embedded-text.js";
 export interface HereDocument {
   /** The path that it is written to, or the key that it is the value of; empty if there is none. */
   readonly target: string;
+  /** Whether it is added to the end of that file. */
+  readonly isAppended: boolean;
   readonly lines: readonly OuterLine[];
   /** Whether a shell replaces variables and escapes in it, because the delimiter is not quoted. */
   readonly isExpanded: boolean;
@@ -33,8 +35,8 @@ export function listHereDocuments(lines: readonly OuterLine[]): readonly HereDoc
       const body = lines.slice(at + 1, end);
       at = end;
       if (body.length === 0) continue;
-      const target = findTarget(command, before.length + opening.index, delimiter);
-      found.push({ target, lines: body, isExpanded: bare !== "" && backslash === "" && dash !== "~" });
+      const { target, isAppended } = findTarget(command, before.length + opening.index, delimiter);
+      found.push({ target, isAppended, lines: body, isExpanded: bare !== "" && backslash === "" && dash !== "~" });
     }
     const written = command.trimEnd();
     before = written.endsWith("\\") ? `${written.slice(0, -1)} `.slice(-MAX_COMMAND) : "";
@@ -68,16 +70,19 @@ const targets = [
   new RegExp(String.raw`(?<![\d&<])>>?\|?[ \t]*(?!["']?/dev/)${word}`),
 ];
 
+/** Operators that add to the end of a file. */
+const appends = /^>>|^tee\b[^"']*[ \t]-(?:[^-\s]*a|-append)/;
+
 /** Returns the path that a command writes a here-document to. @param at the offset of the operator in the line */
-function findTarget(line: string, at: number, delimiter: string): string {
+function findTarget(line: string, at: number, delimiter: string): Pick<HereDocument, "target" | "isAppended"> {
   const part = commandAt(line, at).replace(hereDocument, " ");
   const [instruction = "", ...words] = part.trim().split(/[ \t]+/);
   const copied = /^(?:COPY|ADD)$/i.test(instruction) ? words.at(-1) : undefined;
   const assigned = /^[ \t]*"?([\w.-]+)"?[ \t]*=[ \t]*$/.exec(part)?.[1];
-  const written =
-    copied ?? assigned ?? targets.map((pattern) => pattern.exec(part)?.[1]).find((each) => each !== undefined) ?? "";
-  const target = written.replace(/["']/g, "");
-  return target.endsWith("/") ? target + delimiter : target;
+  const [output = "", path] = targets.map((pattern) => pattern.exec(part)).find((each) => each !== null) ?? [];
+  const target = (copied ?? assigned ?? path ?? "").replace(/["']/g, "");
+  const isAppended = copied === undefined && assigned === undefined && appends.test(output);
+  return { target: target.endsWith("/") ? target + delimiter : target, isAppended };
 }
 
 /** Returns the one of several commands in a line that is at an offset. */

@@ -60,8 +60,10 @@ function readWords(text: string, from: number, parts: readonly WordRange[]): str
   for (const { start, end, syntax } of parts) {
     own += text.slice(from + own.length, start).replace(/[^\n]/g, " ");
     const content = readWord(text.slice(start, end), syntax);
-    // A line begins with its first word.
-    own += content.replace(/(?:^|\n)[\u0200-\uffff \t]+/g, (margin) => margin.replace(/[^\n]/g, " "));
+    // A line begins with its first word, and ends with its last one.
+    own += content.replace(/(?:^|\n)[\u0200-\uffff \t]+|[\u0200-\uffff \t]+(?=\n|$)/g, (margin) =>
+      margin.replace(/[^\n]/g, " "),
+    );
     // A quote or a separator follows.
     if (end < text.length) own += "\n";
   }

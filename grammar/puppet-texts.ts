@@ -26,13 +26,27 @@ export function findPuppetTexts(text: string): readonly EmbeddedText[] {
       piece.lastIndex = body.next;
       const values = quote === "" ? "none" : "braces";
       if (body.end > body.start && !isPart)
-        found.push({ target, start: body.start, end: body.end, inner: [], form: { kind: "lines", values } });
+        found.push({
+          target,
+          start: body.start,
+          end: body.end,
+          isAppended: false,
+          inner: [],
+          form: { kind: "lines", values },
+        });
     } else if (value !== undefined && value !== "" && !isPart) {
       const end = match.index + whole.length - 1;
       const start = end - value.length;
       const syntax: WordSyntax = raw === undefined ? "quoted" : "raw";
       const first = lineStartOf(start);
-      found.push({ target, start: first, end, inner: [], form: { kind: "words", parts: [{ start, end, syntax }] } });
+      found.push({
+        target,
+        isAppended: false,
+        start: first,
+        end,
+        inner: [],
+        form: { kind: "words", parts: [{ start, end, syntax }] },
+      });
     }
   }
   piece.lastIndex = 0;

@@ -2,7 +2,8 @@ import { createLineFinder, type EmbeddedText, type OuterLine, type WordRange } f
 
 /**
  * Finds the texts that `echo` and `printf` write to files: with a redirection, in a group of commands such as
- * `{ echo a; echo b; } > x.conf`, or with `tee`. Commands that append to the same file write one text.
+ * `{ echo a; echo b; } > x.conf`, a loop or a function, or with `tee`. Commands that append to the same file write one text.
+ * That of a loop is read once.
  *
  * @param text of the outer file
  * @param lines a part of it, without the lines of here-documents
@@ -19,6 +20,18 @@ interface Command {
   /** What a group of commands writes. */
   written?: readonly WordRange[];
   target?: { readonly path: string; readonly isAppended: boolean };
+  /** Whether the output goes to no file, such as `>&2`. */
+  isDiscarded?: boolean;
+}
+
+/** Commands whose output is written together. */
+interface Group {
+  /** The word or operator that ends it. */
+  readonly end: string;
+  /** What was written in it so far. */
+  readonly written: WordRange[];
+  /** The function whose body it is. */
+  readonly name?: string | undefined;
 }
 
 interface Token {
@@ -31,12 +44,27 @@ interface Token {
 /** A text while more commands append to it. */
 interface OpenText {
   readonly target: string;
+  readonly isAppended: boolean;
   readonly start: number;
   readonly parts: WordRange[];
 }
 
 /** Words before a command. */
-const beforeCommand = /^(?:run|sudo|then|do|else|!|time|exec|command|builtin|--[\w-]+=\S*)$/i;
+const beforeCommand = /^(?:run|sudo|then|do|else|elif|!|time|exec|command|builtin|--[\w-]+=\S*)$/i;
+
+/** The ends of compound commands, by the first word or operator. */
+const groupEnds: ReadonlyMap<string, string> = new Map([
+  ...["for", "while", "until", "select"].map((word) => [word, "done"] as const),
+  ...([
+    ["if", "fi"],
+    ["case", "esac"],
+    ["{", "}"],
+    ["(", ")"],
+  ] as const),
+]);
+
+/** Programs that run a script in their arguments, after a flag such as `-c` or `-ec`. */
+const shells = /^(?:\/\S*\/)?(?:ba|da|k|z|a)?sh$/;
 
 /** One token: a comment, an operator, or a word with its quotes, escapes and values. */
 const token =
@@ -46,8 +74,12 @@ class OutputFinder {
   private readonly texts: OpenText[] = [];
   /** The last text of each file. */
   private readonly open = new Map<string, OpenText>();
-  /** The groups around a command, each with what was written in it so far. */
-  private readonly groups: WordRange[][] = [];
+  /** The groups around a command. */
+  private readonly groups: Group[] = [];
+  /** What functions write, until they are called. */
+  private readonly functions = new Map<string, readonly WordRange[]>();
+  /** The name before `()`. */
+  private functionName: string | undefined;
   private command: Command = { words: [] };
   /** What the command before a pipe writes. */
   private piped: readonly WordRange[] = [];
@@ -58,25 +90,28 @@ class OutputFinder {
   find(lines: readonly OuterLine[]): readonly EmbeddedText[] {
     for (const each of joinLines(lines)) this.readRange(each);
     this.endCommand();
+    // A function may be called in another way.
+    for (const parts of this.functions.values()) this.write("", false, parts);
     const lineStartOf = createLineFinder(this.text);
     this.texts.sort((a, b) => a.start - b.start);
-    return this.texts.map(({ target, start, parts }) => {
+    return this.texts.map(({ target, isAppended, start, parts }) => {
       // A group is written after the commands in it that append to the file themselves.
       parts.sort((a, b) => a.start - b.start);
       const end = parts.at(-1)?.end ?? start;
-      return { target, start: lineStartOf(start), end, inner: [], form: { kind: "words", parts } };
+      return { target, isAppended, start: lineStartOf(start), end, inner: [], form: { kind: "words", parts } };
     });
   }
 
-  private readRange({ start, end }: Pick<OuterLine, "start" | "end">): void {
-    token.lastIndex = start;
-    while (token.lastIndex < end) {
-      const at = token.lastIndex;
-      const [whole = "", , , operator, word] = token.exec(this.text) ?? [];
+  /** @param text where nothing after the range is read: it may be in quotes */
+  private readRange({ start, end }: Pick<OuterLine, "start" | "end">, text = this.text): void {
+    for (let at = start; at < end; ) {
+      token.lastIndex = at;
+      const [whole = "", , , operator, word] = token.exec(text) ?? [];
       if (whole === "") return;
-      if (operator !== undefined)
-        this.readOperator({ kind: "operator", start: at, end: at + whole.length, text: operator });
-      else if (word !== undefined) this.readWord({ kind: "word", start: at, end: at + whole.length, text: word });
+      const next = at + whole.length;
+      if (operator !== undefined) this.readOperator({ kind: "operator", start: at, end: next, text: operator });
+      else if (word !== undefined) this.readWord({ kind: "word", start: at, end: next, text: word });
+      at = next;
     }
   }
 
@@ -90,9 +125,27 @@ class OutputFinder {
       this.endCommand(true);
       return;
     }
+    const [first, second] = this.command.words;
+    const declared = first?.text === "function" ? second?.text : undefined;
+    if (text === "(") this.functionName = declared ?? (second === undefined ? first?.text : undefined);
     this.endCommand();
-    if (text === "{" || text === "(") this.groups.push([]);
-    else if (text === "}" || text === ")") this.command = { words: [], written: this.groups.pop() ?? [] };
+    if (text === "{") this.openGroup(text, declared ?? this.functionName);
+    else if (text === "(") this.openGroup(text);
+    else if (text === "}" || text === ")") this.closeGroup(text);
+    // The body may be on the next line.
+    if (text !== "(" && text !== ")" && text !== "\n") this.functionName = undefined;
+  }
+
+  private openGroup(start: string, name?: string): void {
+    this.groups.push({ end: groupEnds.get(start) ?? "", written: [], name });
+  }
+
+  /** @param end a word or an operator; a parenthesis may also end a pattern of `case` */
+  private closeGroup(end: string): void {
+    if (this.groups.at(-1)?.end !== end) return;
+    const { written = [], name } = this.groups.pop() ?? {};
+    if (name === undefined) this.command = { words: [], written };
+    else this.functions.set(name, written);
   }
 
   private readWord(word: Token): void {
@@ -102,10 +155,16 @@ class OutputFinder {
       const isOutput = /^1?>/.test(redirection.text) && !redirection.text.includes("&");
       const path = unquote(word.text);
       if (isOutput && !/^\/dev\//.test(path)) command.target = { path, isAppended: redirection.text.endsWith(">>") };
+      else if (/^1?>/.test(redirection.text)) command.isDiscarded = true;
+    } else if (command.words.length === 0 && groupEnds.has(word.text)) this.openGroup(word.text);
+    else if (command.words.length === 0 && this.groups.at(-1)?.end === word.text) {
+      this.endCommand();
+      this.closeGroup(word.text);
     } else if (command.words.length > 0 || !beforeCommand.test(word.text)) command.words.push(word);
   }
 
   private endCommand(isPiped = false): void {
+    this.readScript();
     const { command, piped } = this;
     this.command = { words: [] };
     this.redirection = undefined;
@@ -117,11 +176,32 @@ class OutputFinder {
       if (path) this.write(unquote(path.text), isAppended, piped);
       return;
     }
-    const written = command.written ?? (name ? rangesOf(name.text, rest) : []);
-    if (written.length === 0) return;
+    const written = command.written ?? (name ? (this.functions.get(name.text) ?? rangesOf(name.text, rest)) : []);
+    if (written.length === 0 || command.isDiscarded) return;
+    if (name) this.functions.delete(name.text);
     if (command.target) this.write(command.target.path, command.target.isAppended, written);
     else if (isPiped) this.piped = written;
-    else this.groups.at(-1)?.push(...written);
+    else this.groups.at(-1)?.written.push(...written);
+  }
+
+  /** Reads a script in quotes, as in `bash -c "…"`, in place of the command. */
+  private readScript(): void {
+    const { target, isDiscarded = false, words } = this.command;
+    const [name, ...rest] = words;
+    if (name === undefined || !shells.test(name.text)) return;
+    const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
+    const script = flag < 0 ? undefined : rest[flag + 1];
+    // In double quotes, an escape stands for another character.
+    if (script === undefined || !/^'.*'$|^"[^\\]*"$/s.test(script.text)) return;
+    this.command = { words: [] };
+    this.openGroup("{");
+    const depth = this.groups.length;
+    const end = script.end - 1;
+    this.readRange({ start: script.start + 1, end }, this.text.slice(0, end));
+    this.endCommand();
+    this.groups.length = depth;
+    const { written = [] } = this.groups.pop() ?? {};
+    this.command = { words: [], written, isDiscarded, ...(target ? { target } : {}) };
   }
 
   private write(target: string, isAppended: boolean, written: readonly WordRange[]): void {
@@ -132,7 +212,7 @@ class OutputFinder {
       before.parts.push(...written);
       return;
     }
-    const text = { target, start: first.start, parts: [...written] };
+    const text = { target, isAppended, start: first.start, parts: [...written] };
     this.open.set(target, text);
     this.texts.push(text);
   }

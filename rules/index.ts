@@ -12,7 +12,6 @@ import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
 import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
-import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "./constant-condition/constant-condition.js";
 import { continuedComment } from "./continued-comment/continued-comment.js";
 import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
@@ -21,14 +20,12 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { droppedQuery } from "./dropped-query/dropped-query.js";
 import { duplicateHeader } from "./duplicate-header/duplicate-header.js";
-import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
 import { errorDocumentRedirect } from "./error-document-redirect/error-document-redirect.js";
 import { escapedRedirect } from "./escaped-redirect/escaped-redirect.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
-import { expiredCondition } from "./expired-condition/expired-condition.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failingErrorDocument } from "./failing-error-document/failing-error-document.js";
@@ -44,10 +41,9 @@ import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
-import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "./ignored-value/ignored-value.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
-import { lateDefaultHost } from "./late-default-host/late-default-host.js";
+import { inactiveRewriteRule } from "./inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
@@ -61,20 +57,17 @@ import { missingResponseHeader } from "./missing-response-header/missing-respons
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { missingSlash } from "./missing-slash/missing-slash.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
-import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
-import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-directive.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { openAllowList } from "./open-allow-list/open-allow-list.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { openRedirect } from "./open-redirect/open-redirect.js";
 import { openSecondUrl } from "./open-second-url/open-second-url.js";
-import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "./overridden-section/overridden-section.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
@@ -90,7 +83,6 @@ import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { requestAlwaysFails } from "./request-always-fails/request-always-fails.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { requestLimits } from "./request-limits/request-limits.js";
-import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
@@ -113,19 +105,17 @@ import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host/unexpected-virtual-host.js";
 import { unguardedPhpSetting } from "./unguarded-php-setting/unguarded-php-setting.js";
-import { uninheritedRewriteRules } from "./uninherited-rewrite-rules/uninherited-rewrite-rules.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
-import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 import { verboseServer } from "./verbose-server/verbose-server.js";
-import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
 import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
@@ -147,7 +137,6 @@ export const allRules: readonly RuleDefinition[] = [
   commentInArguments,
   compatPrecedence,
   compatReset,
-  conditionWithoutRule,
   constantCondition,
   continuedComment,
   contradictoryFlags,
@@ -156,14 +145,12 @@ export const allRules: readonly RuleDefinition[] = [
   directoryListing,
   droppedQuery,
   duplicateHeader,
-  duplicateVirtualHost,
   earlyGuard,
   encodedSlashGuard,
   errorDocumentRedirect,
   escapedRedirect,
   etagInode,
   executableUpload,
-  expiredCondition,
   expiresInactive,
   exposedPrivateFile,
   failingErrorDocument,
@@ -179,10 +166,9 @@ export const allRules: readonly RuleDefinition[] = [
   ignoreComment,
   ignoredDirective,
   ignoredHtaccess,
-  ignoredRewriteTarget,
   ignoredValue,
   implicitRequireAny,
-  lateDefaultHost,
+  inactiveRewriteRule,
   limitDropsRequire,
   limitLeavesMethodsOpen,
   listenAnywhere,
@@ -196,20 +182,17 @@ export const allRules: readonly RuleDefinition[] = [
   missingServerName,
   missingSlash,
   mixedAccessControl,
-  mixedVirtualHostAddresses,
   modulesToLoad,
   namedFileFetchable,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingPath,
-  neverMatchingSection,
   obsoleteTlsDirective,
   oldAccessControl,
   openAllowList,
   openForwardProxy,
   openRedirect,
   openSecondUrl,
-  orOnLastCondition,
   overriddenSection,
   overrideMissing,
   portAndTlsDisagree,
@@ -225,7 +208,6 @@ export const allRules: readonly RuleDefinition[] = [
   requestAlwaysFails,
   requestChosenBackend,
   requestLimits,
-  rewriteEngineOff,
   rewriteLoop,
   rootDirectoryOpen,
   satisfyAnyInherited,
@@ -248,19 +230,17 @@ export const allRules: readonly RuleDefinition[] = [
   unclosedQuote,
   undefinedBackReference,
   undefinedVariable,
+  unexpectedVirtualHost,
   unguardedPhpSetting,
-  uninheritedRewriteRules,
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,
-  unnamedVirtualHost,
   unprotectedHandler,
   unreadExpression,
   unverifiedBackend,
   unverifiedClientCertificate,
   upgradeChangesAccess,
   verboseServer,
-  virtualHostWithoutListen,
   warnedAtStart,
   weakTlsCipher,
   weakTlsProtocol,

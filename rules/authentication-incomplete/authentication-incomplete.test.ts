@@ -396,3 +396,71 @@ test("does not report an AuthType from a variable that the environment may set",
   const lines = ["AuthType ${TYPE}", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
   expect(check(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);
 });
+
+describe("a password or group file that is not where its path leads", () => {
+  const find = (text: string, given?: Given) =>
+    findingsOf([authenticationIncomplete], text, given)
+      .filter(({ text: word }) => /htpasswd|htgroup/.test(word))
+      .map(({ severity, message, notes = [], help = [] }) => [severity, message, ...notes, ...help]);
+  const login = ["AuthType Basic", "AuthName a", "Require valid-user"];
+  const htaccess = (line: string) => `${[...login, line].join("\n")}\n`;
+  const files = { "/srv/www/.htpasswd": "", "/srv/www/staff/.htpasswd": "", "/etc/httpd/conf/.htpasswd": "" };
+  const server = (line: string) =>
+    onServer(
+      `ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\n${section('Directory "/srv/www/staff"', ...login, line)}`,
+    );
+
+  test("is reported in a `.htaccess` file on its own", () => {
+    expect(find(htaccess("AuthUserFile .htpasswd"), { kind: "htaccess" })).toEqual([
+      [
+        "warning",
+        "`AuthUserFile .htpasswd` is relative to the ServerRoot, not to the directory",
+        "each request with a password returns 500 (AH01620)",
+        "use the absolute path of the file",
+      ],
+    ]);
+    expect(find(htaccess("AuthGroupFile ../.htgroup"), { kind: "htaccess" })).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "a relative path",
+      "AuthUserFile .htpasswd",
+      "`AuthUserFile .htpasswd` is relative to the ServerRoot, not to the directory",
+      ["`/etc/httpd/.htpasswd` does not exist", "each request with a password returns 500 (AH01620)"],
+      "use `/srv/www/staff/.htpasswd`",
+    ],
+    [
+      "a relative path with a dot",
+      'AuthGroupFile "./.htpasswd"',
+      '`AuthGroupFile "./.htpasswd"` is relative to the ServerRoot, not to the directory',
+      [
+        "`/etc/httpd/.htpasswd` does not exist",
+        "no group has members then, and requests of each user return 401 (AH01665)",
+      ],
+      "use `/srv/www/staff/.htpasswd`",
+    ],
+    [
+      "the path of a URL",
+      "AuthUserFile /.htpasswd",
+      "`AuthUserFile /.htpasswd` is a path of the file system, and no such file exists",
+      ["each request with a password returns 500 (AH01620)"],
+      "use `/srv/www/.htpasswd`",
+    ],
+  ])("is reported in a section, with %s", (_, line, message, notes, help) => {
+    expect(find(server(line), { files })).toEqual([["warning", message, ...notes, help]]);
+  });
+
+  test.each([
+    ["an absolute path", server("AuthUserFile /srv/www/.htpasswd"), { files }],
+    ["a path below the ServerRoot", server("AuthUserFile conf/.htpasswd"), { files }],
+    ["a file that is nowhere here", server("AuthUserFile secret/.htpasswd"), { files }],
+    ["an absolute path that is nowhere here", server("AuthUserFile /home/anna/.htpasswd"), { files }],
+    ["a server without files", server("AuthUserFile .htpasswd"), {}],
+    ["an absolute path in a `.htaccess` file", htaccess("AuthUserFile /home/anna/.htpasswd"), { kind: "htaccess" }],
+    ["a placeholder", htaccess("AuthUserFile %PATH%/.htpasswd"), { kind: "htaccess" }],
+    ["a variable", htaccess("AuthUserFile ${ROOT}/.htpasswd"), { kind: "htaccess" }],
+  ] as const)("is not reported with %s", (_, text, given) => {
+    expect(find(text, given)).toEqual([]);
+  });
+});

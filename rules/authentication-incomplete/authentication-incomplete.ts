@@ -1,3 +1,4 @@
+import { isSince } from "../../src/facts/release.js";
 import {
   type AccessAnswer,
   type AccessState,
@@ -16,8 +17,9 @@ import {
   requireLinesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, isSince } from "../../src/lint/api/configuration.js";
-import { defineRule, type Report, type RootCause } from "../../src/lint/api/rule.js";
+import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, type Report, type RootCause } from "../../src/lint/api/rule.js";
+import { type MisplacedFile, MisplacedFiles } from "./misplaced-member-files.js";
 
 const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
@@ -50,6 +52,19 @@ const messages = {
   }),
   noGroupsAllowed: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never allows a member`),
+  misplacedFile: ({ line, serverRoot, opened, meant }: MisplacedFile) => ({
+    message:
+      serverRoot === undefined
+        ? `${formatLineTitle(line)} is a path of the file system, and no such file exists`
+        : `${formatLineTitle(line)} is relative to the ServerRoot, not to the directory`,
+    notes: [
+      ...(serverRoot !== undefined && opened !== undefined ? [`${quoteText(opened)} does not exist`] : []),
+      line.key === "authgroupfile"
+        ? "no group has members then, and requests of each user return 401 (AH01665)"
+        : "each request with a password returns 500 (AH01620)",
+    ],
+    help: [meant === undefined ? "use the absolute path of the file" : `use ${quoteText(meant)}`],
+  }),
   noGroupsDenied: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never denies a member`),
 };
@@ -66,19 +81,40 @@ export const authenticationIncomplete = defineRule({
   title: "Authentication setup is incomplete",
   group: "access",
   severity: "error",
-  description: "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
-  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
+  description:
+    "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing, or a path leads to no file.",
+  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. A relative path is one below the ServerRoot. Set what the message names, in the section with the Require or in an outer one.",
   tags: ["correctness", "access-control"],
-  needsWholeServer: { reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName" },
+  needsWholeServer: {
+    reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName",
+    part: "findings about missing directives",
+  },
   messages,
-  check: () => ({
-    probe: {
-      releases: ["2.2", "2.4"],
-      applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
-      check: (situation, inspector) =>
-        findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
-    },
-  }),
+  check: ({ project, files, report }) => {
+    const misplaced = new MisplacedFiles(project, files);
+    const lines: (readonly [Directive, Scope])[] = [];
+    const add = (line: Directive, scope: Scope) => {
+      lines.push([line, scope]);
+    };
+    return {
+      directives: { documentroot: (line) => misplaced.addRoot(line), authuserfile: add, authgroupfile: add },
+      end() {
+        for (const [line, scope] of lines) {
+          const found = misplaced.find(line, scope);
+          const [word] = line.arguments;
+          if (found && word)
+            report({ severity: "warning", message: messages.misplacedFile(found), span: line.spanOf(word) });
+        }
+      },
+      probe: {
+        releases: ["2.2", "2.4"],
+        applies: ({ directives }) =>
+          project.kind === "server" && directives.some(({ key }) => key === "require" || key === "authtype"),
+        check: (situation, inspector) =>
+          findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
+      },
+    };
+  },
 });
 
 /** Reports a request that returns 500 because the authentication setup is incomplete. */

@@ -1,3 +1,4 @@
+import { matchGroupsOf } from "../../src/lint/api/access.js";
 import {
   addressKeysOf,
   areContradictory,
@@ -68,6 +69,8 @@ export class PlaceFacts {
         // A file that is not here may add names.
         const isComplete = !this.project.includes.some(({ mayHaveFiles }) => mayHaveFiles);
         const names = isComplete && this.isLater(section) ? namesOf(section) : undefined;
+        // Most conditions hold for one of the names.
+        if (names?.some((name) => passes(test, name))) return undefined;
         return names && areContradictory([{ pattern: patternOfNames(names), ignoreCase: true }, test])
           ? { kind: "names", names }
           : undefined;
@@ -100,6 +103,13 @@ function testOf(condition: RewriteCondition): PatternTest | undefined {
   const pattern = patternOf(condition);
   const { isNegated, ignoreCase } = condition;
   return pattern === undefined ? undefined : { pattern, isNegated, ignoreCase };
+}
+
+/** Reports whether it is known that a name without wildcards passes a test. */
+function passes({ pattern, isNegated = false, ignoreCase = false }: PatternTest, name: string): boolean {
+  if (/[*?]/.test(name)) return false;
+  const groups = matchGroupsOf(pattern, name, ignoreCase);
+  return groups !== undefined && (groups !== false) !== isNegated;
 }
 
 function valueOfHttps(isOn: boolean): readonly PatternTest[] {

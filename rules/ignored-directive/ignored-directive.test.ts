@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, wholeServer } from "../../test/support/rules.js";
 import { ignoredDirective } from "./ignored-directive.js";
 
 const check = (text: string, given?: Given) =>
@@ -61,5 +61,30 @@ describe("does not report", () => {
     const old = `DefaultType text/plain\nNameVirtualHost *:80\n`;
     expect(check(old, { release: "2.2" })).toEqual([]);
     expect(check("AllowOverride None\n", { kind: "fragment" })).toEqual([]);
+  });
+});
+
+describe("AllowEncodedSlashes of the main server", () => {
+  const host = (...lines: readonly string[]) =>
+    `<VirtualHost *:80>\nServerName a.test\n${lines.join("\n")}\n</VirtualHost>\n`;
+  const found = (...lines: readonly string[]) =>
+    findingsOf([ignoredDirective], wholeServer("Listen 80", ...lines)).map(({ text, message }) => [text, message]);
+  const message = "`AllowEncodedSlashes` of the main server has no effect in virtual hosts";
+
+  test.each(["NoDecode", "On"])("%s is not inherited by virtual hosts", (value) => {
+    expect(found(`AllowEncodedSlashes ${value}`, host())).toEqual([[`AllowEncodedSlashes ${value}`, message]]);
+  });
+
+  test.each([
+    ["there are no virtual hosts", ["AllowEncodedSlashes On"]],
+    ["a virtual host has its own", ["AllowEncodedSlashes On", host("AllowEncodedSlashes On")]],
+    ["it is the default", ["AllowEncodedSlashes Off", host()]],
+    ["it is in a virtual host", [host("AllowEncodedSlashes On"), host()]],
+  ])("is not reported if %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+
+  test("is not reported in a part of a server", () => {
+    expect(findingsOf([ignoredDirective], `AllowEncodedSlashes On\n${host()}`, { kind: "fragment" })).toEqual([]);
   });
 });

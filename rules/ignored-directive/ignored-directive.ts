@@ -1,4 +1,13 @@
-import { type Directive, isSince, type Scope, type ScopeKind } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  indexDirectives,
+  isSince,
+  listRespondingServers,
+  type Project,
+  type Scope,
+  type ScopeKind,
+  virtualHostAround,
+} from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -33,6 +42,19 @@ const messages = {
   }),
 };
 
+const hostMessages = {
+  encodedSlashes: {
+    message: "`AllowEncodedSlashes` of the main server has no effect in virtual hosts",
+    notes: [
+      "virtual hosts do not inherit it, and respond to all requests",
+      "a URL with `%2F` returns 404 there (AH00026)",
+    ],
+    help: ["move this line to the virtual hosts"],
+  },
+};
+
+const labels = { host: "this virtual host, among others" };
+
 const fixTitles = { setNone: "Replace with `DefaultType none`", delete: "Delete this line" };
 
 export const ignoredDirective = defineRule({
@@ -41,19 +63,29 @@ export const ignoredDirective = defineRule({
   group: "upgrade",
   severity: "warning",
   description:
-    "2.4 accepts and ignores DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one with a pattern.",
+    "2.4 accepts and ignores DefaultType, NameVirtualHost, AllowOverride outside of `<Directory>` or in one with a pattern, and AllowEncodedSlashes outside of the virtual hosts.",
   help: "httpd starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
   editorTag: "unnecessary",
-  messages,
-  check: ({ release, report }) => {
+  messages: { ...messages, ...hostMessages },
+  check: ({ project, release, report }) => {
     if (!isSince(release, "2.4")) return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
       const problem = overrideInPattern(directive, scope);
       if (problem) report({ ...problem, span: directive.span });
     };
     return {
+      end() {
+        const found = findUninheritedSlashes(project);
+        if (found === undefined) return;
+        const { line, host } = found;
+        report({
+          message: hostMessages.encodedSlashes,
+          span: line.span,
+          related: [{ message: labels.host, span: host.span }],
+        });
+      },
       directives: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
       byWords({ key }, { place }) {
         const check = checks.get(key);
@@ -66,6 +98,16 @@ export const ignoredDirective = defineRule({
     };
   },
 });
+
+/** Returns the AllowEncodedSlashes line of the main server, if virtual hosts respond to all requests, and none has one. */
+function findUninheritedSlashes(project: Project): { readonly line: Directive; readonly host: Directive } | undefined {
+  const lines = indexDirectives(project).named("allowencodedslashes");
+  const [line] = lines;
+  if (line === undefined || lines.some((each) => virtualHostAround(each) !== undefined)) return undefined;
+  if (line.arguments[0]?.value.toLowerCase() === "off") return undefined;
+  const [host] = listRespondingServers(project).flatMap(({ server }) => server.section ?? []);
+  return host && { line, host };
+}
 
 /**
  * Returns a fix. Deleting a line that 2.4 ignores changes nothing on 2.4. A DefaultType becomes `none` instead, which

@@ -193,3 +193,90 @@ test("a misnamed type is found after equal lines beside the right one", () => {
   const right = section("Location /a", "ExpiresByType image/jpeg A60", misnamed);
   expect(findingsOf([ignoredValue], right + right + section("Location /b", misnamed))).toHaveLength(1);
 });
+
+describe("a Header line", () => {
+  const header = (text: string) =>
+    findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).map(({ message }) => message);
+  const origin = (value: string) => `Header set Access-Control-Allow-Origin ${value}`;
+  const credentials = "Header set Access-Control-Allow-Credentials true";
+
+  test.each([
+    ['"https://a.test, https://b.test"', "browsers reject the origins `https://a.test, https://b.test`"],
+    ['"https://a.test https://b.test"', "browsers reject the origins `https://a.test https://b.test`"],
+    ['"https://*.a.test"', "browsers reject the origin `https://*.a.test`"],
+    ['"*.a.test"', "browsers reject the origin `*.a.test`"],
+    ["https://a.test/", "browsers reject the origin `https://a.test/`"],
+    ["https://a.test/app", "browsers reject the origin `https://a.test/app`"],
+  ])("with the origin %s", (value, message) => {
+    expect(header(origin(value))).toEqual([message]);
+    expect(header(origin(value).replace("set", "always set"))).toEqual([message]);
+  });
+
+  test.each(['"*"', "https://a.test", "https://a.test:8443", "null", '"%{ORIGIN}e" env=ORIGIN', "expr=%{HTTP:Origin}"])(
+    "but not with %s",
+    (value) => {
+      expect(header(origin(value))).toEqual([]);
+    },
+  );
+
+  test("with credentials for all origins", () => {
+    const message = "browsers reject the origin `*` for requests with credentials";
+    expect(header(`${origin("*")}\n${credentials}`)).toEqual([message]);
+    expect(header(`${origin("https://a.test")}\n${credentials}`)).toEqual([]);
+    expect(header(`${origin("*")}\n${credentials.replace("true", "false")}`)).toEqual([]);
+    expect(header(`SetEnvIf Origin a A\n${origin("*")}\n${credentials} env=A`)).toEqual([]);
+  });
+
+  const replaced = (name: string) => `\`Header set ${name}\` has no effect: a later line sets another value`;
+  test.each([
+    ["Header set X-A 1\nHeader set X-A 2", replaced("X-A")],
+    [`${origin("https://a.test")}\n${origin("https://b.test")}`, replaced("Access-Control-Allow-Origin")],
+    [
+      "Header always set Cache-Control a\nHeader set X-B 1\nHeader always set cache-control: b",
+      replaced("Cache-Control"),
+    ],
+  ])("that a later one replaces: %j", (lines, message) => {
+    expect(header(lines)).toEqual([message]);
+  });
+
+  test.each([
+    "Header set X-A 1\nHeader set X-A 1",
+    "Header set X-A 1\nHeader always set X-A 2",
+    "Header set X-A 1\nHeader add X-A 2",
+    "Header set X-A 1\nHeader unset X-A\nHeader set X-A 2",
+    "Header set X-A 1\nHeader set X-A 2 env=B",
+    "Header set X-A 1 \"expr=%{HTTPS} == 'on'\"\nHeader set X-A 2",
+    "Header set Set-Cookie a=1\nHeader set Set-Cookie b=1",
+    'Header set X-A 1\n<Files "a">\nHeader set X-A 2\n</Files>',
+  ])("that a later one does not replace: %j", (lines) => {
+    expect(header(lines)).toEqual([]);
+  });
+
+  test("with a variable of another name", () => {
+    const line = "Header set X-Robots-Tag noindex env=no-index";
+    expect(header(`SetEnvIf Host ^dev noindex\n${line}`)).toEqual(["no line sets the variable `no-index`"]);
+    expect(header(`SetEnvIf Host ^dev No-Index\n${line}`)).toEqual([]);
+    expect(header(`SetEnvIf Host ^dev staging\n${line}`)).toEqual([]);
+    expect(header(`RewriteEngine On\nRewriteRule ^ - [E=IS_API:1]\nHeader set X-A 1 env=!ISAPI`)).toHaveLength(1);
+    expect(header("SetEnv CACHES 1\nHeader set X-A 1 env=REDIRECT_CACHES")).toEqual([]);
+  });
+
+  const preflight = "RewriteEngine On\nRewriteCond %{REQUEST_METHOD} OPTIONS\nRewriteRule ^ - [R=204,L]";
+  test("that does not apply to a response of a rule", () => {
+    const [finding, ...others] = findingsOf(
+      [ignoredValue],
+      `${origin("*")}\nHeader set Access-Control-Allow-Methods GET\n${preflight}\n`,
+      { kind: "htaccess" },
+    );
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      text: origin("*"),
+      message: "`Header set Access-Control-Allow-Origin` does not apply to the response of `R=204`",
+      help: ["use `Header always set`"],
+    });
+    expect(header(`Header always set Access-Control-Allow-Origin *\n${preflight}`)).toEqual([]);
+    expect(header(`Header set X-A b\n${preflight}`)).toEqual([]);
+    expect(header(`${origin("*")}\n${preflight.replace("R=204", "F")}`)).toEqual([]);
+    expect(header(`${origin("*")}\nRewriteEngine On\nRewriteRule ^x - [R=200]`)).toEqual([]);
+  });
+});

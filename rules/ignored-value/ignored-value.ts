@@ -1,7 +1,9 @@
+import { isSince } from "../../src/facts/release.js";
 import {
   type Argument,
   type Directive,
-  isSince,
+  type HeaderLine,
+  lineKeyOf,
   type Project,
   type Release,
   type Scope,
@@ -11,12 +13,14 @@ import {
   createFix,
   defineRule,
   indentOf,
+  quoteLike,
   quoteText,
   type Report,
   replaceLines,
   replaceSpan,
   toReadable,
 } from "../../src/lint/api/rule.js";
+import { findResponseHeaderFaults, type ResponseHeaderFault } from "./header-faults.js";
 import { addsMediaType, findLaterHeader, findProgramVariable, findUsualType } from "./unset-facts.js";
 
 const messages = {
@@ -101,7 +105,61 @@ const messages = {
   }),
 };
 
-const labels = { alike: "same here" };
+const severalOrigins = [
+  'use `SetEnvIf Origin "^https://(a|b)\\.example$" ORIGIN=$0` with your origins',
+  'use `Header always set Access-Control-Allow-Origin "%{ORIGIN}e" env=ORIGIN` and `Header always merge Vary Origin`',
+];
+
+const headerMessages = {
+  severalOrigins: (value: string) => ({
+    message: `browsers reject the origins ${quoteText(value)}`,
+    notes: ["`Access-Control-Allow-Origin` takes one origin: browsers compare the whole value with theirs"],
+    help: severalOrigins,
+  }),
+  wildcardOrigin: (value: string) => ({
+    message: `browsers reject the origin ${quoteText(value)}`,
+    notes: ["`*` stands for all origins only on its own: browsers compare other values as text"],
+    help: severalOrigins,
+  }),
+  originWithPath: (value: string, origin: string) => ({
+    message: `browsers reject the origin ${quoteText(value)}`,
+    notes: ["an origin ends after the host and the port: browsers compare the whole value with theirs"],
+    help: [`use ${quoteText(origin)}`],
+  }),
+  originWithCredentials: {
+    message: "browsers reject the origin `*` for requests with credentials",
+    notes: ["scripts that send cookies or a password cannot read the response"],
+    help: [
+      "delete `Access-Control-Allow-Credentials`, unless scripts of other sites need it",
+      "otherwise name the origin in place of `*`",
+    ],
+  },
+  replaced: (name: string) => ({
+    message: `\`Header set ${name}\` has no effect: a later line sets another value`,
+    notes: ["`Header set` replaces a header that an earlier line sets"],
+    help:
+      name.toLowerCase() === "access-control-allow-origin"
+        ? ["delete one of the lines", ...severalOrigins.map((each) => `for several origins, ${each}`)]
+        : ["delete one of the lines, or use `merge` if the header may have several values"],
+  }),
+  notForRules: (name: string, status: number) => ({
+    message: `\`Header set ${name}\` does not apply to the response of \`R=${status}\``,
+    notes: ["httpd sends only the headers of `Header always` with a response of `RewriteRule`"],
+    help: ["use `Header always set`"],
+  }),
+  otherVariable: (variable: string, similar: string) => ({
+    message: `no line sets the variable ${quoteText(variable)}`,
+    notes: ["httpd never adds or changes this header"],
+    help: [`use ${quoteText(`env=${similar}`)}`],
+  }),
+};
+
+const labels = {
+  alike: "same here",
+  credentials: "allows credentials",
+  later: "sets the header again",
+  answer: "responds to the request",
+};
 
 const fixTitles = {
   split: "Use one line for each type",
@@ -118,8 +176,14 @@ export const ignoredValue = defineRule({
     "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are not regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...headerMessages },
   check: ({ project, release, report }) => ({
+    scope: {
+      holding: ["header"],
+      visit(scope) {
+        for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
+      },
+    },
     byWords: ({ key }, { place }) => {
       const find = finderFor(key, place);
       if (find === undefined) return undefined;
@@ -137,6 +201,55 @@ export const ignoredValue = defineRule({
     },
   }),
 });
+
+function reportHeader({ directive, value, condition }: HeaderLine, fault: ResponseHeaderFault): Report {
+  const word = directive.arguments.findLast(
+    (each) => each.value === (fault.kind === "other variable" ? condition : value),
+  );
+  const span = word ? directive.spanOf(word) : directive.span;
+  const name =
+    directive.arguments.find(({ value: each }) => /^[\w-]+:?$/.test(each) && each.includes("-"))?.value ?? "";
+  switch (fault.kind) {
+    case "several origins":
+      return { message: headerMessages.severalOrigins(fault.value), span };
+    case "wildcard origin":
+      return { message: headerMessages.wildcardOrigin(fault.value), span };
+    case "origin with a path": {
+      const origin = fault.value.replace(/^(https?:\/\/[^/]+).*$/is, "$1");
+      const edit = word && replaceSpan(span, quoteLike(word, origin));
+      const message = headerMessages.originWithPath(fault.value, origin);
+      return { message, span, ...createFix(fixTitles.replace(origin), "unsafe", edit) };
+    }
+    case "any origin with credentials":
+      return {
+        message: headerMessages.originWithCredentials,
+        span,
+        related: relatedTo(fault.other, labels.credentials),
+      };
+    case "replaced":
+      return {
+        message: headerMessages.replaced(name),
+        span: directive.span,
+        related: relatedTo(fault.other, labels.later),
+      };
+    case "not for answers of rules":
+      return {
+        message: headerMessages.notForRules(name, fault.status),
+        span: directive.span,
+        related: relatedTo(fault.other, labels.answer),
+        cause: { key: `answers ${lineKeyOf(fault.other)}`, also: labels.alike },
+      };
+    case "other variable": {
+      const edit = word && replaceSpan(span, quoteLike(word, `env=${fault.similar}`));
+      const message = headerMessages.otherVariable(fault.variable, fault.similar);
+      return { message, span, ...createFix(fixTitles.replace(`env=${fault.similar}`), "unsafe", edit) };
+    }
+  }
+}
+
+function relatedTo({ span }: Directive, message: string): NonNullable<Report["related"]> {
+  return [{ message, span }];
+}
 
 /** Finds a type that files do not have. */
 function findMisnamedType(directive: Directive, scope: Scope, project: Project): Report | undefined {

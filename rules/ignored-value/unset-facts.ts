@@ -11,7 +11,10 @@ import {
 } from "../../src/lint/api/configuration.js";
 
 /** Types that no table of media types has, and the type of these files. */
-const misnamedTypes: ReadonlyMap<string, string> = new Map([["image/jpg", "image/jpeg"]]);
+const misnamedTypes: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "image/jpeg"],
+  ["image/svg", "image/svg+xml"],
+]);
 
 /** Returns the type that files have instead of a misnamed one, unless other lines name either of them. */
 export function findUsualType(type: string, { directives }: Scope, project: Project): string | undefined {

@@ -67,3 +67,105 @@ test.each([
 ] as const)("does not report %s", (_, text, given) => {
   expect(check(text, given)).toEqual([]);
 });
+
+const faults = (text: string, given?: Given) =>
+  findingsOf([missingProxyModule], text, given).map(({ message }) => message);
+const hostWith = (...lines: readonly string[]) => section("VirtualHost *:443", "ServerName a.test", ...lines);
+const part: Given = { kind: "fragment" };
+
+describe("a backend by https", () => {
+  const needsTls = (url: string) => [`the backend \`${url}\` needs \`SSLProxyEngine On\``];
+
+  test.each([
+    ["ProxyPass / https://b.test/", "https://b.test/"],
+    ["ProxyPass /ws wss://b.test/ws", "wss://b.test/ws"],
+    ["RewriteRule ^/(.*) https://b.test/$1 [P]", "https://b.test/$1"],
+    [section("Location /a", "ProxyPass https://b.test/"), "https://b.test/"],
+    ["SSLProxyEngine off\nProxyPass / https://b.test/", "https://b.test/"],
+  ])("needs SSLProxyEngine: %j", (lines, url) => {
+    expect(faults(hostWith(lines), part)).toEqual(needsTls(url));
+    expect(faults(wholeServer(hostWith(lines)))).toEqual(needsTls(url));
+  });
+
+  test.each([
+    ["in the virtual host", hostWith("SSLProxyEngine on", "ProxyPass / https://b.test/")],
+    ["on the main server", `SSLProxyEngine On\n${hostWith("ProxyPass / https://b.test/")}`],
+    ["in a section", hostWith(section("Proxy https://b.test/", "SSLProxyEngine on"), "ProxyPass / https://b.test/")],
+    ["of mod_tls", hostWith("TLSProxyEngine on", "ProxyPass / https://b.test/")],
+    ["for a backend by http", hostWith("ProxyPass / http://b.test/")],
+    ["for a redirect", hostWith("RewriteRule ^ https://b.test/ [R]")],
+    ["in a file that is not here", hostWith("Include tls.conf", "ProxyPass / https://b.test/")],
+    ["outside of virtual hosts", "ProxyPass / https://b.test/\n"],
+  ])("has it %s", (_, text) => {
+    expect(faults(text, part)).toEqual([]);
+  });
+
+  test("does not have that of another virtual host", () => {
+    expect(faults(hostWith("SSLProxyEngine on") + hostWith("ProxyPass / https://b.test/"), part)).toHaveLength(1);
+  });
+
+  test("is reported once for a virtual host", () => {
+    expect(faults(hostWith("ProxyPass /a https://b.test/a", "ProxyPass /c https://b.test/c"), part)).toHaveLength(1);
+  });
+});
+
+describe("a balancer", () => {
+  const members = section("Proxy balancer://workers", "BalancerMember http://b.test");
+  const whole = (text: string) => faults(wholeServer("Listen 443", text));
+
+  test("without members", () => {
+    const message = ["the balancer `worker` has no members"];
+    expect(faults(members + hostWith("ProxyPass / balancer://worker/"), part)).toEqual(message);
+    expect(whole(hostWith("ProxyPass / balancer://worker/"))).toEqual(message);
+    expect(whole(hostWith("RewriteRule ^/(.*) balancer://worker/$1 [P]"))).toEqual(message);
+    expect(
+      whole(
+        section("Proxy balancer://worker", "ProxySet stickysession=A") + hostWith("ProxyPass / balancer://worker/"),
+      ),
+    ).toEqual(message);
+  });
+
+  test.each([
+    ["with its members", members + hostWith("ProxyPass / balancer://Workers/")],
+    [
+      "with a member outside of sections",
+      `BalancerMember balancer://worker http://b.test\n${hostWith("ProxyPass / balancer://worker/")}`,
+    ],
+    ["of a variable", members + hostWith("ProxyPass / balancer://${NAME}/")],
+    ["that gets members later", `BalancerPersist On\n${members}${hostWith("ProxyPass / balancer://worker/")}`],
+    ["of mod_cluster", `ManagerBalancerName worker\n${hostWith("ProxyPass / balancer://worker/")}`],
+  ])("%s", (_, text) => {
+    expect(whole(text)).toEqual([]);
+  });
+
+  test("of another file", () => {
+    expect(faults(hostWith("ProxyPass / balancer://worker/"), part)).toEqual([]);
+  });
+});
+
+describe("a path of a FastCGI backend", () => {
+  const php = (url: string, tag = 'FilesMatch "\\.php$"') => faults(section(tag, `SetHandler "${url}"`), part);
+
+  test.each([
+    "proxy:fcgi://127.0.0.1:9000/srv/web/",
+    "proxy:fcgi://php:9000/srv",
+    "proxy:unix:/run/a.sock|fcgi://localhost/srv/web",
+  ])("comes before that of each script: %s", (url) => {
+    expect(php(url)).toHaveLength(1);
+  });
+
+  test.each([
+    "proxy:fcgi://127.0.0.1:9000",
+    "proxy:fcgi://127.0.0.1:9000/",
+    "proxy:unix:/run/php/a.sock|fcgi://localhost/",
+    "proxy:http://b.test/srv/",
+  ])("is empty: %s", (url) => {
+    expect(php(url)).toEqual([]);
+  });
+
+  test("may be that of another program, or corrected", () => {
+    expect(php("proxy:fcgi://b.test:9000/app", "Location /app")).toEqual([]);
+    const corrected = 'ProxyFCGISetEnvIf true SCRIPT_FILENAME "/srv%{REQUEST_URI}"\n';
+    expect(faults(corrected + section("Files *.php", 'SetHandler "proxy:fcgi://b.test:9000/srv"'), part)).toEqual([]);
+  });
+});

@@ -7,8 +7,10 @@ import {
   isSince,
   type Project,
   parseRewriteWords,
+  virtualHostAround,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
+import { findProxyFault, type ProxyFault } from "./backend-faults.js";
 
 const messages = {
   missing: (module: string, url: string, effect: string, advice: string) => ({
@@ -17,6 +19,36 @@ const messages = {
     help: [advice],
   }),
 };
+
+const backendMessages = {
+  noTls: (url: string, isPart: boolean) => ({
+    message: `the backend ${quoteText(url)} needs \`SSLProxyEngine On\``,
+    notes: [
+      "httpd starts without a warning, and requests for the backend return 500 (AH01961)",
+      ...(isPart ? ["another file may turn it on for all virtual hosts"] : []),
+    ],
+    help: ["add `SSLProxyEngine On` to the virtual host"],
+  }),
+  noMember: (name: string, similar: string | undefined, isRule: boolean) => ({
+    message: `the balancer ${quoteText(name)} has no members`,
+    notes: [`httpd starts without a warning, and requests return ${isRule ? "500 (AH01144)" : "503 (AH01171)"}`],
+    help: [
+      similar === undefined
+        ? `add a ${quoteText(`<Proxy balancer://${name}>`)} section with \`BalancerMember\` lines`
+        : `use ${quoteText(`balancer://${similar}`)}, which has members`,
+    ],
+  }),
+  pathTwice: (path: string, corrected: string) => ({
+    message: `the backend gets the path ${quoteText(path)} before the whole path of each script`,
+    notes: [
+      `with \`SetHandler\`, httpd adds the path of the file, such as ${quoteText(`${path.replace(/\/+$/, "")}/srv/www/index.php`)}`,
+      "PHP-FPM answers 404 with `File not found.`",
+    ],
+    help: [`use ${quoteText(`proxy:${corrected}`)}`],
+  }),
+};
+
+const backendFixTitles = { path: "Delete the path of the URL" };
 
 const effects = {
   request: "requests for the backend return 500 (AH01144)",
@@ -30,30 +62,34 @@ const advices = {
   load: (module: string) => `add a \`LoadModule\` line for \`${module}\``,
 };
 
-const labels = { needsModuleToo: "also needs the module" };
+const labels = { needsModuleToo: "also needs the module", alsoNeedsTls: "also needs it" };
 
 export const missingProxyModule = defineRule({
   id: "missing-proxy-module",
-  title: "No module for a backend",
+  title: "Backend lacks what it needs",
   group: "startup",
   severity: "error",
-  description: "A backend whose scheme needs a module of mod_proxy that is not loaded, such as mod_proxy_http.",
-  help: "mod_proxy needs a module for each scheme: mod_proxy_http for `http://`, mod_proxy_fcgi for `fcgi://`. Without it, httpd starts without a warning, and requests for the backend return 500. With `SetHandler`, httpd sends the file itself. Load the module.",
+  description:
+    "A backend whose scheme needs a module that is not loaded, an https backend without SSLProxyEngine, a balancer without members, or PHP-FPM with a path.",
+  help: "mod_proxy needs a module for each scheme: mod_proxy_http for `http://`, mod_proxy_fcgi for `fcgi://`. Without it, httpd starts without a warning, and requests for the backend return 500. With `SetHandler`, httpd sends the file itself. Load the module. A backend by https also needs SSLProxyEngine, and a balancer needs members with its name.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...backendMessages },
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
-    if (!isSince(release, "2.4") || !modulesAreKnown || modules.unknown.length > 0 || !modules.has("proxy_module"))
-      return {};
+    if (!isSince(release, "2.4")) return {};
+    const areModulesKnown = modulesAreKnown && modules.unknown.length === 0 && modules.has("proxy_module");
     return {
-      byWords({ key }) {
+      directives({ key }) {
         const backend = backendsByDirective.get(key);
         return (
           backend &&
           ((directive) => {
             const url = backend.findUrl(directive);
-            const module = url && findMissingModule(url.value, project);
-            if (url === undefined || module === undefined) return;
+            if (url === undefined) return;
+            const module = areModulesKnown ? findMissingModule(url.value, project) : undefined;
+            const fault = module === undefined ? findProxyFault(directive, url, project) : undefined;
+            if (fault) report(reportFault(directive, url, fault));
+            if (module === undefined) return;
             const advice = (isDebianLayout(project) ? advices.enable : advices.load)(module);
             report({
               message: messages.missing(module, url.value, effects[backend.effect], advice),
@@ -66,6 +102,30 @@ export const missingProxyModule = defineRule({
     };
   },
 });
+
+function reportFault(directive: Directive, url: Argument, fault: ProxyFault): Report {
+  const span = directive.spanOf(url);
+  switch (fault.kind) {
+    case "no TLS":
+      return {
+        severity: fault.isPart ? "warning" : "error",
+        message: backendMessages.noTls(url.value, fault.isPart),
+        span,
+        cause: { key: `no TLS ${virtualHostAround(directive)?.span.start ?? ""}`, also: labels.alsoNeedsTls },
+      };
+    case "no member":
+      return {
+        severity: "warning",
+        message: backendMessages.noMember(fault.name, fault.similar, directive.key === "rewriterule"),
+        span,
+      };
+    case "path twice": {
+      const edit = replaceSpan(span, quoteLike(url, `proxy:${fault.corrected}`));
+      const message = backendMessages.pathTwice(fault.path, fault.corrected);
+      return { severity: "warning", message, span, ...createFix(backendFixTitles.path, "unsafe", edit) };
+    }
+  }
+}
 
 /** Returns the usual module for a URL; undefined if one for its scheme is loaded, or the scheme is unknown. */
 function findMissingModule(url: string, { modules }: Project): string | undefined {

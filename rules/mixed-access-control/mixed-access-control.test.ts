@@ -31,7 +31,8 @@ describe("mod_access_compat and Require directives in one section", () => {
       message: "`Deny` is mixed with `Require all granted` in one section",
       notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
       help: [
-        "replace all of these directives with `<RequireAll>` containing `Require all granted` and `Require not ip 10`",
+        "to keep what the section does now, replace all of these directives with `<RequireAll>` containing `Require all granted` and `Require not ip 10`",
+        "to let only the `Require` directives decide, delete `Deny`",
       ],
       related: ["httpd.conf:2:1: also applies"],
     });
@@ -292,4 +293,16 @@ test("reports that no client is allowed for `Require all denied` with an Allow",
   expect(unrestricted?.help).toEqual(["to allow the listed clients, too, use `Require ip 192.0.2.7` instead"]);
   const [other] = findingsOf([mixedAccessControl], inDirectory("Require ip 10", "Deny from 10.1"));
   expect(other?.notes).not.toContain("no client is allowed");
+});
+
+test("if no client is allowed, the first remedy lets Require decide", () => {
+  const text = inDirectory("Order deny,allow", "Deny from all", "Require ip 10.1");
+  expect(findingsOf([mixedAccessControl], text)).toMatchObject([
+    {
+      help: [
+        "to let only the `Require` directives decide, delete `Order` and `Deny`",
+        "to keep what the section does now, replace all of these directives with `Require all denied`",
+      ],
+    },
+  ]);
 });

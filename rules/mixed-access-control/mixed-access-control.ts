@@ -53,6 +53,14 @@ const describeMixture = (any: boolean) =>
 const headerOf = (compat: readonly Directive[], modern: Directive) =>
   `${formatDirectiveNames(compat)} ${compat.length > 1 ? "are" : "is"} mixed with ${titleOf(modern)} in one section`;
 
+/** The mixture is rarely meant: the author wants the one or the other, and the first remedy is the likelier one. */
+const remediesFor = (compat: readonly Directive[], any: boolean, form: string) => {
+  if (any) return [`replace all of these directives with ${form}`];
+  const onlyNew = `to let only the \`Require\` directives decide, delete ${formatDirectiveNames(compat)}`;
+  const asNow = `to keep what the section does now, replace all of these directives with ${form}`;
+  return form === "`Require all denied`" ? [onlyNew, asNow] : [asNow, onlyNew];
+};
+
 const messages = {
   mixed: (compat: readonly Directive[], modern: Directive, any: boolean) => ({
     message: headerOf(compat, modern),
@@ -62,7 +70,7 @@ const messages = {
   mixedAs: (compat: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
     message: headerOf(compat, modern),
     notes: [...(form === "`Require all denied`" ? ["no client is allowed"] : []), ...describeMixture(any)],
-    help: [`replace all of these directives with ${form}`],
+    help: remediesFor(compat, any, form),
   }),
   /** @param named the Require directives for the clients that the lists name, which have no effect */
   mixedLists: (compat: readonly Directive[], modern: Directive, any: boolean, form: string, named: string) => ({

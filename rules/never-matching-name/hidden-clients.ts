@@ -2,6 +2,7 @@ import {
   type AccessAnswer,
   type Inspector,
   isPrivateAddress,
+  isPubliclyReachable,
   type ProbeContext,
   readSubnet,
   sampleAddressIn,
@@ -43,33 +44,86 @@ export function findHiddenClients(situation: ProbeContext, inspector: Inspector)
   return undefined;
 }
 
+/** A line about addresses of clients, on a server that only programs of the machine itself connect to. */
+export interface RemoteClients {
+  readonly line: Directive;
+  readonly word: string;
+  readonly isDenial: boolean;
+  /** The answer to a client that connects: it has a loopback address. */
+  readonly answer: AccessAnswer;
+}
+
+/**
+ * Finds a line of a scope about clients elsewhere, while the server listens only on a loopback address, and no module reads
+ * the address of the client from a proxy on the machine.
+ */
+export function findRemoteClients(situation: ProbeContext, inspector: Inspector): RemoteClients | undefined {
+  const { scope, request, state } = situation;
+  const lines = scope.directives.filter(isAboutAddresses);
+  if (lines.length === 0 || isPubliclyReachable(situation) || request.scheme === "https") return undefined;
+  const { modules } = state.project;
+  if (modules.unknown.length > 0 || modules.hasAnyThirdParty() || readsClientAddress(situation)) return undefined;
+  const local = inspector.probe(situation, { ...request, clientIp: "127.0.0.1", clientHost: "localhost" });
+  if (local === undefined) return undefined;
+  for (const line of lines)
+    for (const word of listWords(line)) {
+      const client = isLoopback(word) ? undefined : sampleAddressIn(word);
+      const other = client && inspector.probe(situation, { ...request, ...client });
+      if (!other?.decidedBy.includes(line) || other.isAuthorized === local.isAuthorized) continue;
+      return { line, word, isDenial: !other.isAuthorized, answer: local };
+    }
+  return undefined;
+}
+
+/** Reports whether a line makes httpd take the address of the client from a proxy. */
+function readsClientAddress(situation: ProbeContext): boolean {
+  const server = serverOf(situation);
+  return (
+    server === undefined || ["remoteipheader", "remoteipproxyprotocol"].some((key) => server.effective(key).length > 0)
+  );
+}
+
 function isAboutAddresses({ key }: Directive): boolean {
   return key === "require" || key === "allow" || key === "deny";
 }
 
 /** Returns the private networks that a line names, without the own machine. */
-function listPrivateWords({ key, arguments: words }: Directive): readonly string[] {
+function listPrivateWords(line: Directive): readonly string[] {
+  return listWords(line).filter(isPrivate);
+}
+
+/** Returns the addresses and networks that a line names. */
+function listWords({ key, arguments: words }: Directive): readonly string[] {
   const values = words.map(({ value }) => value);
   const [first = "", second = ""] = values.map((value) => value.toLowerCase());
   const provider = key === "require" ? (first === "not" ? second : first) : "ip";
-  return provider === "ip" ? values.filter((value) => readSubnet(value).ok && isPrivate(value)) : [];
+  return provider === "ip" ? values.filter((value) => readSubnet(value).ok) : [];
 }
 
 function isPrivate(word: string): boolean {
   const address = sampleAddressIn(word)?.clientIp;
-  return address !== undefined && isPrivateAddress(address) && !/^127\.|^::1$/.test(address);
+  return address !== undefined && isPrivateAddress(address) && !isLoopback(word);
+}
+
+function isLoopback(word: string): boolean {
+  return /^127\.|^::1$/.test(sampleAddressIn(word)?.clientIp ?? "");
 }
 
 /** Returns the RemoteIPTrustedProxy lines that apply; none if other lists apply as well, or no header is read. */
-function listTrustedProxies({ scope, state }: ProbeContext): readonly Directive[] {
-  const host =
-    scope.section && (scope.section.key === "<virtualhost" ? scope.section : virtualHostAround(scope.section));
-  const server = serverDirectivesOf(state.project).find(({ section }) => section === host);
+function listTrustedProxies(situation: ProbeContext): readonly Directive[] {
+  const server = serverOf(situation);
   if (server === undefined || server.effective("remoteipheader").length === 0) return [];
   const layers = server.main ? [server, server.main] : [server];
   // The lists of a host replace those of the main server.
   const lists = layers.map((layer) => listKeys.flatMap((key) => layer.own(key))).find(({ length }) => length > 0) ?? [];
   return lists.every(({ key }) => key === "remoteiptrustedproxy") ? lists : [];
+}
+
+/** Returns the lines of the server or virtual host around a scope. */
+function serverOf({ scope, state }: ProbeContext) {
+  const host =
+    scope.section && (scope.section.key === "<virtualhost" ? scope.section : virtualHostAround(scope.section));
+  return serverDirectivesOf(state.project).find(({ section }) => section === host);
 }
 
 const listKeys = [

@@ -355,3 +355,106 @@ describe("a variable that no request has", () => {
     expect(messagesFor("Require env office\n", { kind: "htaccess" })).toEqual([]);
   });
 });
+
+describe("an address that is meant as a network", () => {
+  test.each([
+    ["Require ip 10.0.0.0", "warning", "`10.0.0.0` is one address, not a network", "use `10.0.0.0/8`"],
+    ["Require ip 192.168.1.0", "warning", "`192.168.1.0` is one address, not a network", "use `192.168.1.0/24`"],
+    ["Allow from 172.16.0.0", "warning", "`172.16.0.0` is one address, not a network", "use `172.16.0.0/16`"],
+    ["Deny from 203.0.113.0", "info", "`203.0.113.0` is one address, not a network", "use `203.0.113.0/24`"],
+    ["Require ip 2001:db8::", "warning", "`2001:db8::` is one address, not a network", "use `2001:db8::/32`"],
+    ["Require ip 0.0.0.0", "warning", "`0.0.0.0` is one address, not a network", "to match every client, use `all`"],
+  ])("is reported in %s", (line, severity, message, help) => {
+    expect(findingsOf([neverMatchingName], inDirectory(line))).toMatchObject([{ severity, message, help: [help] }]);
+  });
+
+  test.each([
+    ...[
+      "Require ip 10",
+      "Require ip 10.0",
+      "Require ip 10.1.0",
+      "Require ip 10.0.0.0/8",
+      "Require ip 10.0.0.0/255.0.0.0",
+    ],
+    ...["Require ip 10.0.0.10", "Require ip 10.0.0.100", "Require ip ::1 2001:db8::7 2001:db8::/32", "Allow from 0/0"],
+    ...["Require host 10.0.0.0.example.org", "Require ip 2001:db8:1:2:3::"],
+  ])("is not reported in %s", (line) => {
+    expect(check(line).filter(([, text]) => !`${text}`.includes("example"))).toEqual([]);
+  });
+});
+
+describe("addresses of clients on a server that listens only on a loopback address", () => {
+  const loads = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module mod_${name}.so`);
+  const server = (...lines: readonly string[]) =>
+    wholeServer(
+      ...loads("authz_core", "authz_host", "access_compat"),
+      'DocumentRoot "/srv"',
+      ...lines.map((line) => line.trimEnd()),
+    );
+  const find = (text: string) =>
+    findingsOf([neverMatchingName], text).map(({ severity, message, text: line }) => [severity, message, line]);
+  const at = (...lines: readonly string[]) => section('Location "/a"', ...lines);
+  const ban = at("<RequireAll>", "Require all granted", "Require not ip 203.0.113.9", "</RequireAll>");
+
+  test("are reported", () => {
+    expect(
+      findingsOf([neverMatchingName], server("Listen 127.0.0.1:8080", at("Require ip 203.0.113.0/24"))),
+    ).toMatchObject([
+      {
+        severity: "warning",
+        text: "Require ip 203.0.113.0/24",
+        message: "`203.0.113.0/24` never matches and allows nobody",
+        notes: [
+          "the server listens only on a loopback address: each client is a program of this machine, such as a proxy",
+          "GET `/a` from 127.0.0.1 returns 403 (AH01630)",
+        ],
+        help: ["to use the address that the proxy sends, add `RemoteIPHeader` and `RemoteIPInternalProxy`"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["a ban", server("Listen 127.0.0.1:8080", ban), "`203.0.113.9` never matches and denies nobody"],
+    [
+      "IPv6",
+      server("Listen [::1]:8080", at("Require ip 2001:db8::/32")),
+      "`2001:db8::/32` never matches and allows nobody",
+    ],
+    [
+      "Order",
+      server("Listen 127.0.0.1:8080", at("Order deny,allow", "Deny from all", "Allow from 10.1")),
+      "`10.1` never matches and allows nobody",
+    ],
+    [
+      "a host of a server that listens elsewhere, too",
+      server(
+        "Listen 80",
+        "Listen 127.0.0.1:8080",
+        section("VirtualHost 127.0.0.1:8080", "ServerName b.test", at("Require ip 10.1").trimEnd()),
+      ),
+      "`10.1` never matches and allows nobody",
+    ],
+  ])("are reported with %s", (_, text, message) => {
+    expect(find(text).map((each) => each[1])).toEqual([message]);
+  });
+
+  test.each([
+    ["a public address", server("Listen 8080", at("Require ip 10.1"))],
+    ["the own machine", server("Listen 127.0.0.1:8080", at("Require ip 127.0.0.1 ::1"))],
+    ["the own machine as well", server("Listen 127.0.0.1:8080", at("Require local", "Require ip 10.1"))],
+    [
+      "mod_remoteip",
+      server(
+        ...loads("remoteip"),
+        "RemoteIPHeader X-Forwarded-For",
+        "RemoteIPInternalProxy 127.0.0.1",
+        "Listen 127.0.0.1:8080",
+        at("Require ip 10.1"),
+      ),
+    ],
+    ["a module that may set the address", server(...loads("rpaf"), "Listen 127.0.0.1:8080", at("Require ip 10.1"))],
+    ["a part", `Listen 127.0.0.1:8080\n${at("Require ip 10.1")}`],
+  ])("but not with %s", (_, text) => {
+    expect(find(text)).toEqual([]);
+  });
+});

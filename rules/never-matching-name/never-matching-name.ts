@@ -1,16 +1,20 @@
+import { isSince } from "../../src/facts/release.js";
 import {
   describeProbe,
   formatLineTitle,
+  type Inspector,
   lacksRequire,
+  type ProbeContext,
   parseRequireLine,
   type RequireLine,
   readSubnet,
   readWildcardNetwork,
   requireArgumentsOf,
 } from "../../src/lint/api/access.js";
-import { type Argument, type Directive, isSince } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
-import { findHiddenClients, type HiddenClients } from "./hidden-clients.js";
+import { type Argument, type Directive, isWholeServer } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
+import { findHiddenClients, findRemoteClients, type HiddenClients, type RemoteClients } from "./hidden-clients.js";
+import { findSingleAddress, type SingleAddress } from "./single-address.js";
 import { AccessVariables, type Unset } from "./unset-variables.js";
 
 /** An error in an argument, as a clause, with its remedy, as an imperative clause. */
@@ -92,6 +96,19 @@ const messages = {
     ],
     help: ["use `RemoteIPInternalProxy` for proxies with clients in private networks"],
   }),
+  remoteClients: ({ word, isDenial, answer }: RemoteClients) => ({
+    message: `${quoteText(word)} never matches and ${isDenial ? "denies" : "allows"} nobody`,
+    notes: [
+      "the server listens only on a loopback address: each client is a program of this machine, such as a proxy",
+      describeProbe(answer),
+    ],
+    help: ["to use the address that the proxy sends, add `RemoteIPHeader` and `RemoteIPInternalProxy`"],
+  }),
+  singleAddress: (word: string, { network }: SingleAddress) => ({
+    message: `${quoteText(word)} is one address, not a network`,
+    notes: ["without a prefix length, httpd compares the whole address"],
+    help: [network === undefined ? "to match every client, use `all`" : `use ${quoteText(network)}`],
+  }),
   unreadUsers: ({ rest }: RequireLine) => ({
     message: `\`Require valid-user\` ignores ${quoteText(rest)}`,
     notes: [`every user with a password is allowed, not only ${quoteText(rest)}`],
@@ -128,7 +145,17 @@ export const neverMatchingName = defineRule({
       const { words, isDenial } =
         directive.key === "require" ? requireWordsOf(directive, isSince(release, "2.4")) : compatWords(directive);
       for (const [word, wordKind] of words) {
-        if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
+        const single = wordKind === "client" || wordKind === "address" ? findSingleAddress(word.value) : undefined;
+        if (single !== undefined) {
+          const { isLikely } = single;
+          report({
+            ...(isLikely ? {} : { severity: "info" }),
+            message: messages.singleAddress(word.value, single),
+            span: directive.spanOf(word),
+          });
+          continue;
+        }
+        if (wordKind === "address" || /@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =
           (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ??
           adviceOn(word, wordKind) ??
@@ -172,10 +199,10 @@ export const neverMatchingName = defineRule({
       byWords: ({ key }) => (isRead(key) ? checkWords : undefined),
       probe: {
         holding: ["require", "allow", "deny"],
-        applies: () => project.modules.has("remoteip_module"),
+        applies: () => project.modules.has("remoteip_module") || isWholeServer(project),
         check(situation, inspector) {
           const found = findHiddenClients(situation, inspector);
-          if (found === undefined) return undefined;
+          if (found === undefined) return isWholeServer(project) ? reportRemote(situation, inspector) : undefined;
           const { line, proxy, answer } = found;
           return {
             message: messages.hiddenClients(found),
@@ -189,6 +216,17 @@ export const neverMatchingName = defineRule({
     };
   },
 });
+
+function reportRemote(situation: ProbeContext, inspector: Inspector): Report | undefined {
+  const found = findRemoteClients(situation, inspector);
+  return (
+    found && {
+      message: messages.remoteClients(found),
+      span: found.line.span,
+      witness: inspector.witness(found.answer),
+    }
+  );
+}
 
 const directives: ReadonlySet<string> = new Set(["allow", "deny", "require"]);
 
@@ -211,6 +249,7 @@ const wordKinds24: ReadonlyMap<string, WordKind> = new Map([
   ["user", "name"],
   ["group", "name"],
   ["env", "variable"],
+  ["ip", "address"],
 ]);
 
 function requireWordsOf(directive: Directive, is24: boolean): Words {
@@ -220,8 +259,8 @@ function requireWordsOf(directive: Directive, is24: boolean): Words {
   return { words: words.map((word) => [word, wordKind ?? "name"]), isDenial: line.negated };
 }
 
-/** The value that an argument is compared with; `lookup`: a name whose addresses httpd looks up; `env=`: a variable after that. */
-type WordKind = "client" | "host" | "lookup" | "name" | "variable" | "env=";
+/** The value that an argument is compared with; `client`: an address or a name; `lookup`: a name whose addresses httpd looks up; `env=`: a variable after that. */
+type WordKind = "client" | "address" | "host" | "lookup" | "name" | "variable" | "env=";
 
 type HostKind = Extract<WordKind, "client" | "host" | "lookup">;
 

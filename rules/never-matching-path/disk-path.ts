@@ -1,5 +1,5 @@
 import { type Argument, type Directive, indexDirectives, type Project } from "../../src/lint/api/configuration.js";
-import { isWithin, stripTrailingSlash } from "../../src/lint/api/rule.js";
+import { memoize, stripTrailingSlash } from "../../src/lint/api/rule.js";
 
 /** A path of the disk where httpd takes the path of a URL. */
 export interface DiskPath {
@@ -21,8 +21,7 @@ const usualRoot =
 export function findDiskPath(text: string, project: Project): DiskPath | undefined {
   const [, start = "", path = ""] = /^(\^?)(.*)$/s.exec(text) ?? [];
   const plain = path.replace(/\\([/.-])/g, "$1");
-  const roots = documentRootsOf(project).filter((each) => isWithin(plain, each));
-  const root = roots.toSorted((a, b) => b.length - a.length)[0];
+  const root = findRootAround(plain, documentRootsOf(project));
   if (root === undefined) {
     const [usual] = usualRoot.exec(plain) ?? [];
     return usual === undefined ? undefined : { root: usual, corrected: undefined };
@@ -31,13 +30,22 @@ export function findDiskPath(text: string, project: Project): DiskPath | undefin
   return { root, corrected: rest === "" || rest === "^" ? `${rest}/` : rest };
 }
 
-/** Returns the document roots; the name of a directory at the top may be that of a URL path as well. */
-function documentRootsOf(project: Project): readonly string[] {
-  return indexDirectives(project)
-    .named("documentroot")
-    .map(({ arguments: [word] }) => stripTrailingSlash(word?.value ?? ""))
-    .filter((root) => /^\/[^/]+\/./.test(root));
+/** Returns the longest of some directories that a path is in, or is the path of. */
+function findRootAround(path: string, roots: ReadonlySet<string>): string | undefined {
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const directory = stripTrailingSlash(path.slice(0, end));
+    if (roots.has(directory)) return directory;
+  }
+  return undefined;
 }
+
+/** Returns the document roots; the name of a directory at the top may be that of a URL path as well. */
+const documentRootsOf = memoize((project: Project): ReadonlySet<string> => {
+  const roots = indexDirectives(project)
+    .named("documentroot")
+    .map(({ arguments: [word] }) => stripTrailingSlash(word?.value ?? ""));
+  return new Set(roots.filter((root) => /^\/[^/]+\/./.test(root)));
+});
 
 /** The argument that is the path of a URL, or a pattern for one, by directive; others are checked with their scope. */
 const urlArguments: ReadonlyMap<string, number> = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, inDirectory, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, inDirectory, onServer, section, wholeServer } from "../../test/support/rules.js";
 import { relativeRedirect } from "./relative-redirect.js";
 
 const check = (text: string) =>
@@ -82,5 +82,57 @@ describe("does not report", () => {
 
   test("a virtual host", () => {
     expect(findingsOf([relativeRedirect], section("VirtualHost *", "RewriteRule ^/a$ b [R]"))).toEqual([]);
+  });
+});
+
+describe("a redirect to the machine of the client", () => {
+  const found = (text: string, kind: "fragment" | "htaccess" = "htaccess") =>
+    findingsOf([relativeRedirect], text, { kind }).map(({ message }) => message);
+  const inHost = (...lines: readonly string[]) => section("VirtualHost *:80", "ServerName shop.test", ...lines);
+  const missing = (target: string) => [`clients are redirected to \`${target}\`: the flag \`P\` is missing`];
+
+  test.each([
+    ["RewriteRule ^api/(.*) http://127.0.0.1:5000/$1 [L,QSA]", "http://127.0.0.1:5000/$1"],
+    ["RewriteRule ^api/(.*) http://localhost:5000/$1", "http://localhost:5000/$1"],
+    ["RewriteRule ^(.*)$ http://[::1]:8080/$1 [L]", "http://[::1]:8080/$1"],
+    ["RewriteRule ^ws$ ws://127.0.0.1:81/ [L]", "ws://127.0.0.1:81/"],
+    ["RewriteRule ^a fcgi://b.test:9000/a [L]", "fcgi://b.test:9000/a"],
+    ["RewriteRule ^(.*)$ http://backend:3000/$1 [L]", "http://backend:3000/$1"],
+  ])("without P: %s", (line, target) => {
+    expect(found(`${line}\n`)).toEqual(missing(target));
+    expect(found(inHost(line), "fragment")).toEqual(missing(target));
+  });
+
+  test.each([
+    "RewriteRule ^/a(.*) http://localhost/$1 [R=301,L]",
+    "Redirect /app http://localhost:8080/app",
+    "RedirectMatch ^/a/(.*) http://127.0.0.1:8080/$1",
+  ])("of a host with a name: %s", (line) => {
+    expect(found(inHost(line), "fragment")).toHaveLength(1);
+    expect(found(section("VirtualHost *:80", "ServerName localhost", line), "fragment")).toEqual([]);
+    expect(found(`${line}\n`)).toEqual([]);
+  });
+
+  test.each([
+    "RewriteRule ^api/(.*) http://127.0.0.1:5000/$1 [P]",
+    "RewriteRule ^api/(.*) http://www.shop.test:5000/$1 [L]",
+    "RewriteRule ^api/(.*) http://localhost/$1 [L]",
+    "RewriteRule ^a http://intranet/a [L]",
+    "RewriteRule ^a http://localhost.test:80/a [L]",
+    "RewriteCond %{HTTP_HOST} ^localhost\nRewriteRule ^a http://localhost:81/a [L]",
+    "RewriteCond %{REMOTE_ADDR} ^127\\.\nRewriteRule ^a http://127.0.0.1:81/a [L]",
+    "RewriteRule ^a - [R=404]",
+    "RewriteRule ^a /b?u=http://localhost:81/ [L]",
+  ])("but not %j", (lines) => {
+    expect(found(`${lines}\n`)).toEqual([]);
+  });
+
+  test("but not on a server that listens only on its own machine", () => {
+    const rule = "RewriteRule ^/a(.*) http://localhost:81/$1 [L]";
+    const at = (...listen: readonly string[]) =>
+      findingsOf([relativeRedirect], wholeServer(...listen, "RewriteEngine On", rule));
+    expect(at("Listen 80")).toHaveLength(1);
+    expect(at("Listen 127.0.0.1:80")).toEqual([]);
+    expect(at("Listen [::1]:80", "Listen 80")).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  addRewriteFlag,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
@@ -6,7 +7,8 @@ import {
   type Scope,
   SettingPlaces,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { createFix, defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { findOwnMachineTargets } from "./own-machine.js";
 
 const messages = {
   relative: (target: string) => ({
@@ -19,6 +21,21 @@ const messages = {
   }),
 };
 
+const ownMachineMessages = {
+  missingFlag: (target: string) => ({
+    message: `clients are redirected to ${quoteText(target)}: the flag \`P\` is missing`,
+    notes: ["without `P`, a target with a scheme is a redirect (302), and the backend is not used"],
+    help: ["add the flag `P`"],
+  }),
+  ownMachine: (target: string) => ({
+    message: `clients are redirected to their own machine: ${quoteText(target)}`,
+    notes: ["the browser, and not this server, requests the new URL"],
+    help: ["use `ProxyPass`, or a `RewriteRule` with the flag `P`, if the server is to pass requests on"],
+  }),
+};
+
+const fixTitles = { addFlag: "Add the flag `P`" };
+
 export const relativeRedirect = defineRule({
   id: "relative-redirect",
   title: "Relative target of a redirect",
@@ -27,7 +44,7 @@ export const relativeRedirect = defineRule({
   description: "A RewriteRule of a directory with the flag R and a relative target, without a RewriteBase.",
   help: "In a directory, httpd puts the path of the directory on the disk before a relative target. A redirect sends it to the client, and the new URL does not exist. Begin the target with `/`, or set RewriteBase.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...ownMachineMessages },
   check: ({ report, project }) => {
     const places = new RulePlaces(project);
     const bases = new SettingPlaces(places);
@@ -35,8 +52,24 @@ export const relativeRedirect = defineRule({
     const withoutBase: Scope[] = [];
     return {
       scope: {
-        holding: ["rewriterule", "rewritebase", "rewriteoptions"],
+        holding: [
+          "rewriterule",
+          "rewritebase",
+          "rewriteoptions",
+          "redirect",
+          "redirectmatch",
+          "redirectpermanent",
+          "redirecttemp",
+        ],
         visit(scope) {
+          for (const { directive, word, target, lacksFlag } of findOwnMachineTargets(scope, project)) {
+            const edit = lacksFlag ? addRewriteFlag(directive, "P") : undefined;
+            report({
+              message: lacksFlag ? ownMachineMessages.missingFlag(target) : ownMachineMessages.ownMachine(target),
+              span: word ? directive.spanOf(word) : directive.span,
+              ...(edit ? createFix(fixTitles.addFlag, "unsafe", edit) : {}),
+            });
+          }
           const { directives, place } = scope;
           if (place !== "htaccess" && place !== "directory") return;
           if (directives.some(isMergeBase)) merges.add(scope);

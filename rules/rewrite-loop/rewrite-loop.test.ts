@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { type LoopCase, loopCases, siteFiles } from "../../test/live/loop-cases.js";
-import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, resultOf, section } from "../../test/support/rules.js";
 import { rewriteLoop } from "./rewrite-loop.js";
 
 /** Rules apply only with this line. */
@@ -346,3 +346,59 @@ test.each(["CloudFront-Forwarded-Proto} =http", "X-Scheme} !https"])(
     expect(messages(`${proxy}RewriteCond %{HTTPS} off\n${rule}`)).toHaveLength(1);
   },
 );
+
+describe("virtual hosts that differ only in their names", () => {
+  const site = (name: string) =>
+    section(
+      "VirtualHost *:80",
+      `ServerName ${name}.example.org`,
+      `DocumentRoot /srv/${name}`,
+      section(`Directory /srv/${name}`, engine, "RewriteRule ^(.*)/$ /$1 [R=301,L]"),
+    );
+  const names = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+  const server = ["Listen 80", ...names.map(site)].join("\n");
+  const filesOf = (without: string) =>
+    Object.fromEntries(
+      names.map((name) => [name === without ? `/srv/${name}/a.txt` : `/srv/${name}/photos/a.txt`, ""]),
+    );
+
+  test("are tried for their own files", () => {
+    const found = check(server, { files: filesOf("") });
+    expect(found).toHaveLength(names.length);
+    expect(check(server, { files: filesOf("eight") })).toHaveLength(names.length - 1);
+  });
+
+  test("also if only a later one has the directory", () => {
+    const files = Object.fromEntries(names.map((name) => [`/srv/${name}/a.txt`, ""]));
+    expect(check(server, { files })).toEqual([]);
+    expect(check(server, { files: { ...files, "/srv/eight/photos/a.txt": "" } })).toMatchObject([
+      { text: "RewriteRule ^(.*)/$ /$1 [R=301,L]" },
+    ]);
+  });
+
+  test("also if an outer section or a `.htaccess` file is about a later one", () => {
+    const files = Object.fromEntries(names.map((name) => [`/srv/${name}/photos/a.txt`, ""]));
+    const quiet = server.replaceAll("<Directory", "DirectorySlash Off\n<Directory");
+    expect(check(quiet, { files })).toEqual([]);
+    const outer = section("Directory /srv/eight/photos", "DirectorySlash On");
+    expect(check(`${quiet}\n${outer}`, { files })).toHaveLength(1);
+  });
+});
+
+test("counts the lines for which no requests are left", () => {
+  const lines = Array.from({ length: 400 }, (_, index) => `RewriteRule ^(.*)/x${index}$ /$1/y [R,L]`);
+  const { findings, untried } = resultOf([rewriteLoop], `${engine}${lines.join("\n")}\n`, { kind: "htaccess" });
+  expect(findings).toEqual([]);
+  expect(untried.length).toBeGreaterThan(100);
+  expect(untried).toContain("/srv/.htaccess:401");
+});
+
+test("does not try lines that cannot lead back", () => {
+  const lines = Array.from({ length: 2000 }, (_, index) => `Redirect /old-${index} /new-${index}`);
+  const looping = "Redirect /new-7 /old-7";
+  const { findings, untried } = resultOf([rewriteLoop], [...lines.slice(0, 900), looping].join("\n"), {
+    kind: "htaccess",
+  });
+  expect(findings).toHaveLength(1);
+  expect(untried).toEqual([]);
+});

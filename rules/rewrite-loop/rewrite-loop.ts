@@ -126,7 +126,8 @@ export const rewriteLoop = defineRule({
     return {
       scope: {
         holding: ["rewriterule", ...redirectKeys],
-        passesAlikeHosts: true,
+        // Hosts that are alike may have different files.
+        passesAlikeHosts: context.files === undefined,
         visit(scope) {
           for (const finding of findingsIn(scope, places, reported, context)) report(finding);
         },

@@ -6,8 +6,8 @@ import {
   readRedirect,
 } from "../../src/lint/api/configuration.js";
 
-/** The modules that map a URL, in the order in which httpd asks them (mod_proxy.c `proxy_trans`, mod_alias.c). */
-type MappingKind = "proxy" | "redirect" | "alias";
+/** The modules that map a URL, in the order in which httpd asks them (mod_proxy.c `proxy_trans`, mod_alias.c); a page for failing backends. */
+type MappingKind = "proxy" | "redirect" | "alias" | "document";
 
 /** A line that maps URLs, and which ones. */
 export interface MappingLine {
@@ -32,6 +32,7 @@ const kinds: ReadonlyMap<string, MappingKind> = new Map([
   ["aliasmatch", "alias"],
   ["scriptalias", "alias"],
   ["scriptaliasmatch", "alias"],
+  ["errordocument", "document"],
   ["wsgiscriptalias", "alias"],
   ["wsgiscriptaliasmatch", "alias"],
 ]);
@@ -49,7 +50,7 @@ export function listMappingLines(directives: readonly Directive[]): readonly Map
 function readLine(directive: Directive, section: Directive | undefined): readonly MappingLine[] {
   const kind = kinds.get(directive.key);
   // A Redirect in a section applies after access control, also to requests for a backend (mod_alias.c `fixup_redir`).
-  if (kind === undefined || (section && kind === "redirect")) return [];
+  if (kind === undefined || (section && (kind === "redirect" || kind === "document"))) return [];
   const source = section ? sourceInSection(directive, section) : sourceOf(directive, kind);
   // The value of a variable, of the request or of the environment, is unknown.
   if (source === undefined || (!source.isPattern && /[$%]/.test(source.from)) || source.from.includes("${")) return [];
@@ -60,11 +61,17 @@ type Source = Pick<MappingLine, "from" | "isPattern" | "to">;
 
 function sourceOf(directive: Directive, kind: MappingKind): Source | undefined {
   const words = directive.arguments.map(({ value }) => value);
+  if (kind === "document") return documentOf(words);
   const isPattern = directive.key.endsWith("match") || words[0] === "~";
   const read = kind === "redirect" ? readRedirect(directive, false) : undefined;
   const [from, to] = read ? [read.from, read.to] : words[0] === "~" ? words.slice(1) : words;
   if (from === undefined || (kind !== "redirect" && to === undefined)) return undefined;
   return isPattern || from.startsWith("/") ? { from, isPattern, to } : undefined;
+}
+
+/** Returns the path of the page for a backend that fails. */
+function documentOf([code = "", path = ""]: readonly string[]): Source | undefined {
+  return /^50[234]$/.test(code) && /^\/[^?#\s]+$/.test(path) ? { from: path, isPattern: false, to: path } : undefined;
 }
 
 /** In a section, a line maps the path of the section. */

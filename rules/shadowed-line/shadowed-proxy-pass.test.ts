@@ -169,3 +169,18 @@ test("does not offer a fix for lines of different sections", () => {
   expect(findingsOf([shadowedLine], text)).toHaveLength(1);
   expect(fixFirst(shadowedLine, text)).toBeUndefined();
 });
+
+test.each([
+  ["everything", [all, "ErrorDocument 503 /down.html"], 1],
+  ["its directory", ["ProxyPass /errors/ http://b.test/errors/", "ErrorDocument 502 /errors/502.html"], 1],
+  ["an exception after it, which never applies", [all, "ProxyPass /down.html !", "ErrorDocument 503 /down.html"], 0],
+  ["an exception before it", ["ProxyPass /down.html !", all, "ErrorDocument 503 /down.html"], 0],
+  ["another directory", ["ProxyPass /app http://b.test/app", "ErrorDocument 503 /down.html"], 0],
+  ["an error of the backend itself", [all, "ErrorDocument 404 /missing.html"], 0],
+  ["a text", [all, 'ErrorDocument 503 "Come back later"'], 0],
+  ["a whole URL", [all, "ErrorDocument 503 https://status.test/"], 0],
+])("reports an error document of a failing backend that a ProxyPass takes: %s", (_, lines, count) => {
+  const found = check(...lines).filter(({ message }) => message.startsWith("the error document"));
+  expect(found).toHaveLength(count);
+  if (count > 0) expect(found[0]?.message).toMatch(/^the error document `.*` is requested from the backend$/);
+});

@@ -43,6 +43,14 @@ const messages = {
             : "move this line before the other one: the first matching ProxyPass is used",
     ],
   }),
+  document: ({ from }: MappingLine, by: MappingLine) => ({
+    message: `the error document ${quoteText(from)} is requested from the backend`,
+    notes: [
+      `${formatLineTitle(by.directive)} matches its path`,
+      "if the backend fails, clients get the built-in page, with a note about a second error",
+    ],
+    help: [by.section ? exceptionHelp(by) : `add ${quoteText(`ProxyPass ${from} !`)} before the other line`],
+  }),
   notRedirected: ({ directive: line, from: all }: MappingLine, { from }: MappingLine, answer: DefiniteAnswer) => ({
     message: `${quoteText(`${line.name} ${all}`)} does not apply to ${quoteText(from)}: ProxyPass is used`,
     notes: [`httpd checks each \`ProxyPass\` before each \`${line.name}\`, in any order`, describeOrigin(answer)],
@@ -80,7 +88,7 @@ export const shadowedProxyPass = defineVariant({
           });
           for (const { line, by, answer } of shadowed)
             report({
-              message: messages.shadowed(line, by, answer),
+              message: line.kind === "document" ? messages.document(line, by) : messages.shadowed(line, by, answer),
               span: line.directive.span,
               related: [{ message: labels.by, span: by.directive.span }],
               witness: witnessOf(answer),

@@ -279,6 +279,15 @@ test("reports directives of 1.3 once each, with any loaded modules, but not othe
   expect(findingsOf([unknownDirective], text("AddModules"))).toMatchObject([{ severity: "info" }]);
 });
 
+test.each([
+  ["AuthAuthoritative off", "`AuthAuthoritative` was removed in 2.2", "use `AuthBasicAuthoritative`"],
+  ["AuthDigestFile conf/digest", "`AuthDigestFile` was removed in 2.2", "use `AuthUserFile`"],
+  ["AuthLDAPEnabled on", "`AuthLDAPEnabled` was removed in 2.2", "use `AuthBasicProvider ldap`"],
+])("reports %s, which only 2.0 has", (line, message, help) => {
+  const text = `LoadModule authn_core_module mod_authn_core.so\n<Directory /a>\n${line}\n</Directory>\n`;
+  expect(findingsOf([unknownDirective], text)).toMatchObject([{ message, help: [help] }]);
+});
+
 describe("a name that a module may define which is not known", () => {
   const load = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module ${name}.so\n`).join("");
   const summarize = (text: string, given?: Given) =>

@@ -82,8 +82,8 @@ const messages = {
     effect,
     help: loading,
   }),
-  ofFirstVersion: ({ name }: Directive, remedy: string, effect: RejectionEffect) => ({
-    message: `${quoteName(name)} was removed in 2.0`,
+  removedEarlier: ({ name }: Directive, { since, remedy }: RemovedEarlier, effect: RejectionEffect) => ({
+    message: `${quoteName(name)} was removed in ${since}`,
     effect,
     help: [remedy],
   }),
@@ -201,16 +201,36 @@ const messages = {
   }),
 };
 
-/** The directives that only 1.3 has, with what 2.x has instead. */
-const ofFirstVersion: Readonly<Record<string, string>> = {
-  accessconfig: "use `Include`",
-  addmodule: "delete the line: 2.x initializes modules in the right order",
-  agentlog: "use `CustomLog` with `%{User-agent}i` in its format",
-  bindaddress: "use `Listen` with the address",
-  clearmodulelist: "delete the line: 2.x initializes modules in the right order",
-  refererlog: "use `CustomLog` with `%{Referer}i` in its format",
-  resourceconfig: "use `Include`",
-  servertype: "delete the line: 2.x always runs standalone",
+/** A directive that 2.2 does not have, with what later versions have instead. */
+interface RemovedEarlier {
+  readonly since: "2.0" | "2.2";
+  readonly remedy: string;
+}
+
+const since20 = (remedy: string): RemovedEarlier => ({ since: "2.0", remedy });
+const since22 = (remedy: string): RemovedEarlier => ({ since: "2.2", remedy });
+
+/** The directives of 1.3 and of 2.0 that 2.2 does not have; of 2.0, those of modules for authentication. */
+const removedEarlier: Readonly<Record<string, RemovedEarlier>> = {
+  accessconfig: since20("use `Include`"),
+  addmodule: since20("delete the line: 2.x initializes modules in the right order"),
+  agentlog: since20("use `CustomLog` with `%{User-agent}i` in its format"),
+  authauthoritative: since22("use `AuthBasicAuthoritative`"),
+  authdbmauthoritative: since22(
+    "use `AuthBasicProvider dbm`, and `AuthBasicAuthoritative` if other modules may decide",
+  ),
+  authdigestfile: since22("use `AuthUserFile`"),
+  authdigestgroupfile: since22("use `AuthGroupFile`"),
+  authldapauthoritative: since22(
+    "use `AuthBasicProvider ldap`, and `AuthBasicAuthoritative` if other modules may decide",
+  ),
+  authldapenabled: since22("use `AuthBasicProvider ldap`"),
+  authldapfrontpagehack: since22("delete the line"),
+  bindaddress: since20("use `Listen` with the address"),
+  clearmodulelist: since20("delete the line: 2.x initializes modules in the right order"),
+  refererlog: since20("use `CustomLog` with `%{Referer}i` in its format"),
+  resourceconfig: since20("use `Include`"),
+  servertype: since20("delete the line: 2.x always runs standalone"),
 };
 
 const labels = {
@@ -343,10 +363,10 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       skipped,
     };
   }
-  const remedy = ofFirstVersion[directive.key];
-  if (remedy !== undefined)
+  const removed = removedEarlier[directive.key];
+  if (removed !== undefined)
     return {
-      describe: (effect) => messages.ofFirstVersion(directive, remedy, effect),
+      describe: (effect) => messages.removedEarlier(directive, removed, effect),
       describeMany: messages.removedInMany,
       isAlike: true,
     };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText } from "../../test/support/rules.js";
+import { findingsOf, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable.js";
 
 const check = (text: string) =>
@@ -77,5 +77,47 @@ describe("variables in Redirect", () => {
     "ErrorDocument 404 https://%{HTTP_HOST}/",
   ])("not %s", (line) => {
     expect(found(line)).toEqual([]);
+  });
+});
+
+describe("a map", () => {
+  const maps = (text: string, kind: "fragment" | "htaccess" | "server" = "fragment") =>
+    findingsOf([unknownRewriteVariable], text, kind === "server" ? {} : { kind }).map(({ message, help }) => [
+      message,
+      help?.[0],
+    ]);
+  const inHost = (...lines: readonly string[]) => section("VirtualHost *:80", "RewriteEngine On", ...lines);
+  const rule = "RewriteRule ^/(.*) /${lc:$1} [R]";
+  const define = "RewriteMap lc int:tolower";
+  const unknown = [["no `RewriteMap` defines the map `lc`", `add \`${define}\` to the server or virtual host`]];
+
+  test("that is not defined in a virtual host", () => {
+    expect(maps(inHost(rule))).toEqual(unknown);
+    expect(maps(inHost("RewriteCond ${lc:%{HTTP_HOST}} ^a", "RewriteRule ^ - [F]"))).toEqual(unknown);
+    expect(maps(inHost("RewriteRule ^/(.*) ${hosts:$1|/none} [R]"))).toMatchObject([
+      ["no `RewriteMap` defines the map `hosts`", expect.stringContaining("RewriteMap hosts")],
+    ]);
+    expect(maps(inHost(define, rule))).toEqual([]);
+    expect(maps(inHost(rule, define))).toEqual([]);
+  });
+
+  test("of another virtual host, or of the main server", () => {
+    expect(maps(inHost(define) + inHost(rule))).toEqual(unknown);
+    const message = "the map `lc` of the main server is not inherited here";
+    expect(maps(`${define}\n${inHost(rule)}`)).toEqual([[message, "move the `RewriteMap` line to the virtual host"]]);
+    expect(maps(`${define}\n${inHost("RewriteOptions Inherit", rule)}`)).toEqual([]);
+    expect(maps(`${define}\n${inHost(`RewriteRule ^ /$\{a} [R]`)}`)).toEqual([]);
+  });
+
+  test("of a file on its own may be defined in another one", () => {
+    expect(maps(`RewriteEngine On\n${rule}\n`, "htaccess")).toEqual([]);
+    expect(maps(`RewriteEngine On\n${rule}\n`)).toEqual([]);
+    expect(maps(inHost("Include maps.conf", rule))).toEqual([]);
+    expect(maps(wholeServer("Listen 80", "RewriteEngine On", rule), "server")).toHaveLength(1);
+    expect(maps(wholeServer("Listen 80", "RewriteEngine On", define, rule), "server")).toEqual([]);
+  });
+
+  test("is not a variable of the configuration", () => {
+    expect(maps(inHost("RewriteRule ^/a$ /\\${lc:x}/${LC}/$1 [R]"))).toEqual([]);
   });
 });

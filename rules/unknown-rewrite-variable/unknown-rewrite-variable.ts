@@ -4,8 +4,10 @@ import {
   parseRewriteWords,
   readRedirect,
   rewriteVariables,
+  type Scope,
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { findMapOfMain, findUnknownMaps, internalMaps, isInternalMap } from "./rewrite-maps.js";
 
 const messages = {
   empty: (name: string, intended: string | undefined) => ({
@@ -25,6 +27,28 @@ const messages = {
   }),
 };
 
+const mapMessages = {
+  undefined: (name: string) => ({
+    message: `no \`RewriteMap\` defines the map ${quoteText(name)}`,
+    notes: ["mod_rewrite replaces it with an empty text, or with the default after `|`"],
+    help: [
+      isInternalMap(name)
+        ? `add ${quoteText(`RewriteMap ${name} int:${internalMaps.get(name.toLowerCase()) ?? name}`)} to the server or virtual host`
+        : `add a \`RewriteMap ${name}\` line to the server or virtual host, or correct the name`,
+    ],
+  }),
+  notInherited: (name: string) => ({
+    message: `the map ${quoteText(name)} of the main server is not inherited here`,
+    notes: [
+      "a virtual host has the maps of the main server only with `RewriteOptions Inherit`",
+      "mod_rewrite replaces it with an empty text, or with the default after `|`",
+    ],
+    help: ["move the `RewriteMap` line to the virtual host"],
+  }),
+};
+
+const labels = { map: "defines the map" };
+
 const fixTitles = { add: "Add the `%`", replace: (intended: string) => `Replace with \`%{${intended}}\`` };
 
 export const unknownRewriteVariable = defineRule({
@@ -36,8 +60,8 @@ export const unknownRewriteVariable = defineRule({
     "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`, or one without its `%`; a variable in Redirect.",
   help: "mod_rewrite replaces an unknown variable with an empty text. Request headers are `%{HTTP:Name}`, variables of the environment `%{ENV:NAME}`, and variables of mod_ssl `%{SSL:NAME}`. Correct the name.",
   tags: ["correctness"],
-  messages,
-  check: ({ report }) => {
+  messages: { ...messages, ...mapMessages },
+  check: ({ project, report }) => {
     const checkText = (directive: Directive, { start, end }: Argument) => {
       const text = directive.argumentText.slice(start, end);
       for (const { 0: written, 1: name = "", index } of text.matchAll(/(?<![%$\\{])\{(\w+)\}/g)) {
@@ -80,7 +104,18 @@ export const unknownRewriteVariable = defineRule({
       if (target) checkText(directive, target);
       if (flags) checkText(directive, flags);
     };
+    const checkMaps = (scope: Scope) => {
+      for (const { directive, name, start } of findUnknownMaps(scope, project)) {
+        const elsewhere = findMapOfMain(name, scope, project);
+        report({
+          message: elsewhere ? mapMessages.notInherited(name) : mapMessages.undefined(name),
+          span: directive.spanOf({ start, end: start + name.length }),
+          related: elsewhere ? [{ message: labels.map, span: elsewhere.span }] : [],
+        });
+      }
+    };
     return {
+      scope: { holding: ["rewriterule", "rewritecond"], visit: checkMaps },
       byWords: ({ key }) => {
         if (key === "rewritecond") return checkCondition;
         if (key === "rewriterule") return checkRule;

@@ -32,7 +32,10 @@ export interface KnownConditions {
   readonly modulesAreKnown: boolean;
   /** Whether the user names all modules. */
   readonly modulesAreGiven: boolean;
-  readonly versionIsKnown: boolean;
+  /** Whether the release is chosen: files for 2.2 are also read as those of 2.4, which is the default. */
+  readonly releaseIsChosen: boolean;
+  /** Whether the server is of one version, so that conditions on the version have one result. */
+  readonly versionIsChosen: boolean;
   /** Whether the names are known that a start of httpd defines. */
   readonly definesAreKnown: boolean;
 }
@@ -101,7 +104,14 @@ interface ConditionalPart {
    * Returns what makes it apply if it is skipped: its condition, and those of the sections around it that are skipped first.
    * Undefined if nothing does, or if the server is known to skip it.
    */
-  readonly findChanges: (known: KnownConditions, appliedFirst: ReadonlySet<string>) => readonly Change[] | undefined;
+  readonly findChanges: (known: KnownConditions, appliedFirst: ReadonlySet<string>) => Changes | undefined;
+}
+
+/** What makes a section apply. */
+interface Changes {
+  readonly changes: readonly Change[];
+  /** The conditions of the sections around it that apply, and must remain so. */
+  readonly kept: readonly Change[];
 }
 
 function listParts({ guards, templateBranches, macros, files }: ConfigAsRead): readonly ConditionalPart[] {
@@ -121,14 +131,14 @@ function listParts({ guards, templateBranches, macros, files }: ConfigAsRead): r
       toBranch: () => createBranch("template", at, { start: tag.end, end }),
       findChanges(known) {
         const change = templateChangeOf(requires, known);
-        return change && [change];
+        return change && { changes: [change], kept: [] };
       },
     };
   });
   const definitions = macros.map(({ span, isUsed }): ConditionalPart => {
     const key = keyOf(span);
     const toBranch = () => ({ ...sectionBranch(span, files), kind: "macro" as const });
-    return { key, applies: isUsed, toBranch, findChanges: () => [{ macro: key }] };
+    return { key, applies: isUsed, toBranch, findChanges: () => ({ changes: [{ macro: key }], kept: [] }) };
   });
   return [...sections, ...alternatives, ...definitions];
 }
@@ -143,16 +153,26 @@ function findChangesAround(
   guard: Guard,
   known: KnownConditions,
   appliedFirst: ReadonlySet<string>,
-): readonly Change[] | undefined {
+): Changes | undefined {
   const own = findChange(guard, known);
   if (own === undefined) return undefined;
   const changes = [own];
+  const kept: Change[] = [];
   for (let outer = guard.parent; outer; outer = outer.parent) {
+    const applies = appliedFirst.has(keyOf(outer.span));
     // One that needs no change, such as `!NAME`, applied when this section was read.
-    const change = appliedFirst.has(keyOf(outer.span)) ? undefined : findChange(outer, known);
-    if (change) changes.push(change);
+    const change = applies ? conditionOf(outer, known.release) : findChange(outer, known);
+    if (change) (applies ? kept : changes).push(change);
   }
-  return changes;
+  return { changes, kept };
+}
+
+/** Returns the condition of a section that applies, as far as another section may contradict it. */
+function conditionOf({ kind, argument, negated, isUndecided }: Guard, release: Release): Change | undefined {
+  if (isUndecided) return undefined;
+  if (kind === "<iffile") return { file: [argument, !negated] };
+  if (kind !== "<ifmodule") return undefined;
+  return { modules: [[findModuleByName(release, argument)?.identifier ?? argument, !negated]] };
 }
 
 /** Returns the trees of a configuration by their source. Readings of a template have different trees. */
@@ -196,12 +216,16 @@ function endOf(node: TreeNode | undefined): number | undefined {
 interface VersionChange {
   readonly accepts: (version: Version) => boolean;
   readonly versions: readonly Version[];
+  /** The modules that the section needs there, too. */
+  readonly modules?: ModuleChange;
 }
+
+type ModuleChange = readonly (readonly [name: string, isLoaded: boolean])[];
 
 /** Conditions under which a section applies. */
 type Change =
   | VersionChange
-  | { readonly modules: readonly (readonly [name: string, isLoaded: boolean])[] }
+  | { readonly modules: ModuleChange }
   | { readonly define: string }
   | { readonly macro: string }
   | "undecided"
@@ -219,9 +243,11 @@ function chooseConditions(open: readonly ConditionalPart[], appliedFirst: Readon
   let kind: ReadingKind | undefined;
   const keys: string[] = [];
   for (const { key, findChanges } of open) {
-    const changes = findChanges(known, appliedFirst);
-    const added = changes?.reduce(addChangeIfPossible, conditions);
-    if (changes === undefined || added === undefined) continue;
+    const found = findChanges(known, appliedFirst);
+    if (found === undefined) continue;
+    const { changes, kept } = found;
+    const added = [...changes, ...kept].reduce<Conditions | undefined>(addChangeIfPossible, conditions);
+    if (added === undefined) continue;
     kind ??= kindOfAll(changes, known);
     if (kind !== kindOfAll(changes, known)) continue;
     conditions = added;
@@ -234,7 +260,13 @@ function chooseConditions(open: readonly ConditionalPart[], appliedFirst: Readon
  * Readings are of different kinds if one makes lines of the other legal, for a release or for an unknown module. If the
  * modules of a server are known, they also are if it has others, and if it lacks one that other lines need.
  */
-type ReadingKind = "same server" | "other release" | "other modules" | "unknown module" | "without module";
+type ReadingKind =
+  | "same server"
+  | "other release"
+  | "other version"
+  | "other modules"
+  | "unknown module"
+  | "without module";
 
 function kindOfAll(changes: readonly Change[], known: KnownConditions): ReadingKind {
   return changes.map((each) => kindOf(each, known)).find((kind) => kind !== "same server") ?? "same server";
@@ -244,9 +276,10 @@ function kindOf(change: Change, { release, modulesAreKnown }: KnownConditions): 
   if (change === "undecided") return "same server";
   const onVersion = "requires" in change ? change.version : "accepts" in change ? change : undefined;
   const version = onVersion?.versions.find(onVersion.accepts);
-  if (version) return lineOf(releaseOf(version)) === lineOf(release) ? "same server" : "other release";
+  if (version && lineOf(releaseOf(version)) !== lineOf(release)) return "other release";
+  if (version && !("modules" in change)) return modulesAreKnown ? "other version" : "same server";
   if ("file" in change) return modulesAreKnown ? "other modules" : "same server";
-  if (!("modules" in change)) return "same server";
+  if (!("modules" in change) || change.modules === undefined) return "same server";
   if (modulesAreKnown && change.modules.some(([, isLoaded]) => !isLoaded)) return "without module";
   if (change.modules.some(([name]) => !isKnownModule(identifierOf(name)))) return "unknown module";
   return modulesAreKnown ? "other modules" : "same server";
@@ -260,10 +293,10 @@ function addChangeIfPossible(conditions: Conditions | undefined, change: Change)
 function addChange(conditions: Conditions, change: Change): Conditions | undefined {
   if (change === "undecided") return { ...conditions, appliesUndecided: true };
   if ("accepts" in change) {
-    const { version } = conditions;
-    if (version !== undefined) return change.accepts(version) ? conditions : undefined;
-    const found = change.versions.find(change.accepts);
-    return found && { ...conditions, version: found };
+    const { version: before } = conditions;
+    const version = before ?? change.versions.find(change.accepts);
+    const modules = addAll(conditions.modules, change.modules ?? []);
+    return modules && version && change.accepts(version) ? { ...conditions, version, modules } : undefined;
   }
   if ("define" in change) return { ...conditions, defines: new Set([...conditions.defines, change.define]) };
   if ("macro" in change) return { ...conditions, macros: new Set([...conditions.macros, change.macro]) };
@@ -295,7 +328,7 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
       // A Define line of the configuration decides a negated condition.
       return negated || known.definesAreKnown ? undefined : { define: argument };
     case "<ifversion":
-      return known.versionIsKnown ? undefined : versionChangeOf(conditionTextOf(guard), known.release);
+      return known.versionIsChosen ? undefined : versionChangeOf(conditionTextOf(guard), known);
     case "<iffile":
       return { file: [argument, !negated] };
     case "<ifmodule":
@@ -309,12 +342,12 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
 
 /** Returns what makes an alternative of a template apply. */
 function templateChangeOf(requires: ReadonlyMap<string, boolean>, known: KnownConditions): Change | undefined {
-  const { release, versionIsKnown } = known;
+  const { release, releaseIsChosen } = known;
   const isOnVersion = ([key]: readonly [string, boolean]) =>
     decideTemplateCondition(key, versionOf(release)) !== undefined;
   const onVersion = [...requires].filter(isOnVersion);
   if (onVersion.length === 0) return { requires };
-  if (versionIsKnown) return undefined;
+  if (releaseIsChosen) return undefined;
   const accepts = (version: Version) =>
     onVersion.every(([key, isWanted]) => decideTemplateCondition(key, version) === isWanted);
   const rest = new Map([...requires].filter((each) => !isOnVersion(each)));
@@ -323,7 +356,7 @@ function templateChangeOf(requires: ReadonlyMap<string, boolean>, known: KnownCo
 }
 
 /** Tries the versions around those that a condition names, and the last one of each release; those of 2.2 and 2.4 only. */
-function versionChangeOf(condition: string, release: Release): Change {
+function versionChangeOf(condition: string, { release, releaseIsChosen }: KnownConditions): Change {
   const around = [...condition.matchAll(/\d+(?:\.\d+){0,2}/g)].flatMap(([text]): Version[] => {
     const [major = 0, minor = 0, patch = 0] = text.split(".").map(Number);
     return [patch, patch + 1, Math.max(0, patch - 1)].map((each) => [major, minor, each]);
@@ -334,27 +367,35 @@ function versionChangeOf(condition: string, release: Release): Change {
     const decided = decideVersion(condition, { version });
     return decided.ok && decided.value.holds;
   };
-  const modeled = [...around, versionOf("2.4"), versionOf("2.2")].filter(isModeled);
+  const modeled = [...around, versionOf("2.4"), versionOf("2.2")].filter(
+    (version) => isModeled(version) && !(releaseIsChosen && isOther(version)),
+  );
   return { accepts, versions: modeled.toSorted((a, b) => Number(isOther(a)) - Number(isOther(b))) };
 }
 
-/** Modules that nearly every server of 2.4 has: a test for their absence is a test for 2.2. */
-const modulesOf24: ReadonlySet<string> = new Set([
-  ...["authz_core_module", "authn_core_module", "unixd_module", "version_module"],
-]);
+/** Modules that every server of 2.4 has: a test for their absence is a test for 2.2. */
+const modulesOf24: ReadonlySet<string> = new Set(["authz_core_module", "authn_core_module", "unixd_module"]);
+
+/** A module that a server of either release may lack. A test for its absence is meant for old servers first. */
+const OPTIONAL_MODULE = "version_module";
 
 function moduleChangeOf(
   name: string,
   isLoaded: boolean,
-  { release, versionIsKnown }: KnownConditions,
+  { release, releaseIsChosen }: KnownConditions,
 ): Change | undefined {
-  const here = findModuleByName(release, name);
   const other = otherLineOf(release);
-  const isOnlyThere = here === undefined && findModuleByName(other, name) !== undefined;
-  const tellsRelease = isLoaded ? isOnlyThere : here !== undefined && modulesOf24.has(here.identifier);
-  if (!tellsRelease) return { modules: [[here?.identifier ?? name, isLoaded]] };
-  if (versionIsKnown) return undefined;
-  return { accepts: (version) => lineOf(releaseOf(version)) === other, versions: [versionOf(other)] };
+  const [here, there] = [findModuleByName(release, name), findModuleByName(other, name)];
+  const modules: ModuleChange = [[(here ?? there)?.identifier ?? name, isLoaded]];
+  const on = (releases: readonly Release[]) => ({
+    accepts: (version: Version) => releases.some((each) => lineOf(each) === lineOf(releaseOf(version))),
+    versions: releases.map((each) => versionOf(each)),
+    modules,
+  });
+  const tellsRelease = isLoaded ? here === undefined && there : here && modulesOf24.has(here.identifier);
+  if (tellsRelease) return releaseIsChosen ? undefined : on([other]);
+  if (!isLoaded && here?.identifier === OPTIONAL_MODULE && !releaseIsChosen) return on([other, release]);
+  return isLoaded && here && !there ? on([release]) : { modules };
 }
 
 /** Returns the modules whose presence or absence decides whether a directive exists; undefined if none does. */

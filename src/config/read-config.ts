@@ -1,5 +1,5 @@
 import { parseFile } from "../../grammar/parser.js";
-import { isSince, type Release, releaseOf, versionOf } from "../facts/release.js";
+import { isNewest, isSince, type Release, releaseOf, versionOf } from "../facts/release.js";
 import { computeOnce } from "../text/memoize.js";
 import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
@@ -80,8 +80,8 @@ function withAlternatives(main: MainFiles, base: ReadConfig, readRest: (main: Ma
     release: base.release,
     modulesAreKnown: base.modulesAreKnown,
     modulesAreGiven: options.modules !== undefined,
-    // 2.4 is the default, and 2.2 was chosen.
-    versionIsKnown: base.modulesAreKnown || !isSince(base.release, "2.4"),
+    releaseIsChosen: !isSince(base.release, "2.4"),
+    versionIsChosen: !isNewest(base.release),
     definesAreKnown: (options.defines?.size ?? 0) > 0,
   };
   const alternatives = computeOnce(() =>
@@ -163,7 +163,8 @@ function readMain(given: string, options: ReadOptions): Result<MainFiles, string
   if (!content.ok) return { ok: false, error: content.error.message };
   // An entry may be large or a pipe, and is read only once.
   const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
-  const kind = options.kind ?? entryKindOf(toReadable(path), content.value.text);
+  const named = entryKindOf(toReadable(path), content.value.text);
+  const kind = options.kind ?? (named === "server" && content.value.isAddition ? "fragment" : named);
   // The LoadModule lines of a fragment are not complete: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.value.text);
@@ -271,7 +272,7 @@ function readFiles(
 }
 
 function stateUnder({ files, templateConditions, appliesUndecided }: Conditions): Partial<ReadingState> {
-  return { assumedFiles: files, templateConditions, appliesUndecided };
+  return { assumedFiles: files, templateConditions, appliesUndecided, includesAll: true };
 }
 
 /** The main files of Debian and SUSE, which have their directory compiled in as the ServerRoot. */

@@ -78,10 +78,10 @@ export function isNewest(release: Release): boolean {
   return order(release) >= order(lineOf(release));
 }
 
-/** Returns the release of a version; of versions that are not modeled, the nearest line. */
+/** Returns the release of a version: a line for its newest version, and for versions that are not modeled. */
 export function releaseOf([major, minor, patch]: Version): Release {
   const line = major < 2 || (major === 2 && minor < 3) ? "2.2" : "2.4";
-  return major === 2 && `2.${minor}` === line ? `${line}.${patch}` : line;
+  return `${major}.${minor}` === line && patch < newestVersions[line][2] ? `${line}.${patch}` : line;
 }
 
 /**

@@ -235,10 +235,14 @@ const rootDirectories: ReadonlySet<string> = new Set([
   ...["proc", "root", "run", "sbin", "srv", "sys", "tmp", "usr", "var"],
 ]);
 
-/** Counts the facts of a run that are unusual: a file that does not exist, or is a directory. */
+/**
+ * Counts the facts of a run that are unusual: a file that does not exist, or is a directory, and an error document that sets
+ * another status.
+ */
 function countUnusual({ answers }: OracleRun<DefiniteAnswer>): number {
-  return [...answers].filter(([fact, answer]) => (answer ? isFact(fact, "is-directory") : isFact(fact, "exists")))
-    .length;
+  return [...answers].filter(([fact, answer]) =>
+    answer ? isFact(fact, "is-directory", "status-by-document") : isFact(fact, "exists"),
+  ).length;
 }
 
 /** Compares runs, the usual one first. */
@@ -305,8 +309,8 @@ function listCases(runs: readonly OracleRun<DefiniteAnswer>[]): readonly AnswerC
   return distinct
     .toSorted((one, other) => compareRuns(one.run, other.run))
     .map(({ run: { result, undecidable }, when }) => {
-      const { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced } = result;
-      const of = { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced };
+      const { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced, document } = result;
+      const of = { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced, document };
       return { ...of, when, open: undecidable };
     });
 }

@@ -144,6 +144,13 @@ export class DefiniteAnswer
     return by && { status: this.accessStatus, by };
   }
 
+  /** The backend or program that answers for an error document. */
+  get document(): AnswerCase["document"] {
+    const { document } = this.outcome;
+    const answeredBy = document && responderOf(document.found);
+    return document && answeredBy && { by: document.by, answeredBy, destination: destinationOf(document.found) };
+  }
+
   /** Where the request leads. */
   get destination(): Destination {
     return destinationOf(this.outcome);
@@ -151,7 +158,10 @@ export class DefiniteAnswer
 
   /** The rules and mapping lines that the server tries, and that do not apply. */
   get misses(): readonly Miss[] {
-    return missesOf(this.pass);
+    // A line that decides may not apply to a later URL, such as that of an error document.
+    const decides = ({ span }: Miss) =>
+      this.decidedBy.some((line) => line.span.file === span.file && line.span.start === span.start);
+    return missesOf(this.pass).filter((miss) => !decides(miss));
   }
 
   /** What explains an error, beyond its status. */

@@ -89,7 +89,7 @@ describe("bad input", () => {
     write({ "macro.conf": `<Macro m0>\nSetEnv A b\n</Macro>\n${macros.join("")}Use m8\n` });
     const { stderr } = lint(["macro.conf"]);
     expect(stderr).toMatch(
-      /^httpd-lint: 32 lines under `<Macro m9>` \(macro\.conf:36\), .* and 13 more were not checked$/m,
+      /^httpd-lint: 14 lines under `<Macro m18>` \(macro\.conf:72\), .* and 4 more were not checked$/m,
     );
     expect(stderr.startsWith(fragmentNote)).toBe(true);
   });

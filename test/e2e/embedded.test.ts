@@ -34,6 +34,9 @@ const outer: Readonly<Record<string, (text: string) => string>> = {
   "echo.sh": (text) => `{\n${commands(text)}} > /etc/httpd/conf.d/x.conf\n`,
   "run/Dockerfile": (text) =>
     `RUN { \\\n${commands(text).replace(/\n/g, "; \\\n")}} | tee /etc/apache2/conf-enabled/x.conf\n`,
+  "loop.sh": (text) => `for x in a b; do\n${commands(text)}done > /etc/httpd/conf.d/x.conf\n`,
+  "function.sh": (text) => `site() {\n${commands(text)}}\nsite > /etc/httpd/conf.d/x.conf\n`,
+  "more/Dockerfile": (text) => `RUN cat >> /usr/local/apache2/conf/httpd.conf <<'EOF'\n${text}EOF\n`,
   "main.tf": (text) => `"x.conf" = <<-EOF\n${indent(text, "  ")}  EOF\n`,
   "init.pp": (text) => `file { '/etc/httpd/conf.d/x.conf':\n  content => @(END),\n${text}  | END\n}\n`,
   "init.yaml": (text) => `args:\n- |\n  cat > /etc/httpd/conf.d/x.conf <<EOF\n${indent(escaped(text), "  ")}  EOF\n`,
@@ -106,6 +109,43 @@ describe("findings", () => {
   test("show the lines of the outer file", () => {
     writeRepository({ "a.yaml": "data:\n  a.conf: |\n    Listen 80\n    ServerNmae é\n" });
     expect(lint(["a.yaml"]).stdout).toContain("4 |     ServerNmae é\n  |     ^^^^^^^^^^");
+  });
+});
+
+describe("text that is appended to a main file", () => {
+  const target = "/usr/local/apache2/conf/httpd.conf";
+  const lines = [
+    "Listen 8080",
+    "DocumentRoot /srv/www",
+    "ServerNmae x",
+    "Include conf/extra/x.conf",
+    "Include sites/*.conf",
+  ];
+  const found = [
+    "error unknown-directive",
+    "info refused-at-start: the files of `Include conf/extra/x.conf` were not found",
+  ];
+
+  test.each([
+    ["by a here-document", `RUN cat >> ${target} <<EOF\n${lines.join("\n")}\nEOF\n`],
+    ["by commands", lines.map((line) => `RUN echo "${line}" >> ${target}\n`).join("")],
+    ["by tee", `RUN ${lines.map((line) => `echo "${line}"`).join("; ")} | tee -a ${target}\n`],
+  ])("is a part of a server: %s", (_, text) => {
+    writeRepository({ Dockerfile: `FROM httpd:2.4\n${text.replace(/RUN (echo .*) \|/, "RUN { $1; } |")}` });
+    const checked: { findings: readonly { severity: string; rule: string; message: string }[] } = JSON.parse(
+      lint(["--format", "json", "."]).stdout,
+    );
+    const about = ({ severity, rule, message }: (typeof checked.findings)[number]) =>
+      `${severity} ${rule}${rule === "refused-at-start" ? `: ${message}` : ""}`;
+    expect(checked.findings.map(about)).toEqual(found);
+    expect(lint(["--list-files", "."]).stdout.replace(/:\d+/, "")).toBe(
+      "Dockerfile: on its own, as `usr/local/apache2/conf/httpd.conf`\n",
+    );
+  });
+
+  test("is a main file if the command writes all of it", () => {
+    writeRepository({ "a.sh": `echo "ServerRoot /etc/httpd" > ${target}\necho "Listen 80" >> ${target}\n` });
+    expect(lint(["--list-files", "."]).stdout).toBe("a.sh:1: main file of a server\n");
   });
 });
 

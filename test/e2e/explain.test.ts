@@ -36,6 +36,8 @@ steps, in order; each section is merged with those before it
    maps to \`@/www/x\`
 2. <Directory />  httpd.conf:3:1
    sets \`Require ip 10.0.0.0/8\`
+
+\`--allow\` shows the smallest change that allows this request
 `);
   });
 
@@ -104,6 +106,48 @@ steps, in order; each section is merged with those before it
     expect(json("/a.html")).not.toHaveProperty("answeredBy");
   });
 
+  test("says that a backend answers for an error document", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule proxy_module m.so\nLoadModule proxy_http_module m.so\nLoadModule cgid_module m.so",
+        "LoadModule alias_module m.so\nLoadModule authz_core_module m.so\nDocumentRoot /srv/www\nProxyPass /errors http://127.0.0.1:8080/errors",
+        '<Directory "/">\nRequire all granted\n</Directory>\n<Location "/no">\nRequire all denied\n</Location>',
+        "ErrorDocument 404 /errors/404.html\nErrorDocument 403 /errors/403.html\nErrorDocument 400 /errors/400.html",
+        'ErrorDocument 410 /cgi/gone.cgi\nScriptAlias "/cgi" "/srv/cgi"\nRedirect gone /gone\n',
+      ].join("\n"),
+      files: "/srv/www/a.html\n/srv/www/no/a.html\n/srv/cgi/gone.cgi\n",
+    });
+    const ask = (path: string, ...more: string[]) => lint(["explain", "httpd.conf", path, "--files", "files", ...more]);
+    const first = (path: string) => ask(path).stdout.split("\n").slice(0, 2);
+    const by = (status: number) =>
+      `the backend of \`ErrorDocument ${status} /errors/${status}.html\` answers, with a status of its own`;
+    expect(first("/x")).toEqual([
+      "proxied to http://127.0.0.1:8080/errors/404.html",
+      `    access is granted, but \`/srv/www/x\` does not exist; ${by(404)}`,
+    ]);
+    expect(first("/no/a.html")).toEqual([
+      "proxied to http://127.0.0.1:8080/errors/403.html",
+      `    \`Require\` denies this request, with or without a login; ${by(403)}`,
+    ]);
+    expect(first("/%zz")).toEqual([
+      "proxied to http://127.0.0.1:8080/errors/400.html",
+      `    httpd rejects the URL before it applies any rule; ${by(400)}`,
+    ]);
+    expect(ask("/x").stdout).not.toContain("responses");
+    const denied = validJson("explain", ask("/no/a.html", "--format", "json").stdout);
+    expect(denied).toMatchObject({
+      ...{ status: null, class: "403", answeredBy: "backend", target: "http://127.0.0.1:8080/errors/403.html" },
+      usual: { status: 403, class: "403", answeredBy: "backend" },
+    });
+    // Twins: a program usually leaves the status, and without an error there is no document.
+    expect(first("/gone")).toEqual([
+      "410 Gone: a `Redirect` responds before access is checked",
+      "    the program of `ErrorDocument 410 /cgi/gone.cgi` may set another status",
+    ]);
+    expect(ask("/gone").stdout).not.toContain("did not apply");
+    expect(first("/a.html")[0]).toBe("200 from /srv/www/a.html");
+  });
+
   test("names in JSON what no longer counts, and the entry points, by the words of the documentation", () => {
     write({
       "httpd.conf": [
@@ -120,6 +164,46 @@ steps, in order; each section is merged with those before it
       expect(servers).not.toEqual([]);
       for (const { entryPoints, doors } of servers) expect(doors).toEqual(entryPoints);
     }
+  });
+
+  test("says under 2.2, too, that only a login grants access under Satisfy any", () => {
+    write({
+      "httpd.conf": [
+        'DocumentRoot "/srv"\nListen 80\n<Directory "/srv">\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8',
+        "Require valid-user\nAuthType Basic\nAuthName x\nAuthUserFile Users\nSatisfy Any\n</Directory>",
+        '<Location "/all">\nSatisfy all\n</Location>\n',
+      ].join("\n"),
+      Users: "ann:{SHA}x\n",
+    });
+    const reason = (...args: string[]) =>
+      lint(["explain", "httpd.conf", ...args, "--release", "2.2"]).stdout.split("\n")[0];
+    const denied =
+      "401 Unauthorized: `Order`, `Allow` and `Deny` deny this client; under `Satisfy any`, only a login grants access";
+    expect(reason("/x")).toBe(denied);
+    expect(reason("/x", "--user", "bob")).toBe(`${denied}, and httpd does not accept this user`);
+    // Twins: without Satisfy any, the lines deny the client themselves, or a login is required of every client.
+    expect(reason("/all/x")).toBe("403 Forbidden: `Order`, `Allow` and `Deny` deny this client");
+    expect(reason("/all/x", "--client-ip", "10.1.2.3")).toBe(
+      "401 Unauthorized: a login is required, but the request has none",
+    );
+    expect(reason("/x", "--client-ip", "10.1.2.3")).toMatch(/^404 Not Found: access is granted/);
+  });
+
+  test("keeps the case of names", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule setenvif_module m.so\nLoadModule authz_core_module m.so\nLoadModule alias_module m.so\nDocumentRoot /srv/WWW",
+        "<VirtualHost *:80>\nServerName Shop.Example.COM\nSetEnvIf X-Api ^Y$ Is_OK=1 !Other_Name",
+        'Redirect /Old http://New.Example.COM/A\n<Location "/Env">\nRequire env Is_OK\n</Location>\n</VirtualHost>\n',
+      ].join("\n"),
+    });
+    const ask = (url: string, ...more: string[]) =>
+      lint(["explain", "httpd.conf", url, "--files", "assume", ...more]).stdout;
+    expect(ask("http://Shop.Example.com/Old")).toMatch(/^302 → http:\/\/New\.Example\.COM\/A\n/);
+    expect(ask("http://Shop.Example.com/Env/X", "--header", "X-Api: Y", "--all")).toContain("sets `Is_OK`");
+    expect(ask("http://Other.Example.com/")).toContain("none matches `Other.Example.com`");
+    const { request } = JSON.parse(ask("http://Shop.Example.com/Env/X", "--header", "X-Api: Y", "--format", "json"));
+    expect(request).toMatchObject({ host: "Shop.Example.com", path: "/Env/X", headers: { "X-Api": "Y" } });
   });
 
   test("lists no NameVirtualHost line of another port", () => {
@@ -250,7 +334,50 @@ steps, in order; each section is merged with those before it
     const explainWith = (...grants: string[]) => lint([...args, ...grants.flatMap((each) => ["--grants", each])]);
     expect(explainWith("ldap-user bob").stdout).toMatch(/^404 Not Found/);
     expect(explainWith("ldap-user alice").stdout).toMatch(/^401 Unauthorized/);
-    expect(ran.stdout).toMatch(/possible responses\n(?:.|\n)* {4}`Require ldap-user bob` grants access: (?:yes|no)/);
+    expect(ran.stdout).toContain(
+      [
+        "possible responses\n  404 Not Found, if `Require ldap-user bob` grants access",
+        "  401 Unauthorized (AH01631), unless `Require ldap-user bob` grants access\n",
+      ].join("\n"),
+    );
+    expect(lint([...args, "--all"]).stdout).toMatch(
+      /possible responses\n(?:.|\n)* {4}`Require ldap-user bob` grants access: (?:yes|no)/,
+    );
+  });
+
+  test("fits a screen without --all, and says how much is left out", () => {
+    const addresses = Array.from({ length: 40 }, (_, index) => `Require ip 198.51.100.${index}\n`).join("");
+    write({
+      "httpd.conf": [
+        'DocumentRoot "/srv/none"\n<Directory "/">\nRequire all denied\n</Directory>',
+        '<Directory "/srv">\nRequire ip 198.51.100.1\n</Directory>\n<Directory "/srv/none">\nOptions None\n</Directory>',
+        `<Location "/list">\n${addresses}</Location>\n<Location "/a">\nRequire all granted\n</Location>`,
+        '<Location "/loop">\nRequire all granted\n</Location>\n<Directory "/srv/none/loop">\nOptions FollowSymLinks',
+        "RewriteEngine On\nRewriteRule (.*) /loop/a/$1\n</Directory>\n",
+      ].join("\n"),
+    });
+    const linesOf = (text: string) => text.split("\n").length - 1;
+    for (const url of ["/a/b/c", "/a/", "/list/x", "/loop/x"]) {
+      const [shown, whole] = [[], ["--all"]].map((more) => lint(["explain", "httpd.conf", url, ...more]).stdout);
+      const left = Number(/`--all` shows (\d+) more lines?/.exec(shown ?? "")?.[1] ?? 0);
+      expect(linesOf(shown ?? ""), url).toBeLessThanOrEqual(25);
+      // The blank line and the line that names the flags are extra.
+      expect(linesOf(whole ?? ""), url).toBe(linesOf(shown ?? "") - 2 + left);
+      expect(whole).not.toContain("--all");
+      // The result is the same.
+      expect(whole?.split("\n")[0]).toBe(shown?.split("\n")[0]);
+    }
+    const { stdout } = lint(["explain", "httpd.conf", "/a/b"]);
+    expect(stdout).toContain(
+      "other responses\n  301 → /a/b/, if `/srv/none/a/b` is a directory\n  404 Not Found, unless `/srv/none/a` exists\n",
+    );
+    // A step that is left out is named by its section.
+    expect(stdout).toContain('overrides `Require` of `<Directory "/srv">`');
+    // Twin: an answer that fits is complete.
+    write({ "httpd.conf": 'ServerName a.test\nRedirect /x "http://b.test/"\n' });
+    const short = lint(["explain", "httpd.conf", "/x"]).stdout;
+    expect(short).not.toContain("--all");
+    expect(lint(["explain", "httpd.conf", "/x", "--all"]).stdout).toBe(short);
   });
 
   test("reports first that the server does not start", () => {

@@ -29,13 +29,18 @@ describe("--curl", () => {
     expectFailure(lint(["explain", "httpd.conf", "/x", "--curl", "--allow"]), 2, /cannot be used together/);
   });
 
-  test("shows an example of each difference, and of each open scope", () => {
+  test("shows an example of each difference, of each scope of the map, and of each open scope", () => {
     write({ "httpd.conf": `ServerName a.test\n${closed}`, "after.conf": "ServerName a.test\n" });
     const compared = lint(["compare", "httpd.conf", "after.conf", "--curl"]);
     expect(compared.status).toBe(1);
     expect(compared.stdout).toMatch(
       /^curl .* http:\/\/a\.test\/x {2}# expect 403 before, 200 after; from 203\.0\.113\.7\n$/,
     );
+    const mapped = lint(["map", "httpd.conf", "--release", "2.4", "--curl"]).stdout.trimEnd().split("\n");
+    expect(mapped.length).toBeGreaterThan(1);
+    for (const each of mapped) expect(each).toMatch(/^curl .*http:\/\/a\.test\/\S* {2}# expect (?:\d{3}|proxied) ?/);
+    expect(mapped.some((each) => each.includes("# expect 403"))).toBe(true);
+    expectFailure(lint(["map", "httpd.conf", "--curl", "--format", "json"]), 2, /--curl has a format of its own/);
     write({
       "httpd.conf": 'ServerName a.test\nDocumentRoot "www"\n<Directory />\nRequire all granted\n</Directory>\n',
     });

@@ -239,6 +239,18 @@ describe("what commands write", () => {
     ['echo "A\nB" > a', [["a", "A", "B"]]],
     ["if true; then echo A > a; fi", [["a", "A"]]],
     ["echo A \\\n  b > a", [["a", "A   b"]]],
+    ['for x in 1; do echo A; echo "B c"; done > a', [["a", "A", "B c"]]],
+    ["echo x | while read -r y; do\necho A\ndone > a", [["a", "A"]]],
+    ["if test -d /; then\n  echo A\nfi >> a", [["a", "A"]]],
+    ["for x in 1; do if true; then echo A; fi; echo B; done | tee a", [["a", "A", "B"]]],
+    ["case x in x) echo A;; esac > a", [["a", "A"]]],
+    ["f() {\n  echo A\n  echo B >&2\n}\nf 2>/dev/null > a", [["a", "A"]]],
+    ["function f { echo A; }\nf > a", [["a", "A"]]],
+    ["f()\n{\n  echo A\n}\ng() { f; echo B; }\n{ g; echo C; } > a", [["a", "A", "B", "C"]]],
+    ["{ echo A; echo B >&2; echo C > /dev/null; } > a", [["a", "A"]]],
+    ["bash -c 'echo \"A b\" > a'", [["a", "A b"]]],
+    ["sh -ec \"echo 'A b' > a; echo B >> a\"", [["a", "A b", "B"]]],
+    ["bash -c 'echo A; echo B' > a", [["a", "A", "B"]]],
   ])("%s", (script, expected) => {
     expect(written("shell", `${script}\n`)).toEqual(expected);
     // A shell writes the same.
@@ -261,8 +273,37 @@ describe("what commands write", () => {
     ["a comment", "# echo A > a\n"],
     ["a program that the text goes to", "echo A | sed s/A/B/ > a\n"],
     ["a here-document", "cat <<EOF\necho A > a\nEOF\necho\n"],
+    ["an error in a loop", "for x in 1; do echo A >&2; done > a\n"],
+    ["a pattern of case", "case x in echo) date;; esac > a\n"],
+    ["a script with escapes", 'sh -c "echo \\"A\\" > a"\n'],
+    ["another argument of a shell", "sh script.sh 'echo A > a'\n"],
   ])("is not found for %s", (_, script) => {
     expect(written("shell", script).filter(([target]) => target !== "")).toEqual([]);
+  });
+
+  test("is found once in a function that is called several times, and in one that is called in another way", () => {
+    expect(written("shell", "f() { echo A; }\nf 1 > a\nf 2 > b\n")).toEqual([["a", "A"]]);
+    expect(written("shell", 'f() { echo A; }\nx="$(f)"\n')).toEqual([["", "A"]]);
+  });
+
+  test.each([
+    ["echo A > a", false],
+    ["echo A >> a", true],
+    ["echo A | tee -a a", true],
+    ["echo A | tee --append a", true],
+    ["echo A | tee a", false],
+    ["echo A > a; echo B >> a", false],
+    ["for x in 1; do echo A; done >> a", true],
+    ["cat >> a <<EOF\nA\nEOF", true],
+    ["cat <<EOF >> a\nA\nEOF", true],
+    ["cat > a <<EOF\nA\nEOF", false],
+    ["tee -a a <<EOF\nA\nEOF", true],
+    ["tee a <<EOF\nA\nEOF", false],
+    ["COPY <<EOF a\nA\nEOF", false],
+  ])("%s: whether it is appended is %s", (script, isAppended) => {
+    expect(findEmbedded(`${script}\n`, "shell").map((found) => [found.target, found.isAppended])).toEqual([
+      ["a", isAppended],
+    ]);
   });
 
   test("is found in the RUN of a Dockerfile, and values are not known", () => {

@@ -127,7 +127,7 @@ describe("templates", () => {
   test("a line with an expression has no fix", () => {
     const fixed = (line: string) =>
       check(`<VirtualHost *:80>\n${line}\n</VirtualHost>\n`).findings.filter(
-        ({ rule, fix }) => rule === "rewrite-engine-off" && fix,
+        ({ rule, fix }) => rule === "inactive-rewrite-rule" && fix,
       );
     expect(fixed("RewriteRule ^a /b")).toHaveLength(1);
     expect(fixed("RewriteRule ^a {{ b }}")).toHaveLength(0);
@@ -312,10 +312,10 @@ describe("lines that no reading applies are counted", () => {
     expect(check(guarded("IfVersion >= 2.5.1", "Foo on\n")).unchecked).toHaveLength(1);
   });
 
-  test("those for another release than that of a server", () => {
-    const { unchecked } = check(main + guarded("IfVersion < 2.4", "Foo on\nBar on\n"), "/r/httpd.conf");
+  test("those for a release that is not known", () => {
+    const { unchecked } = check(main + guarded("IfVersion >= 2.5", "Foo on\nBar on\n"), "/r/httpd.conf");
     expect(unchecked).toEqual([
-      { tag: "<IfVersion < 2.4>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
+      { tag: "<IfVersion >= 2.5>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
     ]);
   });
 
@@ -426,6 +426,63 @@ describe("in a macro that is used", () => {
     expect(check(macro("IfDefine A")).findings[0]?.notes?.at(-1)).toBe(
       "this applies to servers on which `<IfDefine A>` on line 2 holds",
     );
+  });
+});
+
+describe("on a server whose modules are known, a section for another version", () => {
+  const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
+  const server = main + ["authz_core", "authz_host", "version", "alias"].map(load).join("");
+  const first = server.split("\n").length;
+  const others = [
+    ...["IfVersion < 2.4", "IfVersion < 2.4.10", "IfVersion >= 2.4.99", "IfModule !mod_authz_core.c"],
+    ...["IfModule !mod_version.c", "IfModule mod_authn_default.c"],
+  ];
+
+  test.each(others)("is checked for lines that httpd would refuse: <%s>", (guard) => {
+    const { findings, unchecked } = check(server + guarded(guard, "Foo on\n"), "/r/httpd.conf");
+    const found = findings.filter(({ rule }) => rule === "unknown-directive");
+    expect(found.map(({ severity, span, notes }) => [severity, lineAt(span.file, span.start), notes?.at(-1)])).toEqual([
+      ["warning", first + 1, `this applies to servers on which \`<${guard}>\` on line ${first} holds`],
+    ]);
+    expect(unchecked).toEqual([]);
+  });
+
+  test.each(others)("may have lines that only that version accepts: <%s>", (guard) => {
+    const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\nSatisfy Any\n</Directory>\n";
+    const found = check(server + guarded(guard, old), "/r/httpd.conf");
+    const more = linesOf(found).filter((each) => !each.startsWith("never-matching-guard"));
+    expect(more).toEqual(linesOf(check(server, "/r/httpd.conf")));
+    expect(found.unchecked).toEqual([]);
+  });
+});
+
+test("a section for 2.2 is also checked in files that only 2.4 includes", () => {
+  const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
+  const server = `${main}${load("authz_core")}${load("authz_host")}IncludeOptional conf.d/*.conf\n`;
+  const text = guarded("IfModule !mod_authz_core.c", "<Directory /a>\nOrder allow,deny\nFoo on\n</Directory>\n");
+  const found = check(server, "/r/httpd.conf", { "/r/conf.d/a.conf": text });
+  const inFile = found.findings.filter(({ span }) => span.file.path === "/r/conf.d/a.conf");
+  expect(inFile.map(({ rule, span }) => `${rule} ${lineAt(span.file, span.start)}`)).toEqual(["unknown-directive 4"]);
+  expect(found.unchecked).toEqual([]);
+});
+
+describe("sections in sections that contradict later ones are checked", () => {
+  test.each([
+    ["IfModule mod_version.c", "IfVersion < 2.4", "IfModule !mod_version.c"],
+    ["IfModule mod_ssl.c", "IfDefine A", "IfModule !mod_ssl.c"],
+    ["IfFile /a", "IfDefine A", "IfFile !/a"],
+    ["IfFile !/a", "IfModule !mod_dav.c", "IfFile /a"],
+  ])("<%s> around <%s>, then <%s>", (outer, inner, other) => {
+    const found = check(guarded(outer, guarded(inner, "Foo on\n")) + guarded(other, "Bar on\n"));
+    expect(linesOf(found)).toEqual(["unknown-directive 3", "unknown-directive 7"]);
+    expect(found.unchecked).toEqual([]);
+  });
+
+  test("2.4 and 2.2 without mod_version", () => {
+    const text = guarded("IfModule !mod_authz_core.c", "Foo on\n") + guarded("IfModule mod_authz_core.c", "Bar on\n");
+    const found = check(guarded("IfModule !mod_version.c", text));
+    expect(linesOf(found)).toEqual(["unknown-directive 3", "unknown-directive 6"]);
+    expect(found.unchecked).toEqual([]);
   });
 });
 

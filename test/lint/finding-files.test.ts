@@ -5,7 +5,7 @@ import { sourceFile } from "../../src/text/source.js";
 
 const file = sourceFile("/srv/a.conf", "Order deny,allow\nDeny from all\n");
 const span = { file, start: 0, end: 5 };
-const counts = { files: 1, lines: 1, unchecked: [], assumedModules: [] };
+const counts = { files: 1, lines: 1, unchecked: [], assumedModules: [], untried: [] };
 
 test("findings are the same after they were text, with all their parts", () => {
   const parts: Omit<Finding, "rule" | "severity" | "message" | "span"> = {

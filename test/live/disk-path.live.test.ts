@@ -5,6 +5,9 @@ import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { onlyVariant } from "../support/rules.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 
 /** Lines with a path of the disk, the path without the document root, and the statuses of `/x` with each of them. */
 const cases: readonly (readonly [line: string, corrected: string, number, number])[] = [
@@ -33,7 +36,7 @@ describe.skipIf(!httpd)(liveTitle("paths of the disk where httpd takes paths of 
           if (line.includes("ErrorDocument")) expect(answer.headers["content-length"] === "4").toBe(path === corrected);
           const loaded = loadProject(join(running.folder, "httpd.conf"), { kind: "server" });
           if (!loaded.ok) throw new Error(loaded.error);
-          const { findings } = lintWithoutProofs(loaded.value, { rules: [neverMatchingPath] });
+          const { findings } = lintWithoutProofs(loaded.value, { rules: [pathPatterns] });
           expect(findings.length).toBe(path === corrected ? 0 : 1);
         },
         { x: "x", page: "page" },

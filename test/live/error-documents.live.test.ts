@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
+import { formatCase } from "../../src/report/answers/answer-words.js";
+import { shownCaseOf } from "../../src/report/answers/shown-case.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { type RunningHttpd, simulatedServerOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
@@ -47,6 +49,13 @@ async function expectAnswers(
     const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
     expect([path, decided.status]).toEqual([path, ours]);
     if (ours !== undefined) continue;
+    const shown = shownCaseOf(decided);
+    const title = shown === undefined ? "unknown" : formatCase(shown);
+    const isProgram = path === "/no/plain" || path === "/no/ok";
+    // The first line names the backend, whose status is not known; a program usually leaves the status.
+    const expected =
+      path === "/no/other" ? /^403 / : isProgram ? /^403 Forbidden$/ : /^proxied to http:\/\/127\.0\.0\.1:\d+\//;
+    expect([path, title]).toEqual([path, expect.stringMatching(expected)]);
     expect([path, decided.unknown[0]]).toEqual([path, expect.stringMatching(/^whether the .* sets another status$/)]);
     // Access is denied all the same.
     if (path.startsWith("/no/")) expect([path, decided.class]).toEqual([path, "403"]);

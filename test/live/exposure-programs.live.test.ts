@@ -1,10 +1,13 @@
+import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { executableUpload } from "../../rules/executable-upload/executable-upload.js";
-import { expiredCondition } from "../../rules/expired-condition/expired-condition.js";
 import { fcgiTakesAnyFile } from "../../rules/fcgi-takes-any-file/fcgi-takes-any-file.js";
 import { handlerOnInnerExtension } from "../../rules/handler-on-inner-extension/handler-on-inner-extension.js";
 import { scriptSourceServed } from "../../rules/script-source-served/script-source-served.js";
 import { spoofableClientAddress } from "../../rules/spoofable-client-address/spoofable-client-address.js";
+import { onlyVariant } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const expiredCondition = onlyVariant(constantCondition, "expired-condition");
 
 const modules =
   "mpm_event authn_core authz_core authz_host alias cgi dir mime include proxy proxy_fcgi remoteip rewrite setenvif";

@@ -6,11 +6,14 @@ import { failingErrorDocument } from "../../rules/failing-error-document/failing
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { neverMatchingGuard } from "../../rules/never-matching-guard/never-matching-guard.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
-import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
+import { onlyVariant } from "../support/rules.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
 
 /** The lines of a `.htaccess` file in the folder `/dN`, a request below it, and the responses. */
 export interface MistakeCase {
@@ -193,7 +196,7 @@ export const argumentCases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `${engine}RewriteRule ^http://127 - [R=410]`,
     good: `${engine}RewriteCond %{HTTP_HOST} ^127\nRewriteRule ^ - [R=410]`,
     path: "x.txt",
@@ -201,7 +204,7 @@ export const argumentCases: readonly MistakeCase[] = [
     goodResponse: "410",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "Redirect 302 /dN/z#top /new",
     good: "Redirect 302 /dN/z /new",
     // Clients do not send the fragment.

@@ -3,20 +3,17 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commaInArguments } from "../../rules/comma-in-arguments/comma-in-arguments.js";
 import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
-import { conditionWithoutRule } from "../../rules/condition-without-rule/condition-without-rule.js";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { contradictoryFlags } from "../../rules/contradictory-flags/contradictory-flags.js";
 import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
 import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.js";
-import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
-import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
-import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
@@ -32,8 +29,17 @@ import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf } from "../support/rules.js";
+import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+
+const constantResult = onlyVariant(constantCondition, "constant-condition");
+const orOnLastCondition = onlyVariant(constantCondition, "or-on-last-condition");
+
+const rewriteEngineOff = onlyVariant(inactiveRewriteRule, "rewrite-engine-off");
+const conditionWithoutRule = onlyVariant(inactiveRewriteRule, "condition-without-rule");
+const ignoredRewriteTarget = onlyVariant(inactiveRewriteRule, "ignored-rewrite-target");
 
 const modules =
   "mpm_event asis authn_core authn_file authz_core authz_user auth_basic alias deflate dir env expires filter headers mime negotiation setenvif substitute".split(
@@ -110,7 +116,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `${rewrite} ^/x.txt$ - [F]`,
     good: `${rewrite} ^x.txt$ - [F]`,
     path: "x.txt",
@@ -118,7 +124,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "Redirect 301 dN/x.txt /new",
     good: "Redirect 301 /dN/x.txt /new",
     path: "x.txt",
@@ -126,7 +132,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "RedirectMatch 301 ^dN/x.txt$ /new",
     good: "RedirectMatch 301 ^/dN/x.txt$ /new",
     path: "x.txt",
@@ -134,7 +140,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: "Redirect 301 /dN/x.txt?id=1 /new",
     good: `RewriteEngine On\nRewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^x.txt$ /new [R=301]`,
     path: "x.txt?id=1",
@@ -142,7 +148,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "301",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: '<FilesMatch "^dN/x">\nRequire all denied\n</FilesMatch>',
     good: '<FilesMatch "^x">\nRequire all denied\n</FilesMatch>',
     path: "x.txt",
@@ -262,7 +268,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{HTTPS} =OFF\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTPS} =off\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -271,7 +277,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{HTTP_HOST} ^LOCALHOST$ [OR]\nRewriteCond %{HTTP_HOST} ^127\\.0\\.0\\.1:\\D\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTP_HOST} ^LOCALHOST$ [NC,OR]\nRewriteCond %{HTTP_HOST} ^127\\.0\\.0\\.1:\\d\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -280,7 +286,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{REQUEST_URI} -f\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -289,7 +295,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{REQUEST_METHOD} ^GET$\nRewriteCond %{REQUEST_METHOD} ^POST$\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{REQUEST_METHOD} ^GET$ [OR]\nRewriteCond %{REQUEST_METHOD} ^POST$\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -298,7 +304,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTP_HOST} ^127 [OR]\nRewriteCond %{HTTP_HOST} ^a [OR]\nRewriteCond %{HTTP_HOST} ^b [OR]\nRewriteCond %{HTTP_HOST} ^c\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -307,7 +313,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{REQUEST_URI} !^/a [OR]\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{REQUEST_URI} !^/a\nRewriteCond %{REQUEST_URI} !^/dN/\nRewriteRule ^ - [F]`,
     path: "x.txt",
@@ -316,7 +322,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: `${engine}RewriteCond %{QUERY_STRING} ^\\?a=1$\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{QUERY_STRING} ^a=1$\nRewriteRule ^ - [F]`,
     path: "x.txt?a=1",
@@ -485,7 +491,7 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "302",
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `${rewrite} ^x.txt?id=1$ - [F]`,
     good: `${engine}RewriteCond %{QUERY_STRING} ^id=1$\nRewriteRule ^x.txt$ - [F]`,
     path: "x.txt?id=1",

@@ -36,6 +36,11 @@ const cases: readonly (readonly [string, boolean])[] = [
   ["Order deny,allow\nDeny from all\nAllow from none", false],
   ["Require user *", false],
   ["Require user alice;bob", false],
+  ["Require ip 127.0.0.0", false],
+  ["Require ip 127.0.0.0/8", true],
+  ["Require ip 127.0.0", true],
+  ["Order deny,allow\nDeny from all\nAllow from 127.0.0.0", false],
+  ["Require ip 10.0.0.0/8", false],
 ];
 
 describe.skipIf(!httpd)(liveTitle("names that never match, on the live server"), () => {

@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf, section } from "../support/rules.js";
+import { findingsOf, onlyVariant, section } from "../support/rules.js";
+
+const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
 
 const modules = "mpm_event authz_core".split(" ");
 const denied = "Require all denied";
@@ -49,6 +51,7 @@ const cases: readonly (readonly [string, string])[] = [
   [section("Location /dN", section("If \"%{REQUEST_METHOD} == 'GET'\"", section("Limit GET", denied))), "/dN/x"],
   [section("Location /dN", section("If \"%{HTTPS} == 'OFF'\"", denied)), "/dN/x"],
   [section("Location /dN", section("If \"%{HTTPS} == 'off'\"", denied)), "/dN/x"],
+  [section('Directory "^/FOLDER/www/dN"', denied), "/dN/x"],
   [
     section(
       "Location /dN",

@@ -1,29 +1,37 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
-import { duplicateVirtualHost } from "../../rules/duplicate-virtual-host/duplicate-virtual-host.js";
 import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
-import { lateDefaultHost } from "../../rules/late-default-host/late-default-host.js";
+import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
-import { mixedVirtualHostAddresses } from "../../rules/mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
-import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { uninheritedRewriteRules } from "../../rules/uninherited-rewrite-rules/uninherited-rewrite-rules.js";
-import { unnamedVirtualHost } from "../../rules/unnamed-virtual-host/unnamed-virtual-host.js";
+import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf, section, wholeServer } from "../support/rules.js";
+import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
+
+const constantResult = onlyVariant(constantCondition, "constant-condition");
+
+const duplicateVirtualHost = onlyVariant(unexpectedVirtualHost, "duplicate-virtual-host");
+const unnamedVirtualHost = onlyVariant(unexpectedVirtualHost, "unnamed-virtual-host");
+const lateDefaultHost = onlyVariant(unexpectedVirtualHost, "late-default-host");
+const mixedVirtualHostAddresses = onlyVariant(unexpectedVirtualHost, "mixed-virtual-host-addresses");
+
+const uninheritedRewriteRules = onlyVariant(inactiveRewriteRule, "uninherited-rewrite-rules");
 
 const inRoot = (...lines: readonly string[]) => section('Directory "@ROOT@/www"', ...lines);
 const denied = "Require all denied";
@@ -90,7 +98,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [404, 200],
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^e/f/x.txt$ - [F]"),
     good: section('Directory "@ROOT@/www/e/f"', "RewriteEngine On", "RewriteRule ^x.txt$ - [F]"),
     files: ["www/e/f/x.txt"],
@@ -98,7 +106,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [200, 403],
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^/?e/f/(.*)$ - [F]")}`,
     good: `Alias /e/f "@ROOT@/www"\n${inRoot("RewriteEngine On", "RewriteRule ^(.*)$ - [F]")}`,
     request: "/e/f/x.txt",
@@ -129,14 +137,14 @@ const cases: readonly ExposureCase[] = [
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: banning("SetEnvIf X-Country ^(CN||CU) bad"),
     good: banning("SetEnvIf X-Country ^(CN|CU) bad"),
     request: "/x.txt",
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: banning("SetEnvIf X-Country ^(CN|CU|) bad"),
     good: banning("SetEnvIf X-Country ^(CN|CU|)$ bad"),
     request: "/x.txt",
@@ -144,49 +152,49 @@ const cases: readonly ExposureCase[] = [
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: banning("BrowserMatchNoCase (bot|crawl|) bad"),
     good: banning("BrowserMatchNoCase (bot|crawl) bad"),
     request: "/x.txt",
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: section('LocationMatch "^/(admin||login)"', denied),
     good: section('LocationMatch "^/(admin|login)"', denied),
     request: "/x.txt",
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: section('FilesMatch "\\.(bak|old)$|"', denied),
     good: section('FilesMatch "\\.(bak|old)$"', denied),
     request: "/x.txt",
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: "RewriteEngine On\nRewriteRule ^/(wp-admin||xmlrpc) - [F]",
     good: "RewriteEngine On\nRewriteRule ^/(wp-admin|xmlrpc) - [F]",
     request: "/x.txt",
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: "RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} !(firefox||chrome)\nRewriteRule ^ - [F]",
     good: "RewriteEngine On\nRewriteCond %{HTTP_USER_AGENT} !(firefox|chrome)\nRewriteRule ^ - [F]",
     request: "/x.txt",
     statuses: [200, 403],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: section('If "%{HTTP:X-Country} =~ /^(CN||CU)/"', denied),
     good: section('If "%{HTTP:X-Country} =~ /^(CN|CU)/"', denied),
     request: "/x.txt",
     statuses: [403, 200],
   },
   {
-    rule: constantCondition,
+    rule: constantResult,
     bad: "RedirectMatch 410 ^/(a||b)",
     good: "RedirectMatch 410 ^/(a|b)",
     request: "/x.txt",
@@ -316,7 +324,7 @@ const cases: readonly ExposureCase[] = [
     statuses: [404, 200],
   },
   {
-    rule: neverMatchingPath,
+    rule: pathPatterns,
     bad: 'Alias "/a" "@ROOT@/www/x.txt/"',
     good: 'Alias "/a" "@ROOT@/www/x.txt"',
     request: "/a",

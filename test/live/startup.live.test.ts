@@ -266,35 +266,35 @@ describe.skipIf(!httpd)(liveTitle("lines that the server accepts silently"), () 
       404,
     ],
     ["another port", [...hostWithStatus("*", "a.test", 410), ...hostWithStatus("*:1", "a.test", 404)], 410],
-  ])("duplicate-virtual-host: %s", async (title, lines, status) => {
+  ])("unexpected-virtual-host: %s", async (title, lines, status) => {
     await withRunningHttpd(["authz_core", "alias"], lines, async (server) => {
       expect(await statusOf(server, "/", "a.test")).toBe(status);
-      expect(findingsOn(server, "duplicate-virtual-host")).toHaveLength(/afterwards|port/.test(title) ? 0 : 1);
+      expect(findingsOn(server, "unexpected-virtual-host")).toHaveLength(/afterwards|port/.test(title) ? 0 : 1);
     });
   });
 
-  test("virtual-host-without-listen: the main server handles requests with the name of the host", async () => {
+  test("unexpected-virtual-host: the main server handles requests with the name of the host", async () => {
     const lines = hostWithStatus("*:1", "a.test", 410);
     await withRunningHttpd(
       ["authz_core", "alias"],
       lines,
       async (server) => {
         expect(await statusOf(server, "/index.html", "a.test")).toBe(200);
-        expect(findingsOn(server, "virtual-host-without-listen")).toEqual(["<VirtualHost *:1>"]);
+        expect(findingsOn(server, "unexpected-virtual-host")).toEqual(["<VirtualHost *:1>"]);
       },
       { "index.html": "" },
     );
     await withRunningHttpd(["authz_core", "alias"], hostWithStatus("*", "a.test", 410), async (server) => {
       expect(await statusOf(server, "/", "a.test")).toBe(410);
-      expect(findingsOn(server, "virtual-host-without-listen")).toEqual([]);
+      expect(findingsOn(server, "unexpected-virtual-host")).toEqual([]);
     });
   });
 
-  test("uninherited-rewrite-rules: rules of the main server and of the parent directory", async () => {
+  test("inactive-rewrite-rule: rules of the main server and of the parent directory", async () => {
     const observe = async (lines: readonly string[], files: Readonly<Record<string, string>>) => {
       const seen: number[] = [];
       const run = async (server: RunningHttpd) => {
-        seen.push(await statusOf(server, "/b/x.sql"), findingsOn(server, "uninherited-rewrite-rules").length);
+        seen.push(await statusOf(server, "/b/x.sql"), findingsOn(server, "inactive-rewrite-rule").length);
       };
       await withRunningHttpd(["authz_core", "rewrite"], lines, run, { "b/x.sql": "", ...files });
       return seen;

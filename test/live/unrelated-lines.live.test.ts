@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expiresInactive } from "../../rules/expires-inactive/expires-inactive.js";
 import { headerGrantsAccess } from "../../rules/header-grants-access/header-grants-access.js";
+import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
-import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
@@ -17,7 +17,11 @@ import { freePort } from "../support/httpd/ports.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { writeFiles } from "../support/programs/scratch-folder.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf, onServer } from "../support/rules.js";
+import { findingsOf, onlyVariant, onServer } from "../support/rules.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
+
+const rewriteEngineOff = onlyVariant(inactiveRewriteRule, "rewrite-engine-off");
 
 /** Returns the number of findings of a rule in a file of a running server: its main file, or another on its own. */
 function countFindings({ folder }: RunningHttpd, rule: RuleDefinition, file = "httpd.conf"): number {
@@ -104,7 +108,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ["ExpiresActive above it", expiresInactive, [...inFolder("", "ExpiresActive On"), ...inFolder("/x", daily)], false],
     [
       "an Inherit of its own",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, "RewriteRule ^a$ /q"),
         ...inFolder("/x/z", ...on, "RewriteOptions Inherit", gone("^/q$")),
@@ -113,7 +117,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an InheritBefore of its own",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, "RewriteRule ^a$ /q"),
         ...inFolder("/x/z", ...on, "RewriteOptions InheritBefore", gone("^/q$")),
@@ -122,7 +126,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an Inherit below it",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, gone("^/q$")),
         ...inFolder("/x/z", ...on, "RewriteOptions Inherit", "RewriteRule ^a$ /q"),
@@ -131,7 +135,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an Inherit beside it",
-      neverMatchingPath,
+      pathPatterns,
       [
         ...inFolder("/x", ...on, gone("^/q$")),
         ...inFolder("/y", ...on, "RewriteOptions Inherit", "RewriteRule ^a$ /q"),
@@ -140,7 +144,7 @@ describe.skipIf(!httpd)(liveTitle("a finding stays beside an unrelated line"), (
     ],
     [
       "an Inherit of the server",
-      neverMatchingPath,
+      pathPatterns,
       ["RewriteOptions Inherit", ...inFolder("/x", ...on, gone("^/q$"))],
       true,
     ],

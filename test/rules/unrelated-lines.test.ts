@@ -23,7 +23,7 @@ const exceptions: readonly (readonly [rules: RegExp, lines: RegExp, why: string]
     /^Satisfy/,
     "the line is a part of the access rules of the section",
   ],
-  [/^rewrite-engine-off$/, /RewriteEngine/, "the engine is then on, or with other modules or defines"],
+  [/^inactive-rewrite-rule$/, /RewriteEngine/, "the engine is then on, or with other modules or defines"],
   [/^expires-inactive$/, /ExpiresActive/, "the expiry times are then active, or with other modules"],
   [/^handler-on-inner-extension$/, /RewriteEngine/, "without FollowSymLinks, rules in a directory return 403"],
   [/^shadowed-line$/, /Rewrite/, "rules of its section replace those of the directory"],
@@ -37,8 +37,8 @@ const exceptions: readonly (readonly [rules: RegExp, lines: RegExp, why: string]
   [/^directory-listing$/, /^(?:Options -Indexes|Index)/, "the directory is then not listed, or on purpose"],
   [/^relative-redirect$/, /^RewriteBase/, "the line is the correction"],
   [/^authentication-incomplete$/, /^AuthName/, "the line is the correction"],
-  [/^condition-without-rule$/, /RewriteRule/, "the conditions then have a rule"],
-  [/^uninherited-rewrite-rules$/, /^RewriteOptions Inherit/, "the line is the correction"],
+  [/^inactive-rewrite-rule$/, /RewriteRule/, "the conditions then have a rule"],
+  [/^inactive-rewrite-rule$/, /^RewriteOptions Inherit/, "the line is the correction"],
   [/^(?:credentials-in-clear|spoofable-client-address)$/, /^RemoteIPHeader/, "a proxy is then in front of the server"],
 ];
 

@@ -128,8 +128,7 @@ describe("a trace", () => {
     const text = `${root}DirectoryIndex none.html index.html\n<Files index.html>\nRequire all denied\n</Files>\n`;
     expect(stepLines(trace({ "/etc/httpd.conf": text }, { path: "/a/" }))).toEqual([
       'DocumentRoot "/srv/www": maps to `/srv/www/a/`',
-      "DirectoryIndex none.html index.html: causes a subrequest for `/a/none.html`",
-      "DirectoryIndex none.html index.html: causes a subrequest for `/a/index.html`",
+      "DirectoryIndex none.html index.html: causes subrequests for `/a/none.html` and `/a/index.html`",
       "<Files index.html>: sets `Require all denied`",
     ]);
   });

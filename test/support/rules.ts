@@ -3,7 +3,7 @@ import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { EntryKind } from "../../src/config/model/project.js";
 import type { Release } from "../../src/facts/release.js";
 import type { Finding } from "../../src/lint/finding.js";
-import type { RuleDefinition } from "../../src/lint/rule.js";
+import { keepVariants, type RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
@@ -61,6 +61,13 @@ export function wholeServer(...lines: readonly string[]): string {
   return `${[...modules, ...lines].join("\n")}\n`;
 }
 
+/** Returns a rule with one of its variants only. */
+export function onlyVariant(rule: RuleDefinition, variant: string): RuleDefinition {
+  const kept = keepVariants(rule, (id) => id === variant);
+  if (kept?.variants === undefined) throw new Error(`${rule.id} has no variant ${variant}`);
+  return kept;
+}
+
 /** Runs rules on a configuration given as text. */
 export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): ReportedFinding[] {
   return lintText(rules, text, given).map(summarize);
@@ -74,6 +81,11 @@ export function fixFirst(rule: RuleDefinition, text: string, given: Given = {}):
 
 /** Returns the findings themselves, for tests of fixes. */
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
+  return resultOf(rules, text, given).findings;
+}
+
+/** Returns the whole result of a run. */
+export function resultOf(rules: readonly RuleDefinition[], text: string, given: Given = {}) {
   const { kind = "server", files = {}, links = {}, from, now, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
   const access = memoryAccess({ ...files, [entry]: text }, links);
@@ -85,7 +97,7 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
   const tree = createFileTree({ by: "existing disk" }, project, access);
-  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) }).findings;
+  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) });
 }
 
 /** Returns the text of a finding with all its parts: `header | note: … | help: …`. */

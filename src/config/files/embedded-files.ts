@@ -3,7 +3,7 @@ import type { EmbeddedText } from "../../../grammar/embedded-text.js";
 import { contentOf, isolateEmbedded } from "../../../grammar/isolated-text.js";
 import { isTemplateName } from "../../../grammar/template.js";
 import { toReadable } from "../../text/source.js";
-import type { FileAccess, FileContent } from "./file-access.js";
+import { absentFailure, type FileAccess, type FileContent } from "./file-access.js";
 
 /**
  * Files in other files, such as here-documents and blocks of YAML. Their paths are below that of the outer file, which cannot
@@ -75,21 +75,38 @@ export function withEmbeddedFiles(access: FileAccess): FileAccess {
       const content = access.read(path);
       return content.ok ? content : (readEmbedded(path, access) ?? content);
     },
+    list(path) {
+      const found = access.list(path);
+      // The folders of the server are not there.
+      return found.ok || findOuterFile(path, access) === undefined ? found : { ok: false, error: absentFailure };
+    },
   };
 }
 
-function readEmbedded(path: string, access: FileAccess): FileContent | undefined {
-  for (const { index, 1: line } of path.matchAll(/\/(\d+)(?=\/)/g)) {
+/** Returns the file that a path leads into, with its line. */
+function findOuterFile(
+  path: string,
+  access: FileAccess,
+): { readonly outer: string; readonly line: string } | undefined {
+  for (const { index, 1: line = "" } of path.matchAll(/\/(\d+)(?=\/|$)/g)) {
     const outer = path.slice(0, index);
-    const content = access.isDirectory(outer) ? undefined : access.read(outer);
-    if (!content?.ok) continue;
-    const { text, realPath } = content.value;
-    const start = offsetOf(text, Number(line));
-    const isWanted = (each: EmbeddedText) => each.start === start && pathOf(outer, text, each) === path;
-    const found = findText(findTexts(toReadable(outer), text), isWanted);
-    return found && { ok: true, value: { ...isolateEmbedded(text, found), realPath, isPart: true } };
+    if (!access.isDirectory(outer) && access.exists(outer)) return { outer, line };
   }
   return undefined;
+}
+
+/** Returns the text that a path names; undefined if it does not lead into a file. */
+function readEmbedded(path: string, access: FileAccess): FileContent | undefined {
+  const place = findOuterFile(path, access);
+  const content = place && access.read(place.outer);
+  if (!place || !content?.ok) return undefined;
+  const { outer, line } = place;
+  const { text, realPath } = content.value;
+  const start = offsetOf(text, Number(line));
+  const isWanted = (each: EmbeddedText) => each.start === start && pathOf(outer, text, each) === path;
+  const found = findText(findTexts(toReadable(outer), text), isWanted);
+  if (found === undefined) return { ok: false, error: absentFailure };
+  return { ok: true, value: { ...isolateEmbedded(text, found), realPath, isPart: true, isAddition: found.isAppended } };
 }
 
 function findText(texts: readonly EmbeddedText[], isWanted: (each: EmbeddedText) => boolean): EmbeddedText | undefined {

@@ -11,6 +11,8 @@ export type FileContent = Result<
     readonly realPath: string;
     /** Whether the file has more than the text: it is not rewritten. */
     readonly isPart?: boolean;
+    /** Whether it is added to the end of a file with other lines. */
+    readonly isAddition?: boolean;
     /** The text that the server reads, of the same length; present if its lines are not those of the file. */
     readonly readAs?: string;
   },

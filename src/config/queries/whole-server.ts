@@ -22,3 +22,12 @@ export const isWholeServer: (project: Project) => boolean = memoize(
     // Problems with a directory concern only its `.htaccess` files.
     !problems.some((problem) => incompleteKinds.has(problem.kind) && problem.directory === undefined),
 );
+
+/** Reports whether files that are not here may have further lines of a server. */
+export function mayHaveMoreLines({ includes, problems, assumptions }: Project): boolean {
+  return (
+    includes.some(({ mayHaveFiles }) => mayHaveFiles) ||
+    problems.some(({ kind }) => kind === "include") ||
+    assumptions.some(({ code }) => code === "missing-files-empty")
+  );
+}

@@ -126,10 +126,12 @@ export class ConfigReader {
 
   /** Returns the release's facts about a name as written, and its current meaning. */
   lookUp(written: string): EffectiveName {
-    const { inHtaccess, isSkipped: passing, modules, release } = this.state;
+    const { inHtaccess, isSkipped: passing, modules, release, includesAll } = this.state;
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
-    const known = before?.known ?? { key: written.toLowerCase(), facts: findDirectiveFacts(release, written) };
+    const key = written.toLowerCase();
+    const isOfBoth = includesAll && key === "includeoptional";
+    const known = before?.known ?? { key, facts: findDirectiveFacts(isOfBoth ? "2.4" : release, written) };
     if (before === undefined && known.facts.length === 0) this.unknownNames++;
     const loaded = known.facts.filter((each) => modules.provides(each));
     const [facts] = loaded;

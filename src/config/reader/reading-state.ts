@@ -35,6 +35,8 @@ export interface ReadingState {
   readonly assumedFiles?: ReadonlyMap<string, boolean>;
   /** Whether the sections apply whose conditions depend on a variable; they are skipped by default. */
   readonly appliesUndecided?: boolean;
+  /** Whether files are also included that only another release includes. */
+  readonly includesAll?: boolean;
   /** Conditions of templates, and whether they are assumed to hold. */
   readonly templateConditions?: ReadonlyMap<string, boolean>;
   /** Files that were parsed before, by path. */

@@ -607,7 +607,7 @@ export const argumentTexts = {
   }),
   "require-ip-name": (word: string) => ({
     problem: `${quoteText(word)} is a name, not an IP address`,
-    remedy: "use `Require host` for names",
+    remedy: word.toLowerCase() === "localhost" ? "use `Require local`" : "use `Require host` for names",
   }),
   "require-ip-other": (word: string) => ({
     problem: `${quoteText(word)} is not an IP address`,

@@ -44,6 +44,7 @@ export {
   matchesIn,
   spanInExpression,
 } from "../../config/queries/expressions.js";
+export { directoryMappingOf } from "../../config/queries/named-directories.js";
 export {
   addsHeader,
   type HeaderLine,
@@ -63,7 +64,7 @@ export {
   type RespondingServer,
 } from "../../config/queries/server-settings.js";
 export { type DirectiveVisitor, walkProject } from "../../config/queries/walker.js";
-export { isWholeServer } from "../../config/queries/whole-server.js";
+export { isWholeServer, mayHaveMoreLines } from "../../config/queries/whole-server.js";
 export { type GroupNode as PatternGroup, leavesOf } from "../../regex/pcre/ast.js";
 export { areContradictory, comparePatterns, escapePattern, type PatternTest } from "../../regex/pcre/comparison.js";
 export { parsePcre } from "../../regex/pcre/parser.js";

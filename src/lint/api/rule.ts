@@ -52,6 +52,7 @@ export {
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";
+export { memoize } from "../../text/memoize.js";
 export { toReadable } from "../../text/source.js";
 export { formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
 

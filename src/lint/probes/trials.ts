@@ -25,6 +25,8 @@ import { enclosingHostOf } from "./access-scopes.js";
 import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
 import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
 import { clientAnywhereOf, type OutsideClient, type OutsideServer } from "./outside-client.js";
+import { ReturningLines } from "./returning-lines.js";
+import { lineWithoutOwnNames, TriedHosts } from "./tried-hosts.js";
 
 /** One request of a client, and its answer. */
 export interface Hop {
@@ -73,7 +75,7 @@ const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
 const MAX_PATHS_FOR_NEGOTIATION = 3;
 /** Limit of the answers of all lines. */
-const MAX_ANSWERS = 2000;
+const MAX_ANSWERS = 600;
 /** Number of unknown facts that an answer may depend on. */
 const MAX_FACTS = 3;
 /** Number of redirects after which browsers give up. */
@@ -125,21 +127,27 @@ export class LineTrials {
   private readonly isPart: boolean;
   private files: AssumedFiles = noFiles;
   private left = MAX_ANSWERS;
+  /** The lines for which no answers were left. */
+  readonly untried = new Set<Directive>();
+  private readonly disk: FileTree | undefined;
+  private readonly alike: TriedHosts;
+  private readonly returning: ReturningLines;
   private readonly targets = new Map<Scope, ReadonlySet<string>>();
-  /** Lines of hosts that end each request, by the texts of their hosts without their names: hosts that are alike are tried once. */
-  private readonly endingLines = new Set<string>();
-  private readonly likenesses = new Map<Directive, string>();
   private readonly serversOf = new Map<Directive | undefined, readonly OutsideServer[]>();
+  private readonly names = new Map<OutsideServer, Map<string, readonly string[]>>();
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
     private readonly part: Project,
-    private readonly disk: FileTree | undefined,
+    disk: FileTree | undefined,
   ) {
     const complete = completeAtBase(part);
+    this.alike = new TriedHosts(complete, disk);
+    this.disk = this.alike.disk;
     this.project = withNegotiation(complete);
     this.client = clientAnywhereOf(complete);
     this.isPart = part.isPart;
+    this.returning = new ReturningLines(part);
     this.setup = prepareSimulation(this.project, this.createTree());
   }
 
@@ -147,7 +155,7 @@ export class LineTrials {
   tryRule(rule: RewriteRule, scope: Scope): Trial | undefined {
     const { output = "" } = rule;
     const own = this.ownHostsOf(rule);
-    if (!this.mayLeadHere(output, own)) return undefined;
+    if (!this.mayLeadHere(output, own) || !this.returning.mayReturn(rule.directive)) return undefined;
     return this.tryLine(rule.directive, scope, own, (server, base) => {
       const hosts = [server.at.host ?? [], this.isPart ? [ASSUMED_HOST, "example.com"] : namesOf(server)].flat();
       const names = this.namesIn(server, base ?? "/");
@@ -161,7 +169,8 @@ export class LineTrials {
 
   /** Returns a request that a Redirect of a scope was written for, and that never ends because of it. */
   tryRedirect(line: Directive, scope: Scope): Trial | undefined {
-    if (!this.mayLeadHere(line.arguments.at(-1)?.value ?? "", undefined)) return undefined;
+    if (!this.mayLeadHere(line.arguments.at(-1)?.value ?? "", undefined) || !this.returning.mayReturn(line))
+      return undefined;
     return this.tryLine(line, scope, undefined, (server, base) =>
       requestsForRedirect(line, base, this.namesIn(server, "/")).map((each) => ({ ...each, extensions: [] })),
     );
@@ -180,6 +189,7 @@ export class LineTrials {
   findNegotiated(rule: RewriteRule, scope: Scope): NegotiatedAnswer | undefined {
     const { directive, output = "" } = rule;
     let left = MAX_PATHS_FOR_NEGOTIATION;
+    this.alike.enter(undefined);
     for (const server of this.serversWith(scope)) {
       const base = this.baseOf(scope, server);
       if (base === undefined || base === null) continue;
@@ -208,17 +218,18 @@ export class LineTrials {
     requestsIn: RequestLister,
   ): Trial | undefined {
     const host = enclosingHostOf(scope)?.section;
-    const likeness = host && `${this.likenessOf(host)}\n${withoutOwnNames(host, textOf(line, scope))}`;
-    if (likeness !== undefined && this.endingLines.has(likeness)) return undefined;
+    const group = this.alike.enter(host);
+    const text = group && host && lineWithoutOwnNames(host, line, scope.section);
+    if (text !== undefined && group?.ended.has(text)) return undefined;
     let left = MAX_REQUESTS_FOR_LINE;
-    for (const { request, guess, files } of this.guessedRequests(scope, requestsIn)) {
-      if (this.left <= 0) return undefined;
-      if (left-- <= 0) break;
+    for (const { request, guess, files } of this.left > 0 ? this.guessedRequests(scope, requestsIn) : []) {
+      if (left-- <= 0 || this.left <= 0) break;
       this.files = files;
       const endless = this.follow(request, ownHosts);
       if (endless?.lines.includes(line)) return { endless, guess, sent: request };
     }
-    if (likeness !== undefined) this.endingLines.add(likeness);
+    if (this.left <= 0) this.untried.add(line);
+    else if (text !== undefined) group?.ended.add(text);
     return undefined;
   }
 
@@ -378,11 +389,6 @@ export class LineTrials {
     return servers.some(({ at }) => schemeOf(at) === scheme && portOf(at, scheme) === port);
   }
 
-  /** Returns the text of a host without its own names and paths; that of alike hosts is the same. */
-  private likenessOf(host: Directive): string {
-    return getOrCreate(this.likenesses, host, () => withoutOwnNames(host, textsIn(host).join("\n")));
-  }
-
   private serversWith(scope: Scope): readonly OutsideServer[] {
     const host = enclosingHostOf(scope)?.section;
     return getOrCreate(this.serversOf, host, () =>
@@ -402,7 +408,13 @@ export class LineTrials {
   /** Returns some names in the directory at a URL path. */
   private namesIn(server: OutsideServer, base: string): readonly string[] {
     const directory = this.client.fileAt(server, base);
-    const entries = directory === undefined ? [] : (this.disk?.list?.(directory.replace(/\/+$/, "")) ?? []);
+    if (directory === undefined) return [];
+    const known = getOrCreate(this.names, server, () => new Map<string, readonly string[]>());
+    return getOrCreate(known, directory, () => this.listNames(directory.replace(/\/+$/, "")));
+  }
+
+  private listNames(directory: string): readonly string[] {
+    const entries = this.disk?.list?.(directory) ?? [];
     const shown = entries.filter(({ name }) => /^[\w-]+(?:\.\w+)?$/.test(name));
     const directories = shown.filter(({ kind }) => kind === "directory").slice(0, MAX_NAMES / 2);
     const files = shown.filter(({ kind }) => kind === "file").slice(0, MAX_NAMES / 2);
@@ -467,6 +479,11 @@ export function lineTrialsOf({ project, files }: Pick<RuleContext, "project" | "
   return getOrCreate(known(project), files, () => new LineTrials(project, files));
 }
 
+/** Returns the lines that rules would have tried, and for which no answers were left. */
+export function listUntriedLines({ project, files }: Pick<RuleContext, "project" | "files">): readonly Directive[] {
+  return [...(known(project).get(files)?.untried ?? [])];
+}
+
 /** Reports whether a line turns MultiViews on. */
 export const usesMultiViews = memoize((project: Project): boolean =>
   indexDirectives(project)
@@ -512,30 +529,6 @@ const testsFilesIn = memoize((directives: readonly Directive[]) =>
 /** Reports whether a request may go on after an answer, or never ends. */
 function mayContinue({ status, outcome: { location }, log }: DefiniteAnswer): boolean {
   return location !== undefined || (status === 500 && log.includes("AH00124"));
-}
-
-function* listWords(host: Directive): Generator<string> {
-  for (const { key, arguments: words } of host.children ?? [])
-    if (key === "servername" || key === "serveralias" || key === "documentroot")
-      for (const { value } of words) yield value;
-}
-
-/** Replaces the names and the document root of a host in a text by their numbers. */
-function withoutOwnNames(host: Directive, text: string): string {
-  const words = [...listWords(host)].map((word, number) => ({ word, number }));
-  words.sort((a, b) => b.word.length - a.word.length);
-  return words.reduce((rest, { word, number }) => (word === "" ? rest : rest.replaceAll(word, `\0${number}\0`)), text);
-}
-
-function textsIn({ key, argumentText, children = [] }: Directive): readonly string[] {
-  return [`${key} ${argumentText}`, ...children.flatMap(textsIn), `/${key}`];
-}
-
-/** Returns the text of a line, and of the section that it is in. */
-function textOf(line: Directive, { section }: Scope): string {
-  return [line, ...(section && section.key !== "<virtualhost" ? [section] : [])]
-    .map(({ key, argumentText }) => `${key} ${argumentText}`)
-    .join("\n");
 }
 
 function namesOf({ section }: OutsideServer): readonly string[] {

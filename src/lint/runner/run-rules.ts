@@ -15,6 +15,7 @@ import { addHosts } from "../finding-hosts.js";
 import { withOwnComments } from "../fix-losses.js";
 import { createExposureVisitor } from "../probes/exposure.js";
 import { listReportingRules, ScopeProbes } from "../probes/scope-probes.js";
+import { listUntriedLines } from "../probes/trials.js";
 import { listChecks, noProofs, type Proofs, type RuleCheck, type RuleContext, type RuleDefinition } from "../rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "../suppressions.js";
 import { measureVisitor, type Timings } from "./timings.js";
@@ -57,6 +58,8 @@ export interface LintResult<File = SourceFile> {
   readonly unchecked: readonly UncheckedSection[];
   /** The modules, by identifier, that are assumed to be loaded because the configuration needs them. */
   readonly assumedModules: readonly string[];
+  /** The lines that were not tried, because all trials together have a limit: each the real path and the number of a line. */
+  readonly untried: readonly string[];
 }
 
 /** A conditional section that no reading of a configuration applies, or a macro that is never used. */
@@ -147,6 +150,9 @@ export function runRules(configuration: Project, options: RuleOptions): LintResu
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
     unchecked: [],
     assumedModules: project.modules.listAssumed(),
+    untried: listUntriedLines({ project, files: options.files }).map(
+      ({ span: { file, start } }) => `${file.realPath}:${lineAt(file, start)}`,
+    ),
   };
 }
 

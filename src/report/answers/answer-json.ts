@@ -2,7 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
-import type { Answer, AnswerCase, Cause, Destination, Miss } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Cause, Destination, Miss, ResponseSource } from "../../server/model/answer.js";
 import type { Note, ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { unlessEmpty } from "../../text/collections.js";
@@ -22,7 +22,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
 import type { AnswerReport } from "./answer-report.js";
 import { missesToShow } from "./answer-report.js";
-import { shownCaseOf } from "./shown-case.js";
+import { destinationOfCase, responderOfCase, shownCaseOf } from "./shown-case.js";
 
 type Explained = JsonOf<typeof explainOutput>;
 
@@ -76,11 +76,11 @@ export class AnswerJsonWriter {
     const other = otherAnswer && this.shown(otherAnswer);
     return {
       ...this.shown(answer),
-      ...destinationToJson(sharedDestinationOf(cases)),
-      answeredBy: answer.answeredBy,
+      ...destinationToJson(sharedDestinationOf(cases.map(destinationOfCase))),
+      answeredBy: answer.answeredBy ?? sharedResponderOf(cases),
       usual:
         shown && isOpen
-          ? { ...this.shown(shown), ...destinationToJson(shown.destination), answeredBy: shown.answeredBy }
+          ? { ...this.shown(shown), ...destinationToJson(destinationOfCase(shown)), answeredBy: responderOfCase(shown) }
           : undefined,
       errorLog: unlessEmpty(errorLog.map(redactText)),
       accessLog: redactText(accessLog),
@@ -137,7 +137,8 @@ export class AnswerJsonWriter {
   }
 
   private alternative(possible: AnswerCase): NonNullable<Explained["alternatives"]>[number] {
-    const { open, destination, answeredBy } = possible;
+    const { open } = possible;
+    const [destination, answeredBy] = [destinationOfCase(possible), responderOfCase(possible)];
     const when = possible.when.map(({ fact, answer }) => ({ question: redactText(wordsOfFact(fact)), answer }));
     const shown: AnswerFields["usual"] =
       open === undefined
@@ -186,12 +187,17 @@ export class AnswerJsonWriter {
   }
 }
 
+/** Returns what responds in all cases instead of a file. */
+function sharedResponderOf([first, ...others]: readonly AnswerCase[]): ResponseSource | undefined {
+  const responder = first && responderOfCase(first);
+  return others.every((each) => responderOfCase(each) === responder) ? responder : undefined;
+}
+
 /** Returns where the request leads in all cases. */
-function sharedDestinationOf([first, ...others]: readonly AnswerCase[]): Destination {
+function sharedDestinationOf([first, ...others]: readonly Destination[]): Destination {
   if (first === undefined) return {};
-  const { location, target, file, pathInfo, query, handler } = first.destination;
-  const isShared = (key: keyof Destination) =>
-    others.every(({ destination }) => destination[key] === first.destination[key]);
+  const { location, target, file, pathInfo, query, handler } = first;
+  const isShared = (key: keyof Destination) => others.every((each) => each[key] === first[key]);
   return {
     ...(isShared("location") ? { location } : {}),
     ...(isShared("target") ? { target } : {}),

@@ -1,12 +1,13 @@
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Answer, DecisionClass, Miss } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
+import { countTextLines, fitBlocks, joinBlocks, type ReportBlock, type ReportPart } from "../text/fitted-blocks.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { type AnswerReport, missesToShow } from "./answer-report.js";
@@ -14,30 +15,51 @@ import {
   describeOtherAnswer,
   formatCase,
   formatCondition,
+  formatFactConditions,
   formatTitle,
   headlineOf,
   stepRelationsOf,
 } from "./answer-words.js";
-import { shownCaseOf } from "./shown-case.js";
+import { listedCasesOf, shownCaseOf } from "./shown-case.js";
 
-/** Renders an answer as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
+/** Lines of the default view, which is to fit a screen. */
+const MAX_LINES = 25;
+
+/** Lines at the end that name the flags for more. */
+const FOOTER_LINES = 2;
+
+/**
+ * Renders an answer as text: the response, the logs, the deciding lines as frames, and the steps that led there. Unless all
+ * is to be shown, it fits a screen: what is less important is left out.
+ */
 export function* renderAnswerText(report: AnswerReport, style: TextStyle): Generator<string> {
   const { answer, startup, assumptions = [], showsAll = false } = report;
   const writer = new AnswerWriter(answer, style);
-  if (startup.length > 0) yield writer.startup(startup, assumptions);
-  yield writer.headline();
-  yield writer.logs();
-  yield writer.deciding();
-  if (differsIn(answer)) yield writer.alternatives(showsAll);
-  yield writer.misses(missesToShow(report));
-  yield writer.notes();
-  yield writer.otherAnswer();
-  yield writer.steps(showsAll);
+  const blocksOf = (isComplete: boolean) => [
+    ...[writer.result(startup, assumptions), writer.logs(isComplete), writer.deciding(isComplete)],
+    writer.cases(isComplete),
+    ...[writer.misses(missesToShow({ ...report, showsAll: isComplete })), writer.notes(), writer.otherAnswer()],
+  ];
+  const allSteps = answer.trace.map((step) => ({ step, rank: 0 }));
+  const whole = joinBlocks([...blocksOf(true), writer.steps(allSteps)]);
+  if (showsAll) {
+    yield whole;
+    return;
+  }
+  const steps = rankSteps(answer);
+  const stepsBlock = writer.steps(steps);
+  const fitted = fitBlocks([...blocksOf(false), stepsBlock], MAX_LINES - FOOTER_LINES);
+  const kept = new Set(fitted.at(-1)?.parts);
+  // Steps are numbered once it is known which are shown.
+  const shownSteps = stepsBlock.parts.flatMap((part, index) => (kept.has(part) ? (steps[index] ?? []) : []));
+  const shown = joinBlocks([...fitted.slice(0, -1), writer.steps(shownSteps)]);
+  yield shown;
+  yield writer.footer(countTextLines(whole) - countTextLines(shown));
 }
 
 /** Renders the first lines about an answer: its result, and what explains an error. */
 export function renderHeadline(answer: Answer, style: TextStyle): string {
-  return new AnswerWriter(answer, style).headline();
+  return `${new AnswerWriter(answer, style).headline()}\n`;
 }
 
 class AnswerWriter {
@@ -50,9 +72,19 @@ class AnswerWriter {
     this.printer = new TextPrinter(style);
   }
 
-  startup(findings: readonly Finding[], assumptions: readonly string[]): string {
-    const [first] = findings;
-    if (first === undefined) return "";
+  /** Renders the result, after an error that prevents the server from starting. */
+  result(startup: readonly Finding[], assumptions: readonly string[]): ReportBlock {
+    const [first] = startup;
+    const headline = { text: this.headline(), rank: 0 };
+    return first ? this.unstarted(first, startup, assumptions, headline) : { parts: [headline] };
+  }
+
+  private unstarted(
+    first: Finding,
+    findings: readonly Finding[],
+    assumptions: readonly string[],
+    headline: ReportPart,
+  ): ReportBlock {
     const { bold, red } = this.printer.colours;
     const place = this.printer.places.place(first.span);
     const isOnly = findings.length === 1;
@@ -64,7 +96,16 @@ class AnswerWriter {
     const assumed = assumptions.map(
       (assumption) => `note: assuming that ${this.wrap(assumption, "note: assuming that ", 2)}\n`,
     );
-    return `${head}${bold(`${this.printer.formatPlace(place)}:`)} ${words}\n${frame}\n${assumed.join("")}without ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
+    return {
+      head,
+      parts: [
+        { text: `${bold(`${this.printer.formatPlace(place)}:`)} ${words}\n`, rank: 0 },
+        { text: frame, rank: ranks.extra },
+        ...assumed.map((text) => ({ text, rank: ranks.main })),
+        { text: `\nwithout ${isOnly ? "this error" : "these errors"}, the response would be:\n`, rank: 0 },
+        headline,
+      ],
+    };
   }
 
   headline(): string {
@@ -75,7 +116,8 @@ class AnswerWriter {
     const first = isLong
       ? `${paint(title)}\n${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
-    return `${first}${[...remarks, ...this.causes()].map(below).join("")}\n`;
+    const [causes, others] = [this.causes().map(below), remarks.map(below)];
+    return [first, ...others, ...causes].join("");
   }
 
   private causes(): readonly string[] {
@@ -88,26 +130,30 @@ class AnswerWriter {
     return this.printer.formatPlace(this.printer.places.place(span));
   }
 
-  logs(): string {
+  logs(isComplete: boolean): ReportBlock {
     const { dim } = this.printer.colours;
     const { accessLog, errorLog, logsMayDiffer, unknown } = this.answer;
-    const lines = [
-      `${dim("access log")}  ${this.plain(accessLog)}\n`,
-      ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
-      // If the response itself depends on that, it is stated below.
-      logsMayDiffer && unknown.length === 0 ? "other log lines are possible\n" : "",
-    ];
-    return `${lines.join("")}\n`;
+    const errors = errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`);
+    // If the response itself depends on that, it is stated below.
+    const more = logsMayDiffer && unknown.length === 0 ? ["other log lines are possible\n"] : [];
+    return {
+      parts: [
+        { text: `${dim("access log")}  ${this.plain(accessLog)}\n`, rank: ranks.main },
+        ...rankFirst(isComplete ? errors.length : MAX_ERRORS, errors),
+        ...more.map((text) => ({ text, rank: ranks.detail })),
+      ],
+    };
   }
 
-  deciding(): string {
+  deciding(isComplete: boolean): ReportBlock {
     const { class: decided } = this.answer;
     const places = placesOf(this.answer);
-    if (places.length === 0) return "";
-    const shown = places.slice(0, MAX_EXCERPTS).map((span) => this.frame(span, this.paintOf(decided)));
-    const more =
-      places.length > MAX_EXCERPTS ? `and ${formatCount(places.length - MAX_EXCERPTS, "line")} more\n\n` : "";
-    return shown.join("") + more;
+    const max = isComplete ? places.length : MAX_EXCERPTS;
+    const frames = places.slice(0, max).map((span) => this.frame(span, this.paintOf(decided)));
+    const more = places.length - frames.length;
+    const rest = more > 0 ? [`\nand ${formatCount(more, "more line")}\n`] : [];
+    const texts = frames.map((text, index) => (index === 0 ? text : `\n${text}`));
+    return { parts: [...rankFirst(1, texts), ...rest.map((text) => ({ text, rank: ranks.detail }))] };
   }
 
   private frame(span: Span, paint: Paint): string {
@@ -115,74 +161,105 @@ class AnswerWriter {
     const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
     const head = `${printer.colours.bold(`${printer.formatPlace(place)}:`)} decides\n`;
-    return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}\n`;
+    return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}`;
   }
 
-  alternatives(showsAll: boolean): string {
-    const { cases } = this.answer;
+  /** Renders the possible responses; in the default view, each in one line, without the one that the headline has. */
+  cases(isComplete: boolean): ReportBlock {
+    const { answer } = this;
+    if (!differsIn(answer)) return NO_BLOCK;
+    const cases = listedCasesOf(answer);
+    const shown = shownCaseOf(answer);
     const sharedOpen = cases.every(({ open }) => open === cases[0]?.open) ? cases[0]?.open : undefined;
-    const shownCases = showsAll ? cases : cases.slice(0, MAX_CASES);
-    const lines = shownCases.map((possible) => {
+    const listed = isComplete ? cases : cases.filter((each) => each !== shown);
+    const lines = listed.map((possible) => {
       const each = sharedOpen === undefined ? possible : { ...possible, open: undefined };
-      const { log, when, decidedBy, class: decided, open } = each;
-      const conditions = when.map(formatCondition);
-      const by = decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
-      const sources = open === undefined ? [...log, ...by].join(", ") : wordsOfFact(open);
-      const title = formatCase(each);
-      const paint = this.paintOf(open === undefined ? decided : "unknown");
-      const head = `${paint(title)}${sources === "" ? "" : ` (${sources})`}`;
-      return `  ${head}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
+      return isComplete ? this.fullCase(each) : this.shortCase(each, shown);
     });
-    const more = cases.length - shownCases.length;
-    const rest = more > 0 ? `  and ${formatCount(more, "more case")}; \`--all\` shows them\n` : "";
-    const head = this.printer.colours.bold("possible responses");
-    return `${head}${sharedOpen === undefined ? "" : " once access is granted"}\n${lines.join("")}${rest}\n`;
+    const isOther = listed.length < cases.length;
+    const head = this.printer.colours.bold(`${isOther ? "other" : "possible"} responses`);
+    return {
+      head: `${head}${sharedOpen === undefined ? "" : " once access is granted"}\n`,
+      parts: rankFirst(isComplete ? lines.length : MAX_CASES, lines),
+    };
   }
 
-  misses(misses: readonly Miss[]): string {
-    if (misses.length === 0) return "";
+  private fullCase(possible: AnswerCase): string {
+    const conditions = possible.when.map(formatCondition);
+    return `  ${this.caseHead(possible, [])}\n${conditions.map((condition) => `    ${this.wrap(condition)}\n`).join("")}`;
+  }
+
+  /** Renders a case with the conditions in which it differs from the shown one. */
+  private shortCase(possible: AnswerCase, shown: AnswerCase | undefined): string {
+    const isShared = ({ fact, answer }: FactCondition) =>
+      shown?.when.some((each) => each.fact === fact && each.answer === answer) === true;
+    const words = formatFactConditions(possible.when.filter((each) => !isShared(each)));
+    const head = this.caseHead(possible, placesOf(this.answer));
+    return words === "" ? `  ${head}\n` : `  ${head}, ${this.wrap(words, "    ", 4)}\n`;
+  }
+
+  /** @param known the lines that are shown before */
+  private caseHead({ log, decidedBy, class: decided, open, ...possible }: AnswerCase, known: readonly Span[]): string {
+    const by = decidedBy.flatMap(({ span }) =>
+      known.some((each) => isSameStart(each, span)) ? [] : [this.placed(span)],
+    );
+    const sources = open === undefined ? [...log, ...by].join(", ") : wordsOfFact(open);
+    const paint = this.paintOf(open === undefined ? decided : "unknown");
+    const title = formatCase({ ...possible, log, decidedBy, class: decided, open });
+    return `${paint(title)}${sources === "" ? "" : ` (${sources})`}`;
+  }
+
+  misses(misses: readonly Miss[]): ReportBlock {
     const lines = misses.map(({ section, span, reason, by }) => {
       const [where, other] = [this.placed(span), by ? ` (${this.placed(by.span)})` : ""];
       return `  ${this.wrap(`\`${section}\` (${where}): ${reason}${other}`, "  ", 4)}\n`;
     });
-    return `${this.printer.colours.bold("did not apply")}\n${lines.join("")}\n`;
+    return { head: `${this.printer.colours.bold("did not apply")}\n`, parts: rankFirst(MAX_MISSES, lines) };
   }
 
-  notes(): string {
-    const { notes } = this.answer;
-    if (notes.length === 0) return "";
-    const lines = notes.map(({ directive, text }) => {
+  notes(): ReportBlock {
+    const lines = this.answer.notes.map(({ directive, text }) => {
       const where = this.printer.formatPlace(this.printer.places.place(directive.span));
       return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
     });
-    return `${this.printer.colours.bold("notes")}\n${lines.join("")}\n`;
+    return { head: `${this.printer.colours.bold("notes")}\n`, parts: rankFirst(MAX_MISSES, lines) };
   }
 
-  otherAnswer(): string {
+  otherAnswer(): ReportBlock {
     const { otherAnswer } = this.answer;
-    if (otherAnswer === undefined) return "";
-    const by = otherAnswer.decidedBy.map(({ span }) => this.printer.formatPlace(this.printer.places.place(span)));
+    if (otherAnswer === undefined) return NO_BLOCK;
+    const by = otherAnswer.decidedBy.map(({ span }) => this.placed(span));
     const head = describeOtherAnswer(this.answer);
     const sources = [...otherAnswer.log, ...by].join(", ");
-    return `${this.printer.colours.bold(head)}: ${this.paintOf(otherAnswer.class)(formatTitle(otherAnswer))}${sources === "" ? "" : ` (${sources})`}\n\n`;
+    const text = `${this.printer.colours.bold(head)}: ${this.paintOf(otherAnswer.class)(formatTitle(otherAnswer))}${sources === "" ? "" : ` (${sources})`}\n`;
+    return { parts: [{ text, rank: ranks.main }] };
   }
 
-  steps(showsAll: boolean): string {
-    const { trace } = this.answer;
-    if (trace.length === 0) return "";
-    const margin = String(trace.length).length;
-    const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
-    const round = showsAll ? undefined : findRepeatedRounds(trace);
-    if (round) {
-      const [from, to] = [round.start + round.length, round.end];
-      const words = `steps ${from + 1} to ${to} repeat steps ${round.start + 1} to ${from} with other URLs; \`--all\` shows them`;
-      shown.splice(
-        from,
-        to - from,
-        `${" ".repeat(margin + 2)}${this.wrap(words, " ".repeat(margin + 2), margin + 2)}\n`,
-      );
-    }
-    return `${this.printer.colours.bold("steps")}, in order; each section is merged with those before it\n${shown.join("")}`;
+  steps(ranked: readonly RankedStep[]): ReportBlock {
+    const shown = ranked.flatMap(({ step }) => step ?? []);
+    const margin = String(shown.length).length;
+    const indent = " ".repeat(margin + 2);
+    let number = 0;
+    const parts = ranked.map(({ step, words = "", rank }) => {
+      if (step === undefined) return { text: `${indent}${this.wrap(words, indent, indent.length)}\n`, rank };
+      number++;
+      return { text: this.step(step, number, margin, shown), rank };
+    });
+    return {
+      head: `${this.printer.colours.bold("steps")}, in order; each section is merged with those before it\n`,
+      parts,
+    };
+  }
+
+  /** Renders what other flags show; empty if there is nothing else. @param more lines that only `--all` shows */
+  footer(more: number): string {
+    const { class: decided } = this.answer;
+    const isDenied = decided === "401" || decided === "403" || decided === "500";
+    const words = [
+      ...(more > 0 ? [`\`--all\` shows ${formatCount(more, "more line")}`] : []),
+      ...(isDenied ? ["`--allow` shows the smallest change that allows this request"] : []),
+    ];
+    return words.length === 0 ? "" : `\n${this.wrap(words.join("; "))}\n`;
   }
 
   private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
@@ -218,6 +295,46 @@ class AnswerWriter {
   }
 }
 
+/** The order in which parts of the default view go: the highest first. */
+const ranks = { main: 1, detail: 2, step: 3, extra: 4, overridden: 5, repeated: 6, noEffect: 7 } as const;
+
+const NO_BLOCK: ReportBlock = { parts: [] };
+
+/** Ranks texts: the first ones are more important. */
+function rankFirst(count: number, texts: readonly string[]): readonly ReportPart[] {
+  return texts.map((text, index) => ({ text, rank: index < count ? ranks.detail : ranks.extra }));
+}
+
+function isSameStart(one: Span, other: Span): boolean {
+  return one.file === other.file && one.start === other.start;
+}
+
+/** A step, or words instead of steps that repeat. */
+interface RankedStep {
+  readonly step?: TraceStep;
+  readonly words?: string;
+  readonly rank: number;
+}
+
+/** Ranks the steps of an answer for the default view, without the repeated rounds of a loop. */
+function rankSteps({ trace, decidedBy }: Answer): readonly RankedStep[] {
+  const overridden = trace.flatMap(({ replaced }) => replaced);
+  const isSame = (step: TraceStep) => (other: TracedSection) => isSameStart(step.span, other.span);
+  const rankOf = (step: TraceStep, index: number) => {
+    if (trace.findIndex(isSame(step)) < index) return ranks.repeated;
+    if (step.lines.some((line) => decidedBy.some(({ span }) => isSameStart(span, line.span)))) return ranks.detail;
+    if (step.role === "no-effect" && step.lines.length <= 1) return ranks.noEffect;
+    return overridden.some(isSame(step)) ? ranks.overridden : ranks.step;
+  };
+  const ranked = trace.map((step, index) => ({ step, rank: rankOf(step, index) }));
+  const round = findRepeatedRounds(trace);
+  if (round === undefined) return ranked;
+  const end = round.start + round.length;
+  const times = (round.end - end) / round.length;
+  const words = `${round.length === 1 ? "this step repeats" : `these ${round.length} steps repeat`} ${formatCount(Math.floor(times), "more time")} with other URLs`;
+  return [...ranked.slice(0, end), { words, rank: ranks.step }, ...ranked.slice(round.end)];
+}
+
 /** Steps that repeat until the end of a trace or later: the rounds of a loop. Indexes of steps. */
 interface RepeatedRounds {
   readonly start: number;
@@ -230,7 +347,7 @@ interface RepeatedRounds {
 function findRepeatedRounds(trace: readonly TraceStep[]): RepeatedRounds | undefined {
   const isSame = (one: number, other: number) => {
     const [a, b] = [trace[one]?.span, trace[other]?.span];
-    return a !== undefined && b !== undefined && a.file === b.file && a.start === b.start;
+    return a !== undefined && b !== undefined && isSameStart(a, b);
   };
   let best: RepeatedRounds | undefined;
   for (let length = 1; length <= MAX_ROUND; length++)
@@ -248,7 +365,7 @@ const MAX_ROUND = 12;
 
 /** Reports whether the cases of an answer are worth a list: not if nothing is known of any. */
 function differsIn(answer: Answer): boolean {
-  const { cases } = answer;
+  const cases = listedCasesOf(answer);
   return cases.length > 1 && (shownCaseOf(answer) !== undefined || cases.some(({ open }) => open === undefined));
 }
 
@@ -260,7 +377,13 @@ function placesOf(answer: Answer): readonly Span[] {
 }
 
 /** More cases are hard to compare. */
-const MAX_CASES = 8;
+const MAX_CASES = 3;
 
 /** More frames add little information. */
-const MAX_EXCERPTS = 4;
+const MAX_EXCERPTS = 2;
+
+/** More lines of the error log seldom explain more. */
+const MAX_ERRORS = 3;
+
+/** More lines that do not apply are seldom those that a reader expects. */
+const MAX_MISSES = 3;

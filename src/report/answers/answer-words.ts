@@ -1,6 +1,13 @@
 import { nativePath } from "../../config/files/paths.js";
 import { isSince } from "../../facts/release.js";
-import type { Alternative, Answer, AnswerCase, DecisionClass } from "../../server/model/answer.js";
+import type {
+  Alternative,
+  Answer,
+  AnswerCase,
+  DecisionClass,
+  ErrorDocument,
+  FactCondition,
+} from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
@@ -9,7 +16,7 @@ import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./answer-json.js";
-import { shownCaseOf } from "./shown-case.js";
+import { destinationOfCase, listedCasesOf, responderOfCase, shownCaseOf } from "./shown-case.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -148,6 +155,21 @@ export function formatCondition({ fact, answer }: Alternative["when"][number]): 
   return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;
 }
 
+/** Returns conditions in one clause: "if `/srv/x` is a directory", "unless `/srv/x` exists". */
+export function formatFactConditions(conditions: readonly FactCondition[]): string {
+  const clauses = conditions.map(({ fact, answer }) => {
+    const clause = clauseOfFact(fact);
+    if (clause === wordsOfFact(fact)) return { isIf: true, text: `${clause} is \`${answer ? "true" : "false"}\`` };
+    return { isIf: answer, text: clause };
+  });
+  const of = (isIf: boolean) => clauses.filter((each) => each.isIf === isIf).map(({ text }) => text);
+  const [holding, failing] = [of(true), of(false)];
+  return [
+    ...(holding.length > 0 ? [`if ${formatWordList(holding)}`] : []),
+    ...(failing.length > 0 ? [`unless ${formatWordList(failing, "or")}`] : []),
+  ].join(", ");
+}
+
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
 const overridableDenials: Readonly<Record<string, string | undefined>> = {
   AH01797: COMPAT_DENIAL,
@@ -183,17 +205,19 @@ export function headlineOf(answer: Answer): Headline {
   };
 }
 
-function remarksOn({ open }: AnswerCase, { cases }: Answer): readonly string[] {
+function remarksOn({ open, document }: AnswerCase, answer: Answer): readonly string[] {
   return [
     ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
-    ...(cases.length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
+    ...(document?.answeredBy === "program" ? [`the program of ${quoteDocument(document)} may set another status`] : []),
+    ...(listedCasesOf(answer).length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
   ];
 }
 
 /** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */
 export function formatCase(shown: AnswerCase): string {
-  const { status, class: decided, answeredBy, open, destination } = shown;
-  const { location, target, file, query } = destination;
+  const { status, class: decided, open } = shown;
+  const answeredBy = responderOfCase(shown);
+  const { location, target, file, query } = destinationOfCase(shown);
   if (location !== undefined) return `${status} → ${toShown(location)}`;
   if (target !== undefined && (answeredBy === "backend" || open !== undefined)) {
     // FastCGI and the like get the query apart from the URL.
@@ -212,7 +236,7 @@ function toShown(text: string): string {
 /** What the reason for a response depends on. */
 type ExplainedCase = Pick<Answer, "status" | "class" | "log" | "decidedBy" | "answeredBy"> &
   Pick<Answer, "request" | "release" | "trace"> &
-  Partial<Pick<AnswerCase, "destination" | "open" | "replaced">>;
+  Partial<Pick<AnswerCase, "destination" | "open" | "replaced" | "document">>;
 
 /** Returns the reason for a response, as a clause. */
 export function explainAnswer(answer: Answer): string {
@@ -228,6 +252,17 @@ export function explainAnswer(answer: Answer): string {
 }
 
 function explainCase(answer: ExplainedCase): string {
+  const { document, open } = answer;
+  if (document?.answeredBy !== "backend") return explainError(answer);
+  if (open !== undefined) return `the backend of ${quoteDocument(document)} answers once access is granted`;
+  return `${explainError(answer)}; the backend of ${quoteDocument(document)} answers, with a status of its own`;
+}
+
+function quoteDocument({ by }: ErrorDocument): string {
+  return `\`${by.name} ${toReadable(by.argumentText)}\``;
+}
+
+function explainError(answer: ExplainedCase): string {
   const { status, log, class: decided, open } = answer;
   const code = log.at(-1);
   if (open !== undefined) return explainOpen(answer);
@@ -246,14 +281,27 @@ function explainCase(answer: ExplainedCase): string {
     return "neither `Order`, `Allow` and `Deny` nor `Require` allows this request";
   if (code !== undefined && (denial === undefined || status === 403))
     return reasonsByMessage[code] ?? `httpd logs ${code}`;
-  if (status === 401)
-    return answer.request.user === undefined
-      ? "a login is required, but the request has none"
-      : "httpd does not accept this user";
+  if (status === 401) {
+    const hasUser = answer.request.user !== undefined;
+    if (isSatisfyAny(answer)) {
+      const only = `${COMPAT_DENIAL}; under \`Satisfy any\`, only a login grants access`;
+      return hasUser ? `${only}, and httpd does not accept this user` : only;
+    }
+    return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
+  }
   if (status === 403) return COMPAT_DENIAL;
   return isSince(answer.release, "2.4") && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
+}
+
+/**
+ * Reports whether `Satisfy any` applies on 2.2, which logs no denial: the last Satisfy line counts (server/core.c
+ * `merge_core_dir_configs`). A login is then required only if other lines deny the client.
+ */
+function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
+  const line = trace.flatMap(({ lines }) => lines).findLast(({ key }) => key === "satisfy");
+  return !isSince(release, "2.4") && line?.arguments[0]?.value.toLowerCase() === "any";
 }
 
 /** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */
@@ -328,7 +376,9 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
-  if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
+  // An error document has steps of its own.
+  if (trace.length === 0 || (status === 400 && decidedBy.length === 0))
+    return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 404 && destination?.pathInfo !== undefined)
@@ -350,10 +400,11 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
 export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): string[] {
   const replaced = (rules: ReplacedSection["rules"]) =>
     namesOf(
+      step,
       step.replaced.filter((each) => each.rules === rules),
       trace,
     );
-  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
+  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step, step.combined, trace)];
   return [
     ...(old === "" ? [] : [`overrides \`Order\`, \`Allow\` and \`Deny\` of ${old}`]),
     ...(require === "" ? [] : [`overrides \`Require\` of ${require}`]),
@@ -361,11 +412,13 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
   ];
 }
 
-function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return formatWordList(sections.map((section) => nameOfSection(section, trace)));
+function namesOf(step: TraceStep, sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
+  return formatWordList(sections.map((section) => nameOfSection(step, section, trace)));
 }
 
-function nameOfSection({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+/** Names a section by its step; by its own name if that step is not shown. */
+function nameOfSection(from: TraceStep, { section, span }: TracedSection, trace: readonly TraceStep[]): string {
   const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
-  return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
+  if (at >= 0) return `step ${at + 1}`;
+  return section === from.section ? `an earlier \`${section}\`` : `\`${section}\``;
 }

@@ -1,15 +1,25 @@
+import type { Answer } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import { DEFAULT_CLIENT_IP } from "../../server/request/request-parser.js";
 import { quoteShellWord } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { makeVisible } from "../text/visible-text.js";
 import { redactText } from "./answer-json.js";
+import { formatCase, formatTitle } from "./answer-words.js";
+import { shownCaseOf } from "./shown-case.js";
 
 /** A request to be sent, with what is expected of it. */
 export interface ExpectedRequest {
   readonly request: Request;
   /** The expected result, such as `403`; undefined if it is unknown. */
   readonly expected: string | undefined;
+}
+
+/** Returns a request with its usual answer. */
+export function expectAnswer(answer: Answer): ExpectedRequest {
+  const shown = shownCaseOf(answer);
+  const isUnknown = shown === undefined && answer.status === undefined;
+  return { request: answer.request, expected: isUnknown ? undefined : shown ? formatCase(shown) : formatTitle(answer) };
 }
 
 /** Renders each request as a curl command, with the expected status in a comment. */

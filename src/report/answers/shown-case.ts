@@ -1,14 +1,14 @@
-import type { Answer, AnswerCase, Destination } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Destination, ResponseSource } from "../../server/model/answer.js";
 import { isFact } from "../../server/model/unknown-facts.js";
 
-/** Facts about files that exist. */
-const fileFacts = ["exists", "is-directory"] as const;
+/** Facts about files that exist, and whether the program of an error document sets another status. */
+const usualFacts = ["exists", "is-directory", "status-by-document"] as const;
 
 /** Facts that leave open whether access is granted, but not where the lines of a part lead. */
 const openAccess = ["access-elsewhere", "require-elsewhere"] as const;
 
 /**
- * Returns the case that the headline shows: the only one, the usual one if only files decide between the cases, or where
+ * Returns the case that the headline shows: the only one, the usual one if only files or error documents decide between the cases, or where
  * the lines of a part lead once access is granted.
  */
 export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unknownFacts">): AnswerCase | undefined {
@@ -16,8 +16,29 @@ export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unk
   if (usual === undefined) return undefined;
   const { open, destination } = usual;
   if (open !== undefined) return isFact(open, ...openAccess) && leadsAnywhere(destination) ? usual : undefined;
-  const isByFiles = cases.every(({ when }) => when.every(({ fact }) => isFact(fact, ...fileFacts)));
-  return unknownFacts.length === 0 || isByFiles ? usual : undefined;
+  const isUsual = cases.every(({ when }) => when.every(({ fact }) => isFact(fact, ...usualFacts)));
+  return unknownFacts.length === 0 || isUsual ? usual : undefined;
+}
+
+/** Returns the cases of an answer, without those in which an error document sets a status that is not known. */
+export function listedCasesOf({ cases }: Pick<Answer, "cases">): readonly AnswerCase[] {
+  return cases.filter(({ when }) => !when.some(({ fact, answer }) => answer && isFact(fact, "status-by-document")));
+}
+
+/** Returns where a case leads: to the backend that answers for an error document, if there is one. */
+export function destinationOfCase({
+  document,
+  destination,
+}: Pick<AnswerCase, "document" | "destination">): Destination {
+  return document?.answeredBy === "backend" ? document.destination : destination;
+}
+
+/** Returns what responds in a case instead of a file. */
+export function responderOfCase({
+  document,
+  answeredBy,
+}: Pick<AnswerCase, "document" | "answeredBy">): ResponseSource | undefined {
+  return document?.answeredBy === "backend" ? document.answeredBy : answeredBy;
 }
 
 function leadsAnywhere({ location, target, file }: Destination): boolean {

@@ -45,7 +45,8 @@ export function* renderJson(input: ReportInput): Generator<string> {
   const assumedModules: Checked["assumedModules"] = input.assumedModules?.map(toReadable);
   if (assumedModules) yield `,"assumedModules":${formatJson(assumedModules)}`;
   const fixable = countFixable(findings).safe;
-  const summary: Checked["summary"] = { ...countBySeverity(findings), fixable, files, lines };
+  const untried = input.untriedCount || undefined;
+  const summary: Checked["summary"] = { ...countBySeverity(findings), fixable, files, lines, untried };
   yield `,"summary":${formatJson(summary)}}\n`;
 }
 

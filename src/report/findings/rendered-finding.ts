@@ -44,6 +44,8 @@ export interface ReportInput {
   readonly unchecked?: readonly UncheckedSection[];
   /** JSON: the modules that are assumed to be loaded because a part needs them. */
   readonly assumedModules?: readonly string[];
+  /** JSON: the number of lines that were not tried. */
+  readonly untriedCount?: number;
   /** Globs of configuration files that suppressed nothing, reported with the suppressed findings. */
   readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
   /** Returns the URL of a rule's page; undefined if it is unknown. */

@@ -111,6 +111,11 @@ export const checkOutput = z
         ...findingCounts,
         fixable: countSchema.describe("The number of findings that `--fix` fixes."),
         ...readCounts,
+        untried: countSchema
+          .describe(
+            "The number of redirects and rewrite rules that were not checked for loops, because the limit of simulated requests is reached. Absent if there are none.",
+          )
+          .optional(),
       })
       .describe(aboutCounts),
   })

@@ -44,8 +44,18 @@ export interface AnswerCase extends Pick<Alternative, "status" | "class" | "acce
   readonly destination: Destination;
   /** The status before an error document, a login page or a limit replaced it, with the last such line. */
   readonly replaced: { readonly status: number; readonly by: Directive } | undefined;
+  /** What answers instead of an error, with a status of its own if it sets one. */
+  readonly document: ErrorDocument | undefined;
   /** What no yes or no settles in this case: the status and the class are then those of the lines that are known. */
   readonly open: UnknownFact | undefined;
+}
+
+/** The document of an error, for which a backend or a program answers. */
+export interface ErrorDocument {
+  /** The ErrorDocument line. */
+  readonly by: Directive;
+  readonly answeredBy: ResponseSource;
+  readonly destination: Destination;
 }
 
 /** A line or a `.htaccess` file that does not apply to a request. */

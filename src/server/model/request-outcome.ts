@@ -29,6 +29,8 @@ export interface RequestOutcome {
   readonly documentLayers?: readonly ConfigLayer[];
   /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
+  /** The error document if a backend or a program answers, which may set another status. */
+  readonly document?: { readonly by: Directive; readonly found: RequestOutcome };
   /** Whether the request is rejected before its URL is mapped. */
   readonly isRejectedEarly?: true;
   /** The pass over what is finally served, if access is granted. */

@@ -114,7 +114,7 @@ function requestDocument(
     const isSent = found.status < 300 || found.answeredBy !== undefined;
     const documentLayers = isSent ? { documentLayers: found.layers } : {};
     const unchanged = { ...result, ...documentLayers, loggedStatus: found.status === 200 ? status : found.status };
-    return openStatus(run, unchanged, line, responderWithStatus(found));
+    return openDocument(run, unchanged, line, found);
   }
   return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
 }
@@ -123,7 +123,7 @@ function requestDocument(
  * Returns what may set the status of an error document: a backend or a program. Pages of the server's own modules leave it
  * (mod_proxy_http.c `ap_proxy_http_process_response`, util_script.c `ap_scan_script_header_err_core`).
  */
-export function responderWithStatus({ answeredBy, served }: PassResult): string | undefined {
+function responderWithStatus({ answeredBy, served }: PassResult): string | undefined {
   if (answeredBy === "backend") return "the backend";
   return answeredBy === "program" && !isOwnPage(served) ? "the program" : undefined;
 }
@@ -133,14 +133,24 @@ function isOwnPage({ state, mapping, walked }: Partial<Pass> = {}): boolean {
   return handler !== undefined && state !== undefined && answersWithOnePage(handler, state.project);
 }
 
+/** Leaves the status of an error open if a backend or a program answers for its document. Access is as before. */
+export function openDocument<T extends RequestOutcome>(
+  run: RequestContext,
+  answered: T,
+  by: Directive,
+  found: PassResult,
+): T {
+  const responder = responderWithStatus(found);
+  return responder === undefined ? answered : openStatus(run, { ...answered, document: { by, found } }, by, responder);
+}
+
 /** Leaves the status of an error open that its document may replace. Access is as before. */
-export function openStatus<T extends RequestOutcome>(
+function openStatus<T extends RequestOutcome>(
   { oracle }: RequestContext,
   answered: T,
   line: Directive,
-  responder: string | undefined,
+  responder: string,
 ): T {
-  if (responder === undefined) return answered;
   const isOther = unknownFact("status-by-document", responder, quoteText(`${line.name} ${line.argumentText}`));
   return oracle.ask(isOther) ? withStatus(answered, 200, line) : answered;
 }

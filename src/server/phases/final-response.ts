@@ -19,9 +19,8 @@ import {
   hasUrlDocument,
   isAnsweredByRules,
   locationOfDocument,
-  openStatus,
+  openDocument,
   replaceLast,
-  responderWithStatus,
 } from "./error-documents.js";
 import { runPasses } from "./passes.js";
 import { findInvalidHeader, type HeaderFault } from "./response-headers.js";
@@ -212,7 +211,7 @@ export function respondEarly(
   const known = { pass, log: [...log, ...found.log], hasUnknownLog: answeredBy !== undefined };
   return isAnsweredByRules(found)
     ? { ...replaced, ...known, status: found.status }
-    : openStatus(run, { ...answered, ...known }, line, responderWithStatus(found));
+    : openDocument(run, { ...answered, ...known }, line, found);
 }
 
 /** Replaces such a response by 500 if it has an invalid header. */

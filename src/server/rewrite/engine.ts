@@ -8,6 +8,7 @@ import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { type FailedConditions, matchText, testRewriteConditions } from "./conditions.js";
 import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rewrite-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
+import { findEndlessGrowth } from "./growing-rounds.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
 import { setRuleVariables } from "./rule-variables.js";
@@ -36,11 +37,25 @@ export interface RewriteMiss {
 /** A message in the server's error log: `AH02596: RewriteRule …`. */
 export type RewriteLogMessage = string;
 
+/** Rules that restart again and again, until the server stops. */
+export interface RewriteLoop {
+  /** The texts that the rules start with in the first rounds. */
+  readonly urls: readonly string[];
+  readonly rounds: number;
+  /** Whether it stops since the URL is too long. */
+  readonly isTooLong: boolean;
+}
+
 /** The result of a list of rules. The resulting target is in the context. */
 export interface RuleListResult {
   readonly result:
     | { readonly kind: "unchanged" | "changed" }
-    | { readonly kind: "status"; readonly status: number; readonly log: readonly RewriteLogMessage[] }
+    | {
+        readonly kind: "status";
+        readonly status: number;
+        readonly log: readonly RewriteLogMessage[];
+        readonly loop?: RewriteLoop | undefined;
+      }
     /** More than the target is unknown: the result is discarded. */
     | { readonly kind: "unfollowed" };
   readonly escapes: boolean;
@@ -61,6 +76,12 @@ export function applyRewriteRules(rules: readonly RewriteRule[], context: Rewrit
 
 /** Limit for rules that keep extending a URL: twice httpd's default LimitRequestLine. */
 const MAX_URL_LENGTH = 16_380;
+
+/** The URLs of a loop that a reader needs. */
+const MAX_SHOWN_URLS = 4;
+
+/** The round after which it is checked whether the URL grows for ever. */
+const GROWING_ROUND = 4;
 
 /** Limit of the total text matched for one request: `[N]` may not terminate. */
 const MAX_MATCHED_TEXT = 1_000_000;
@@ -91,12 +112,16 @@ class RuleListRun {
   /** What rules may change, at the start of an earlier round. */
   private earlier: { readonly state: string; readonly round: number } | undefined;
   private readonly readBefore: number;
+  /** The texts at the start of the first rounds, and that with which the latest pattern was matched. */
+  private readonly urls: string[] = [];
+  private matched = "";
 
   constructor(
     private readonly rules: readonly RewriteRule[],
     private readonly context: RewriteContext,
   ) {
     this.readBefore = context.oracle.charactersRead;
+    this.urls.push(this.subject());
   }
 
   run(): RuleListResult {
@@ -148,8 +173,7 @@ class RuleListRun {
     const { flags } = rule;
     const { names } = flags;
     if (effect.kind === "unsafe") return this.answerWith(rule, 403, [UNSAFE_URL]);
-    if (this.context.filename.length > MAX_URL_LENGTH)
-      return this.answerWith(rule, 500, [this.logMessage(rule, `length (${MAX_URL_LENGTH})`)]);
+    if (this.context.filename.length > MAX_URL_LENGTH) return this.stopByLength(rule);
     if (flags.answers) return this.answerWith(rule, flags.status, []);
     if (effect.kind === "applied" && effect.isSubstituted) {
       this.isChanged = true;
@@ -169,10 +193,34 @@ class RuleListRun {
     if (names.has("proxy") || names.has("last")) return "stop";
     if (!names.has("next")) return Math.max(0, flags.skips);
     this.round++;
+    const after = this.subject();
+    if (this.urls.length < MAX_SHOWN_URLS) this.urls.push(after);
     this.skipRepeatedRounds(flags.rounds);
+    if (this.skipGrowingRounds(rule, after) === "too long") return this.stopByLength(rule);
     if (this.round < flags.rounds) return "restart";
     const errorMessage = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
-    return this.answerWith(rule, 500, [`AH02596: ${errorMessage}`]);
+    return this.answerWith(rule, 500, [`AH02596: ${errorMessage}`], this.loopOf(flags.rounds, false));
+  }
+
+  private stopByLength(rule: RewriteRule): RuleListResult["result"] {
+    const loop = this.round > 1 ? this.loopOf(this.round, true) : undefined;
+    return this.answerWith(rule, 500, [this.logMessage(rule, `length (${MAX_URL_LENGTH})`)], loop);
+  }
+
+  private loopOf(rounds: number, isTooLong: boolean): RewriteLoop {
+    return { urls: this.urls, rounds, isTooLong };
+  }
+
+  /** Counts the rounds of a rule that certainly makes the URL longer in each, until one of the limits. */
+  private skipGrowingRounds(rule: RewriteRule, after: string): "too long" | undefined {
+    // The first round may come from a URL of another form.
+    if (this.round !== GROWING_ROUND || this.context.request.tracker) return undefined;
+    const growth = findEndlessGrowth(this.rules, { rule, before: this.matched, after }, this.context);
+    if (growth === undefined) return undefined;
+    const more = Math.floor((MAX_URL_LENGTH - this.context.filename.length) / growth.bytes) + 1;
+    const isTooLong = this.round + more - 1 < rule.flags.rounds;
+    this.round = isTooLong ? this.round + more : rule.flags.rounds;
+    return isTooLong ? "too long" : undefined;
   }
 
   /** Counts rounds that start as an earlier one did: those in between then repeat until the limit. */
@@ -192,14 +240,20 @@ class RuleListRun {
     return `RewriteRule '${pattern}' and URI '${this.context.path}' exceeded maximum ${what}`;
   }
 
-  private answerWith(rule: RewriteRule, status: number, log: readonly RewriteLogMessage[]): RuleListResult["result"] {
+  private answerWith(
+    rule: RewriteRule,
+    status: number,
+    log: readonly RewriteLogMessage[],
+    loop?: RewriteLoop,
+  ): RuleListResult["result"] {
     this.by = rule;
-    return { kind: "status", status, log };
+    return { kind: "status", status, log, loop };
   }
 
   private apply(rule: RewriteRule): RuleEffect {
     const { context } = this;
     const uri = this.subject();
+    this.matched = uri;
     this.text += uri.length;
     const read = context.oracle.charactersRead - this.readBefore;
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)

@@ -7,6 +7,7 @@ import type { Server } from "../model/server.js";
 import { matchesHost } from "../request/server-names.js";
 import {
   type RewriteLogMessage,
+  type RewriteLoop,
   type RewriteMiss,
   type RewriteStep,
   type RuleListResult,
@@ -46,6 +47,8 @@ export type RewriteDestination =
       readonly by: Directive;
       /** The Location header of a redirect; undefined for a symbolic request. */
       readonly location?: string | undefined;
+      /** The rounds of rules that restart for ever. */
+      readonly loop?: RewriteLoop | undefined;
       /** Whether the server forgets an earlier error, for which it requested a document (`r->status = HTTP_OK`). */
       readonly replacesError: boolean;
     }
@@ -170,7 +173,11 @@ export function findExternalDestination(
   if (isSince(project.release, "2.4") && !willEscape && hasInvalidBytes(query))
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
   if (result.kind === "status")
-    return { ...answered(result.status, ...result.log), replacesError: !result.log.includes(UNSAFE_URL) };
+    return {
+      ...answered(result.status, ...result.log),
+      loop: result.loop,
+      replacesError: !result.log.includes(UNSAFE_URL),
+    };
   if (!applied.passesThrough && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
     const errorMessage = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
     if (!project.modules.mayHave("proxy_module")) return answered(403, `${messages.noProxy}: ${errorMessage}`);

@@ -39,6 +39,7 @@ const finders: readonly ((run: FailedRun) => readonly Cause[])[] = [
   surplusPath,
   missingVariants,
   rounds,
+  restarts,
   rejectedFile,
 ];
 
@@ -156,6 +157,25 @@ function rounds({ outcome: { log, pass, status }, request }: FailedRun): readonl
 }
 
 const SHOWN_ROUNDS = 3;
+
+/** The URLs of rules with the flag N that restart for ever (mod_rewrite.c `apply_rewrite_list`). */
+function restarts({ outcome: { pass } }: FailedRun): readonly Cause[] {
+  const results = (pass ? passesOf(pass) : []).flatMap(({ rewriting }) => [rewriting.url?.to, rewriting.sections?.to]);
+  return results.flatMap((to) => {
+    if (to?.kind !== "answered" || to.loop === undefined) return [];
+    const { urls, rounds, isTooLong } = to.loop;
+    const isGrowing = new Set(urls).size === urls.length;
+    const words = isGrowing ? "each round changes the URL again" : "the URL returns to one before";
+    const shown = urls.slice(0, SHOWN_ROUNDS + 1).map((url) => `\`${toReadable(url)}\``);
+    const why = isTooLong ? ", when the URL is too long" : "";
+    return [
+      {
+        text: `${words}: ${shown.join(" → ")} → …; httpd stops after ${formatCount(rounds, "round")}${why}`,
+        line: to.by,
+      },
+    ];
+  });
+}
 
 /** A `.htaccess` file with an error, or with a line that AllowOverride does not allow. */
 function rejectedFile({ outcome: { pass } }: FailedRun): readonly Cause[] {

@@ -16,7 +16,7 @@ import type { VariableSetter } from "./request-steps.js";
 export function findRelatedLines(layer: ConfigLayer, pass: Pass, setters: readonly VariableSetter[]): RelatedLine[] {
   const own = setters
     .filter((setter) => setter.layer === layer)
-    .map(({ directive, names }) => ({ directive, clause: describeSetVariables(names) }));
+    .map(({ directive, names }) => ({ directive, clause: describeSetVariables(names, directive) }));
   const served = responseDirectives.flatMap(([key, clause]): RelatedLine[] => {
     const directive = findSetting(pass.state?.layers ?? [], key);
     if (directive === undefined || layer.setting(key) !== directive) return [];
@@ -66,8 +66,16 @@ const responseDirectives = [
   ["acceptpathinfo", "sets whether a path may follow the file name"],
 ] as const;
 
-export function describeSetVariables(names: readonly string[]): string {
-  return `sets ${names.map((name) => `\`${name}\``).join(", ")}`;
+/** Returns the effect of a line on variables, whose names httpd compares in lower case: as the line has them. */
+export function describeSetVariables(names: readonly string[], by: Directive): string {
+  return `sets ${names.map((name) => `\`${writtenName(name, by)}\``).join(", ")}`;
+}
+
+/** Returns a name as a line has it: `NAME`, `!NAME` or `NAME=VALUE`; unchanged if it is not written there. */
+function writtenName(name: string, { arguments: words }: Directive): string {
+  const written = words.map(({ value }) => value.replace(/^!/, "").slice(0, name.length + 1));
+  const found = written.find((word) => word.toLowerCase().replace(/=$/, "") === name);
+  return found?.replace(/=$/, "") ?? name;
 }
 
 /** A line with its effect as a clause. */

@@ -2,6 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { formatWordList } from "../../text/words.js";
 import { aliasOf } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
@@ -38,11 +39,12 @@ export function traceOf(outcome: RequestOutcome, watch: AccessRecorder, setup: S
   const traced = new Set<HtaccessFile>();
   const steps: TraceStep[] = [];
   const indexSteps = (outer: Pass): readonly TraceStep[] => [
-    ...outer.inner.flatMap((inner) => [
-      indexStep(outer, inner, setup.project),
-      ...new PassTracer(inner, watch, setup, seen, traced, false).steps(),
-      ...indexSteps(inner),
-    ]),
+    ...mergeIndexSteps(
+      outer.inner.map((inner) => ({
+        of: inner,
+        steps: [...new PassTracer(inner, watch, setup, seen, traced, false).steps(), ...indexSteps(inner)],
+      })),
+    ).flatMap(({ inners, steps }) => [indexStep(outer, inners, setup.project), ...steps]),
     ...variantSteps(outer),
     ...typeMapSteps(outer),
   ];
@@ -76,9 +78,31 @@ function variantSteps({ variant, isNegotiationFailed, state }: Pass): readonly T
   return isNegotiationFailed ? [createLineStep(line, "finds files by MultiViews, but none is acceptable")] : [];
 }
 
-function indexStep({ index, state }: Pass, { path }: Pass, project: Project): TraceStep {
+/** An index file that is looked for, with the steps of its subrequest. */
+interface IndexSteps {
+  readonly of: Pass;
+  readonly steps: readonly TraceStep[];
+}
+
+/** Joins index files in a row whose subrequests need no steps of their own. */
+function mergeIndexSteps(
+  all: readonly IndexSteps[],
+): readonly { inners: readonly Pass[]; steps: readonly TraceStep[] }[] {
+  const merged: { readonly inners: Pass[]; steps: readonly TraceStep[] }[] = [];
+  for (const { of, steps } of all) {
+    const last = merged.at(-1);
+    if (last && last.steps.length === 0) {
+      last.inners.push(of);
+      last.steps = steps;
+    } else merged.push({ inners: [of], steps });
+  }
+  return merged;
+}
+
+function indexStep({ index, state }: Pass, inners: readonly Pass[], project: Project): TraceStep {
   const [line = index ? undefined : findSetting(state?.layers ?? [], "options")] = index ?? [];
-  const effect = `causes a subrequest for \`${toReadable(path)}\``;
+  const paths = formatWordList(inners.map(({ path }) => `\`${toReadable(path)}\``));
+  const effect = inners.length === 1 ? `causes a subrequest for ${paths}` : `causes subrequests for ${paths}`;
   if (line) return createLineStep(line, effect, index?.slice(1));
   return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });
 }
@@ -138,7 +162,9 @@ class PassTracer {
 
   /** Returns the lines that set variables for rules that run before sections are merged. */
   private setterSteps(): TraceStep[] {
-    return this.setters.map(({ directive, names }) => createLineStep(directive, describeSetVariables(names)));
+    return this.setters.map(({ directive, names }) =>
+      createLineStep(directive, describeSetVariables(names, directive)),
+    );
   }
 
   /** Returns the Redirect of a section that answers. */

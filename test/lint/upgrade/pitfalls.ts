@@ -121,7 +121,7 @@ const silent: readonly Pitfall[] = [
     id: "A8",
     title: "a lower-case method limits nothing",
     bad: root + inDirectory("<Limit get>", "Require all denied", "</Limit>"),
-    rules: ["never-matching-section"],
+    rules: ["never-matching-path"],
     good:
       root +
       inDirectory(

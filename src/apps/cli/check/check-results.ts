@@ -14,7 +14,7 @@ import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import { describeFileCounts } from "../../../report/index.js";
 import { describeAssumedModules } from "../../../report/text/assumption-words.js";
 import { countLines } from "../../../text/source.js";
-import { formatCount, formatWordList } from "../../../text/words.js";
+import { formatCount, formatNumber, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
 import { shortenPath } from "../../short-path.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
@@ -42,6 +42,8 @@ export interface CheckResults {
   readonly unchecked: Map<string, UncheckedSection>;
   /** The modules that are assumed to be loaded because a part needs them. */
   readonly assumedModules: Set<string>;
+  /** The lines that were not tried, by path and line. */
+  readonly untried: Set<string>;
 }
 
 /** An analyzed configuration, and how it was read. */
@@ -65,18 +67,21 @@ export function createCheckResults(isListing = false): CheckResults {
       evidence: [],
     },
     ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map(), assumedModules: new Set() },
+    untried: new Set(),
   };
 }
 
 /** Adds the findings of a configuration in the requested files. */
 export function addResult(
-  result: Pick<LintResult, "findings" | "ignored" | "unchecked" | "assumedModules">,
+  result: Pick<LintResult, "findings" | "ignored" | "unchecked" | "assumedModules" | "untried">,
   files: ReadonlyMap<string, number>,
   only: ReadonlySet<string> | undefined,
   found: CheckResults,
 ): void {
   const { findings, ignored, unchecked, assumedModules } = result;
   for (const each of assumedModules) found.assumedModules.add(each);
+  for (const each of result.untried)
+    if (only === undefined || only.has(each.replace(/:\d+$/, ""))) found.untried.add(each);
   for (const finding of findings) if (!isRepeated(finding, found.findings)) found.findings.push(finding);
   for (const finding of ignored) found.ignored.push(finding);
   for (const each of unchecked)
@@ -133,20 +138,20 @@ export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMa
  * @param isFolder whether a folder was searched
  */
 export function describePlacement(
-  results: Pick<CheckResults, "loneFiles" | "unchecked" | "assumedModules" | "files" | "placed">,
+  results: Pick<CheckResults, "loneFiles" | "unchecked" | "assumedModules" | "untried" | "files" | "placed">,
   main: string | undefined,
   isFolder: boolean,
 ): readonly string[] {
   const { loneFiles, unchecked, assumedModules } = results;
+  const untried = results.untried.size;
   const counts = isFolder ? describeCounts(results) : undefined;
-  // What a known server skips on purpose is only listed in JSON.
-  const open = [...unchecked.values()].filter(({ isSkippedByServer }) => !isSkippedByServer);
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
     ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
-    ...(open.length === 0 ? [] : [`httpd-lint: ${describeUnchecked(open)}`]),
+    ...(unchecked.size === 0 ? [] : [`httpd-lint: ${describeUnchecked([...unchecked.values()])}`]),
+    ...(untried === 0 ? [] : [`httpd-lint: ${describeUntried(untried)}`]),
   ];
 }
 
@@ -184,7 +189,13 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
 /** Maximum number of names shown in a note. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Describes lines that were not checked, because no server is known that applies them. */
+function describeUntried(count: number): string {
+  const what =
+    count === 1 ? "1 redirect or rewrite rule was" : `${formatNumber(count)} redirects and rewrite rules were`;
+  return `${what} not checked for loops: the limit of simulated requests is reached`;
+}
+
+/** Describes lines that were not checked, because no server is known that applies them, or the server skips them. */
 function describeUnchecked(sections: readonly UncheckedSection[]): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);

@@ -120,6 +120,7 @@ class ChunkMerger {
         lines: sumLines(files),
         unchecked: all.flatMap((each) => each.unchecked),
         assumedModules: [...new Set(all.flatMap((each) => each.assumedModules))],
+        untried: all.flatMap((each) => each.untried),
       },
     };
   }

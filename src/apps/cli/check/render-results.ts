@@ -123,6 +123,7 @@ function createReportInput(
     unusedIgnores: unused,
     unchecked: [...found.unchecked.values()],
     assumedModules: [...found.assumedModules].toSorted(),
+    untriedCount: found.untried.size,
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
     ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),

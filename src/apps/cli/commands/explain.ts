@@ -2,15 +2,13 @@ import { existsSync } from "node:fs";
 import { findAllowingChange } from "../../../proof/allow/allow.js";
 import { renderAnswerJson } from "../../../report/answers/answer-json.js";
 import { renderAnswerText } from "../../../report/answers/answer-text.js";
-import { formatCase, formatTitle } from "../../../report/answers/answer-words.js";
 import {
   type LoggedAnswer,
   LoggedCounts,
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
-import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
-import { shownCaseOf } from "../../../report/answers/shown-case.js";
+import { expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
@@ -25,7 +23,13 @@ import {
 } from "../../../server/request/request-parser.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
-import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
+import {
+  collectAssumptions,
+  collectUnnotedAssumptions,
+  type LoadedServer,
+  loadServer,
+  type ServerFlags,
+} from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
@@ -104,7 +108,7 @@ export const explainCommand = defineCommand({
     requests: textFlag("Request", "LOG", "Read requests from an access log, or - for standard input"),
     format: formatFlag(outputFormats.explain),
     ...resultFlags,
-    all: switchFlag("Output", "Show all possible responses, and all lines that do not apply"),
+    all: switchFlag("Output", "Show everything: all steps and possible responses, and all lines that do not apply"),
     allow: switchFlag("Output", "Show the smallest change that allows this client, as a patch; nothing is written"),
     curl: curlFlag,
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
@@ -183,9 +187,11 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   if (flags.allow) return allowOne(flags, server, completed, simulatedServer.answer(completed));
   const answer = simulatedServer.answer(completed);
   const explained = { answer, startup, assumptions, showsAll: flags.all };
+  // Notes state the other assumptions.
+  const shown = { ...explained, assumptions: collectUnnotedAssumptions(server) };
   const style = textStyleOf(flags);
   const renderers: ExplainRenderers = {
-    text: () => (flags.curl ? renderCurlCommands([sentRequestOf(answer)]) : renderAnswerText(explained, style)),
+    text: () => (flags.curl ? renderCurlCommands([expectAnswer(answer)]) : renderAnswerText(shown, style)),
     json: () => renderAnswerJson(explained, style.base),
   };
   const codeOfAnswer = answer.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
@@ -194,13 +200,6 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     notes: completed.port === request.port ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
-}
-
-/** Returns a request with its usual answer. */
-function sentRequestOf(answer: Answer): ExpectedRequest {
-  const shown = shownCaseOf(answer);
-  const isUnknown = shown === undefined && answer.status === undefined;
-  return { request: answer.request, expected: isUnknown ? undefined : shown ? formatCase(shown) : formatTitle(answer) };
 }
 
 /** Reports that mod_remoteip may determine any client. */

@@ -4,25 +4,31 @@ import type { Directive } from "../../../config/model/directive.js";
 import { isSince, type Release } from "../../../facts/release.js";
 import { accessMap } from "../../../proof/compare/access-map.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
+import { type ExpectedRequest, expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderMapJson } from "../../../report/comparisons/map-json.js";
 import { type MapReport, renderMapText } from "../../../report/comparisons/map-text.js";
 import { describeUpgraded } from "../../../report/comparisons/migration-notes.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { renderMapPage } from "../../../report/html/map-page.js";
 import { findFilesFor24 } from "../../../server/access/lines-of-24.js";
+import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
+import { DEFAULT_CLIENT_IP } from "../../../server/request/request-parser.js";
+import { fromReadable } from "../../../text/source.js";
 import { readBrowserScript } from "../../package-files.js";
 import { formatFlag, switchFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
-import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
 import {
   assumptionFlags,
+  curlFlag,
   entryArgument,
   filesFlag,
+  findCurlConflict,
   inputFlags,
   mainFlags,
   readingFlag,
@@ -34,6 +40,7 @@ interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */
   readonly release?: Release | undefined;
   readonly reading: Semantics;
+  readonly curl: boolean;
   readonly format: OutputFormat<"map">;
 }
 
@@ -49,6 +56,7 @@ export const mapCommand = defineCommand({
     files: filesFlag("HTML: files that exist on the server"),
     format: formatFlag(outputFormats.map),
     ...resultFlags,
+    curl: curlFlag,
     verbose: switchFlag("Output", "Show all servers, and all hosts of each"),
   },
   handler: (flags) => withServer(flags, runMap),
@@ -71,12 +79,32 @@ function isOf24({ project }: LoadedServer): boolean {
 
 /** Shows the access map, under 2.2 and 2.4 side by side. */
 function runMap(flags: MapFlags): CommandResult {
+  const conflict = findCurlConflict(flags);
+  if (conflict !== undefined) return createFailure(exitCodes.usage, conflict);
   const recording = flags.format === "html" ? new FileRecorder() : undefined;
   const wrapAccess = recording && ((access: FileAccess) => recording.wrap(access));
   const flagsFor = (release: Release) => ({ ...flags, release, wrapAccess });
   const readings =
     flags.release === undefined ? ([flagsFor("2.2"), flagsFor("2.4")] as const) : ([flagsFor(flags.release)] as const);
   return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording), "unanswering");
+}
+
+/** Yields a request to each scope of a map, with the answer under the newest version that the map shows. */
+function* listMappedRequests(
+  { map }: MapReport,
+  servers: readonly LoadedServer[],
+  reading: Semantics,
+): Generator<ExpectedRequest> {
+  const server = servers.at(-1);
+  if (server === undefined) return;
+  const simulatedServer = new SimulatedServer(server.project, server.files, reading);
+  for (const { entryPoints, scopes } of map.servers)
+    for (const { examples, methods } of scopes) {
+      const [method = "GET", path] = [methods[0], examples[0]];
+      if (path === undefined) continue;
+      const request = { ...entryPoints[0], method, path: fromReadable(path), clientIp: DEFAULT_CLIENT_IP };
+      yield expectAnswer(simulatedServer.answer(request));
+    }
 }
 
 /** @param recording the files read, to be embedded in a page */
@@ -106,7 +134,8 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     return renderMapPage({ mapped, base: style.base, entry: flags.entry, ...simulator });
   };
   const renderers: Renderers<"map", () => Iterable<string>> = {
-    text: () => renderMapText(mapped, style),
+    text: () =>
+      flags.curl ? renderCurlCommands(listMappedRequests(mapped, shown, flags.reading)) : renderMapText(mapped, style),
     json: () => renderMapJson(mapped, style.base),
     html: page,
   };

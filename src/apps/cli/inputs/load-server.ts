@@ -201,11 +201,21 @@ function loadFrom(
 }
 
 /** States what is assumed of `.htaccess` files that were not read. */
-function describeUnreadHtaccess({ assumptions }: Project): readonly string[] {
-  const clauses = describeAssumptions(
+function describeUnreadHtaccess(project: Project): readonly string[] {
+  return listUnreadHtaccess(project).map((clause) => `httpd-lint: assuming that ${clause}`);
+}
+
+function listUnreadHtaccess({ assumptions }: Project): readonly string[] {
+  return describeAssumptions(
     assumptions.filter(({ code }) => code === "no-userdir-htaccess" || code === "absent-folders-without-htaccess"),
   );
-  return clauses.map((clause) => `httpd-lint: assuming that ${clause}`);
+}
+
+/** Returns the assumptions about a server that its notes do not state. */
+export function collectUnnotedAssumptions(server: LoadedServer): readonly string[] {
+  if (server.project.isPart) return [];
+  const noted = new Set(listUnreadHtaccess(server.project));
+  return collectAssumptions(server).filter((clause) => !noted.has(clause));
 }
 
 /** Returns the assumptions of several analyses, each clause once. */

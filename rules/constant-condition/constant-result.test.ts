@@ -1,0 +1,454 @@
+import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
+import {
+  findingsOf,
+  fixFirst,
+  inDirectory,
+  lintText,
+  onlyVariant,
+  section,
+  wholeServer,
+} from "../../test/support/rules.js";
+import { constantCondition } from "./constant-condition.js";
+
+const constantResult = onlyVariant(constantCondition, "constant-condition");
+
+const rule = "RewriteRule ^ - [F]";
+const check = (...conditions: readonly string[]) =>
+  findingsOf([constantResult], `${conditions.map((each) => `RewriteCond ${each}`).join("\n")}\n${rule}\n`, {
+    kind: "htaccess",
+  });
+
+describe("reports a condition that never holds", () => {
+  test.each([
+    "%{HTTPS} =ON",
+    "%{HTTPS} ^1$",
+    "%{https} =true",
+    "%{REQUEST_SCHEME} =HTTPS",
+    "%{SERVER_PORT} ^https$",
+    "%{REQUEST_METHOD} ^post$",
+    "%{HTTP_HOST} ^Example\\.org$",
+    "%{HTTP_HOST} ^https?://example\\.org",
+    "%{HTTP_HOST} example\\.org/shop",
+    "%{SERVER_PROTOCOL} ^HTTPS",
+    "%{REQUEST_URI} ^index\\.php",
+    "%{REQUEST_URI} ^$",
+    "%{REQUEST_URI} index\\.php\\?id=",
+    "%{QUERY_STRING} ^\\?id=",
+    "%{THE_REQUEST} ^/index\\.php",
+    "%{REQUEST_FILENAME} ^index\\.php$",
+    "%{REMOTE_ADDR} ^localhost$",
+  ])("%s", (condition) => {
+    const isUsual = /HTTP_HOST|REQUEST_METHOD|REQUEST_URI|QUERY_STRING/.test(condition);
+    expect(check(condition).map(({ message }) => message)).toEqual([
+      `\`${condition}\` never holds${isUsual ? " for a usual request" : ""}`,
+    ]);
+  });
+});
+
+describe("reports a condition that always holds", () => {
+  test.each(["%{HTTPS} !=ON", "%{HTTPS} !^$", "%{SERVER_PROTOCOL} !^HTTPS", "%{REQUEST_URI} !^index\\.php$"])(
+    "%s",
+    (condition) => {
+      const end = condition.includes("REQUEST_URI") ? " for a usual request" : "";
+      expect(check(condition).map(({ message }) => message)).toEqual([`\`${condition}\` always holds${end}`]);
+    },
+  );
+});
+
+describe("reports a pair", () => {
+  test("that never holds", () => {
+    expect(check("%{HTTP_HOST} ^a\\.test$", "%{HTTP_HOST} ^b\\.test$ [NC]")).toMatchObject([
+      { message: "`RewriteCond` lines that never hold together", related: [".htaccess:2:1: must hold, too"] },
+    ]);
+  });
+
+  test("that always holds", () => {
+    expect(check("%{HTTP_HOST} !^a\\.test$ [OR]", "%{HTTP_HOST} !=b.test").map(({ message }) => message)).toEqual([
+      "`RewriteCond` lines of which one always holds",
+    ]);
+  });
+});
+
+describe("reports a list of conditions", () => {
+  const referer = (name: string, flags = "NC") => `%{HTTP_REFERER} ^https?://(www\\.)?${name} [${flags}]`;
+  const never = "`RewriteCond` lines that never hold together";
+  const missing = "`OR` is missing in a list of `RewriteCond` lines";
+  const always = "`RewriteCond` lines of which one always holds";
+
+  test.each([
+    [
+      "of referrers",
+      [referer("a\\.test", "NC,OR"), referer("b\\.test"), referer("c\\.test", "NC,OR"), referer("d\\.test")],
+      [never, 2],
+    ],
+    ["of two referrers", [referer("a\\.test"), referer("b\\.test")], [never, 1]],
+    ["with one at the end", [referer("a\\.test", "NC,OR"), referer("b\\.test"), referer("c\\.test")], [never, 2]],
+    ["without any OR", [referer("a\\.test"), referer("b\\.test"), referer("c\\.test")], [never, 1]],
+    ["of paths", ["%{REQUEST_URI} ^/a/ [OR]", "%{REQUEST_URI} ^/b/", "%{REQUEST_URI} ^/c/"], [never, 2]],
+    ["of hosts", ["%{HTTP_HOST} ^a\\.test$ [NC]", "%{HTTP_HOST} ^www\\.a\\.test$ [NC]"], [never, 1]],
+    ["of addresses", ["%{REMOTE_ADDR} ^192\\.0\\.2\\.", "%{REMOTE_ADDR} ^198\\.51\\.100\\."], [never, 1]],
+    ["of texts", ["%{QUERY_STRING} =a", "%{QUERY_STRING} =b"], [never, 1]],
+    [
+      "of methods",
+      ["%{REQUEST_METHOD} ^PUT [OR]", "%{REQUEST_METHOD} ^DELETE", "%{REQUEST_METHOD} ^TRACE"],
+      [never, 2],
+    ],
+    [
+      "of programs",
+      ["%{HTTP_USER_AGENT} ^Wget [OR]", "%{HTTP_USER_AGENT} ^curl", "%{HTTP_USER_AGENT} ^Zeus"],
+      [never, 2],
+    ],
+    [
+      "of parts of referrers",
+      ["%{HTTP_REFERER} a\\.test [NC,OR]", "%{HTTP_REFERER} b\\.test [NC]", "%{HTTP_REFERER} c\\.test [NC]"],
+      [missing, 2],
+    ],
+    [
+      "of parts of names of programs",
+      ["A [OR]", "B [OR]", "C", "D [OR]", "E"].map((each) => `%{HTTP_USER_AGENT} ${each.replace(/^./, "$&bot")}`),
+      [missing, 3],
+    ],
+    ["of exclusions", ["%{REQUEST_URI} !^/a/ [OR]", "%{REQUEST_URI} !^/b/"], [always, 1]],
+    ["of excluded hosts", ["%{HTTP_HOST} !^a\\.test [NC,OR]", "%{HTTP_HOST} !^b\\.test [NC]"], [always, 1]],
+    ["after another one", ["%{HTTPS} off", "%{HTTP_HOST} ^a\\.test$", "%{HTTP_HOST} ^b\\.test$"], [never, 2]],
+  ] as const)("%s", (_, conditions, [message, line]) => {
+    expect(check(...conditions)).toMatchObject([{ message, at: expect.stringMatching(`^${line}:`) }]);
+  });
+
+  test.each([
+    ["with OR", [referer("a\\.test", "NC,OR"), referer("b\\.test", "NC,OR"), referer("c\\.test")]],
+    ["of exclusions without OR", ["%{REQUEST_URI} !^/a/", "%{REQUEST_URI} !^/b/"]],
+    ["of different variables", ["%{HTTP_HOST} ^a\\.test$", "%{SERVER_NAME} ^b\\.test$"]],
+    ["that hold together", ["%{REQUEST_URI} ^/a/", "%{REQUEST_URI} \\.php$"]],
+    ["of parts that hold together", ["%{HTTP_USER_AGENT} Android", "%{HTTP_USER_AGENT} Mobile"]],
+    ["with an exclusion", [referer("a\\.test", "NC"), "%{HTTP_REFERER} !^https://www\\. [NC]"]],
+    ["of one host and its paths", ["%{HTTP_REFERER} a\\.test", "%{HTTP_REFERER} /forum"]],
+    ["of a list and a path", ["%{HTTP_REFERER} a\\.test [OR]", "%{HTTP_REFERER} b\\.test", "%{HTTP_REFERER} \\?id="]],
+    [
+      "of a program and its systems",
+      ["%{HTTP_USER_AGENT} Chrome", "%{HTTP_USER_AGENT} Linux [OR]", "%{HTTP_USER_AGENT} Mac"],
+    ],
+    [
+      "of browsers and their systems",
+      ["MSIE\\ 6 [OR]", "MSIE\\ 7 [OR]", "MSIE\\ 8", "Windows\\ NT\\ 5 [OR]", "Windows\\ NT\\ 6"].map(
+        (each) => `%{HTTP_USER_AGENT} ${each}`,
+      ),
+    ],
+    ["of parts of one host", ["%{HTTP_HOST} a\\.test$ [OR]", "%{HTTP_HOST} a\\.example$", "%{HTTP_HOST} ^shop\\.a"]],
+    [
+      "of hosts and their domain",
+      ["x\\.a\\.test [OR]", "y\\.a\\.test", "a\\.test"].map((each) => `%{HTTP_REFERER} ${each}`),
+    ],
+    ["of hosts and a query", ["a\\.test [OR]", "b\\.test", "u=.*c\\.test"].map((each) => `%{HTTP_REFERER} ${each}`)],
+    ["of back references", ["%{HTTP_HOST} ^(a).*(b)", "%1 ^a$", "%1 ^b$"]],
+    ["of headers", ["%{HTTP:A} ^x", "%{HTTP:B} ^y"]],
+    ["of files", ["%{REQUEST_FILENAME} !-f", "%{REQUEST_FILENAME} !-d"]],
+    ["of exclusions that may both fail", ["%{REQUEST_URI} !^/a [OR]", "%{REQUEST_URI} !\\.php$"]],
+    ["of an empty text", ["%{HTTP_REFERER} !^$", "%{HTTP_REFERER} !^https://a\\.test"]],
+    ["of the same text", ["%{HTTP_HOST} ^a\\.test", "%{HTTP_HOST} \\.test$"]],
+  ] as const)("but not one %s", (_, conditions) => {
+    expect(check(...conditions)).toEqual([]);
+  });
+
+  test("and adds the flag", () => {
+    const text = `${referer("a\\.test")}\n`.replace("%", "RewriteCond %");
+    const given = `RewriteEngine On\n${text}${text.replace("a\\", "b\\")}RewriteRule ^ - [F]\n`;
+    expect(fixFirst(constantResult, given, { kind: "htaccess" })).toBe(given.replace("[NC]", "[OR,NC]"));
+  });
+});
+
+describe("reports a file test", () => {
+  test.each(["%{REQUEST_URI} !-f", "%{REQUEST_URI} -d"])("%s", (condition) => {
+    expect(check(condition).map(({ message }) => message)).toEqual(["`%{REQUEST_URI}` is not the path of a file"]);
+  });
+
+  test("in a virtual host", () => {
+    const text = section("VirtualHost *", `RewriteCond %{REQUEST_FILENAME} !-f\n${rule}`);
+    expect(findingsOf([constantResult], text).map(({ message }) => message)).toEqual([
+      "`%{REQUEST_FILENAME}` is not the path of a file here",
+    ]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    // httpd rejects the line.
+    ["%{HTTP_HOST} # ^a$"],
+    ["%{HTTPS} =on"],
+    ["%{HTTPS} ^ON$ [NC]"],
+    ["%{HTTPS} (.*)"],
+    ["%{REQUEST_METHOD} ^POST$"],
+    ["%{HTTP_HOST} ^Example\\.org$ [NC]"],
+    ["%{HTTP_HOST} !^$"],
+    ["%{REQUEST_URI} ^/index\\.php"],
+    ["%{REQUEST_URI} !^$"],
+    ["%{QUERY_STRING} ^$"],
+    ["%{THE_REQUEST} \\?id="],
+    ["%{THE_REQUEST} \\s/index"],
+    ["%{REQUEST_FILENAME} !-f"],
+    ["%{DOCUMENT_ROOT}%{REQUEST_URI} -f"],
+    ["%{HTTP_HOST} =@HOST@"],
+    ["%{ENV:HTTPS} =ON"],
+    ["%{HTTP_HOST} ^a\\.test$ [OR]", "%{HTTP_HOST} ^b\\.test$"],
+    ["%{HTTP_HOST} !^a\\.test$", "%{HTTP_HOST} !^b\\.test$"],
+    ["%{HTTP_HOST} ^(a|b)\\.test$", "%{HTTP_HOST} ^a\\.test$"],
+    ["%{HTTP_HOST} a\\.test$", "%{HTTP_HOST} ^b\\."],
+  ])("%j", (...conditions) => {
+    expect(check(...conditions)).toEqual([]);
+  });
+
+  test("URLs of a forward proxy", () => {
+    const text = `ProxyRequests On\nRewriteCond %{REQUEST_URI} ^http:\n${rule}\n`;
+    expect(findingsOf([constantResult], `RewriteOptions AllowAnyURI\n${text}`)).toEqual([]);
+    expect(
+      findingsOf([constantResult], `${section("LocationMatch ^", text.replace(/.*\n/, ""))}ProxyRequests On\n`),
+    ).toEqual([]);
+    // Without the option, the rules of a server do not apply to such requests. No directory does.
+    expect(findingsOf([constantResult], text)).toHaveLength(1);
+    expect(findingsOf([constantResult], `${inDirectory(text.replace(/.*\n/, ""))}ProxyRequests On\n`)).toHaveLength(1);
+  });
+});
+
+describe("the fix", () => {
+  test.each([
+    ["%{HTTPS} =ON", "%{HTTPS} =on"],
+    ['%{HTTP_HOST} "^Example\\.org$"', '%{HTTP_HOST} "^example\\.org$"'],
+    ["%{REQUEST_METHOD} ^(get|head)$", "%{REQUEST_METHOD} ^(GET|HEAD)$"],
+    ["%{HTTP_HOST} '^Example\\.org$'", "%{HTTP_HOST} '^example\\.org$'"],
+    ["%{REQUEST_URI} !-f", "%{REQUEST_FILENAME} !-f"],
+  ])("of %s", (before, after) => {
+    const text = `RewriteCond ${before}\n${rule}\n`;
+    const [finding] = lintText([constantResult], text, { kind: "htaccess" });
+    expect(finding?.fix && applyEdits(text, finding.fix.edits)).toBe(`RewriteCond ${after}\n${rule}\n`);
+  });
+
+  test("is not offered if the other case has another meaning", () => {
+    const [finding] = lintText([constantResult], `RewriteCond %{HTTP_HOST} ^\\w+\\.Example\\.org$\n${rule}\n`);
+    expect(finding?.fix).toBeUndefined();
+  });
+});
+
+describe("reports an empty alternative by which a pattern matches everything", () => {
+  const find = (text: string, kind?: "htaccess") => findingsOf([constantResult], text, kind && { kind });
+
+  test("with the corrected pattern", () => {
+    const text = inDirectory("SetEnvIf MM_COUNTRY_CODE ^(CN||CU|RU) BlockCountry", "Deny from env=BlockCountry");
+    const [finding, ...more] = find(text);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({
+      at: "2:26-2:38",
+      severity: "warning",
+      message: "`^(CN||CU|RU)` matches every text: an alternative is empty",
+      notes: [
+        "an alternative is empty between `||`, and between `|` and a parenthesis or the end",
+        "the pattern excludes no request",
+      ],
+      help: ["delete the empty alternative: `^(CN|CU|RU)`", "to match an empty text also, add the alternative `^$`"],
+    });
+    const [{ fix } = {}] = lintText([constantResult], text);
+    expect(fix && applyEdits(text, fix.edits)).toBe(text.replace("||", "|"));
+  });
+
+  test.each([
+    ["SetEnvIfNoCase User-Agent (bot|crawl|) bad", "(bot|crawl)"],
+    ["SetEnvIf Referer |spam bad", "spam"],
+    ['BrowserMatch "bot||spider|" bad', "bot|spider"],
+    ["BrowserMatchNoCase .*(bot||crawl).* bad", ".*(bot|crawl).*"],
+    ['<FilesMatch "\\.(php|)?|x|">\n</FilesMatch>', "\\.(php)?|x"],
+    ['<LocationMatch "^/(admin||login)">\n</LocationMatch>', "^/(admin|login)"],
+    ['<Location ~ "/admin|">\n</Location>', "/admin"],
+    ['<DirectoryMatch "^/(?:srv|)">\n</DirectoryMatch>', "^/(?:srv)"],
+    ['<If "%{REMOTE_ADDR} =~ /^(10\\.1|)/">\n</If>', "^(10\\.1)"],
+    ["RedirectMatch 403 ^/(a||b)", "^/(a|b)"],
+    ["ProxyPassMatch ^/(api||v2) !", "^/(api|v2)"],
+    ["RewriteRule ^/(wp-admin||xmlrpc) - [F]", "^/(wp-admin|xmlrpc)"],
+    ["SetEnvIf Host (a|(b|)|) bad", "(a|(b))"],
+  ])("%s", (line, corrected) => {
+    expect(find(`${line}\n`)).toMatchObject([
+      { help: [`delete the empty alternative: \`${corrected}\``, expect.anything()] },
+    ]);
+  });
+
+  test("in conditions and rules of a `.htaccess` file", () => {
+    const conditions = ["%{HTTP_REFERER} ^(http://a|)", "%{HTTP_USER_AGENT} !(bot||crawl)"];
+    const text = `${conditions.map((each) => `RewriteCond ${each}\n`).join("")}RewriteRule ^(a||b) - [F]\n`;
+    expect(find(text, "htaccess").map(({ at, notes }) => [at, notes?.[1]])).toEqual([
+      ["1:29-1:41", "the pattern excludes no request"],
+      ["2:33-2:45", "with a negation, the condition never holds"],
+      ["3:13-3:20", "the pattern excludes no request"],
+    ]);
+    expect(find("RewriteCond %{REQUEST_URI} !^/(a||b)\nRewriteRule ^ - [F]\n", "htaccess")).toHaveLength(1);
+  });
+
+  test.each([
+    ["no empty alternative", "SetEnvIf MM_COUNTRY_CODE ^(CN|CU) bad"],
+    ["an end that excludes others", "SetEnvIf MM_COUNTRY_CODE ^(CN||CU)$ bad"],
+    ["text beside it", "BrowserMatch Mozilla/(4||5) bad"],
+    ["a pattern that is meant to match everything", "SetEnvIf Host ^ all"],
+    ["everything without it", "SetEnvIf Host (.*|) all"],
+    ["an escaped bar", "SetEnvIf Host a\\|\\|b all"],
+    ["bars in a class", "SetEnvIf Host [(|)] all"],
+    ["a lookahead", "SetEnvIf Host ^(?!a||b) all"],
+    ["an optional suffix", "RedirectMatch ^(.*)(|\\.html)$ http://x.test$1"],
+    ["a path with an optional end", '<LocationMatch "^/shop(|/.*)$">\n</LocationMatch>'],
+    ["an operator of an expression", "<If \"-n '%{HTTP_HOST}' || true\">\n</If>"],
+    ["a condition that compares text", "RewriteCond %{QUERY_STRING} =a||b\nRewriteRule ^x$ - [F]"],
+    ["a placeholder", "SetEnvIf Host ^(@NAME@||b) all"],
+    ["a pattern that a path does not match in a directory", inDirectory("RewriteRule ^/(a||b) - [F]")],
+    ["a condition whose groups are used", "RewriteCond %{HTTP_HOST} ^(.*)(|:80)\nRewriteRule ^x$ http://%1/"],
+  ])("but not %s", (_, text) => {
+    expect(find(`${text}\n`)).toEqual([]);
+  });
+});
+
+describe("a condition that never holds where it is", () => {
+  const host = (address: string, name: string, ...lines: readonly string[]) =>
+    section(`VirtualHost ${address}`, `ServerName ${name}`, ...lines);
+  const tls = ["SSLEngine on", "SSLCertificateFile c.pem"];
+  const rules = (...conditions: readonly string[]) => [
+    "RewriteEngine on",
+    ...conditions.map((each) => `RewriteCond ${each}`),
+    "RewriteRule ^/x$ /y",
+  ];
+  const head = ["mod_rewrite.so rewrite", "mod_ssl.so ssl"].map((each) => {
+    const [file, name] = each.split(" ");
+    return `LoadModule ${name}_module ${file}`;
+  });
+  const found = (...lines: readonly string[]) =>
+    findingsOf([constantResult], wholeServer(...head, "Listen 80", "Listen 443", ...lines)).map(
+      ({ message, severity }) => [severity, message.replace(/: the rule never applies$/, "")],
+    );
+  const second = (...lines: readonly string[]) => [host("*:80", "a.test"), host("*:80", "b.test", ...lines)];
+
+  test.each<[string, string, readonly string[]]>([
+    ["info", "`%{HTTPS} off` never holds here", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} off"))]],
+    ["info", "`%{HTTPS} !=on` never holds here", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} !=on"))]],
+    ["info", "`%{HTTPS} !^on$` never holds here", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} !^on$"))]],
+    ["warning", "`%{HTTPS} on` never holds here", [host("*:80", "a.test", ...rules("%{HTTPS} on"))]],
+    ["warning", "`%{HTTPS} =on` never holds here", [host("*:80", "a.test", ...rules("%{HTTPS} =on"))]],
+    [
+      "warning",
+      "`%{SERVER_PORT} 443` never holds here for a usual request",
+      [host("*:80", "a.test", ...rules("%{SERVER_PORT} 443"))],
+    ],
+    [
+      "info",
+      "`%{SERVER_PORT} ^80$` never holds here for a usual request",
+      [host("*:443", "a.test", ...tls, ...rules("%{SERVER_PORT} ^80$"))],
+    ],
+    ["warning", "`%{HTTP_HOST} ^www\\.a\\.test$` never holds here", second(...rules("%{HTTP_HOST} ^www\\.a\\.test$"))],
+    [
+      "warning",
+      "`%{HTTP_HOST} =c.test` never holds here",
+      second("ServerAlias *.b.test", ...rules("%{HTTP_HOST} =c.test")),
+    ],
+    [
+      "warning",
+      "`/srv%{REQUEST_URI} -d` never holds here",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -f", "/srv%{REQUEST_URI} -d"))],
+    ],
+    [
+      "warning",
+      "`/srv%{REQUEST_URI} -s` never holds here",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -d", "/srv%{REQUEST_URI} -s"))],
+    ],
+    [
+      "warning",
+      "`%{REQUEST_URI} ^/shop` never holds here",
+      [host("*:80", "a.test", ...rules("%{REQUEST_URI} ^/shop"))],
+    ],
+    ["warning", "`%{REQUEST_URI} !^/x` never holds here", [host("*:80", "a.test", ...rules("%{REQUEST_URI} !^/x"))]],
+    ["warning", "`%{REQUEST_URI} \\.php$` never holds here", [...rules("%{REQUEST_URI} \\.php$")]],
+  ])("%s: %s", (severity, message, lines) => {
+    expect(found(...lines)).toEqual([[severity, message]]);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["the host has TLS", [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} on"))]],
+    ["the host has no TLS", [host("*:80", "a.test", ...rules("%{HTTPS} off"))]],
+    ["the host has no TLS, and the test is negated", [host("*:80", "a.test", ...rules("%{HTTPS} !=on"))]],
+    [
+      "OR joins it to another condition",
+      [host("*:443", "a.test", ...tls, ...rules("%{HTTPS} off [OR]", "%{HTTP_HOST} ^www"))],
+    ],
+    [
+      "OR joins it to the one before",
+      [host("*:443", "a.test", ...tls, ...rules("%{HTTP_HOST} ^www [OR]", "%{HTTPS} off"))],
+    ],
+    ["the addresses have both kinds of ports", [host("*:80 *:443", "a.test", ...rules("%{SERVER_PORT} 443"))]],
+    ["ServerName has the port", [host("*:80", "https://a.test:443", ...rules("%{SERVER_PORT} 443"))]],
+    ["the port is another one", [host("*:8080", "a.test", ...rules("%{SERVER_PORT} 443"))]],
+    ["the host gets requests with any name", [host("*:80", "a.test", ...rules("%{HTTP_HOST} =c.test"))]],
+    ["the name is an alias", second("ServerAlias c.test", ...rules("%{HTTP_HOST} =c.test"))],
+    ["the name matches an alias", second("ServerAlias *.c.test", ...rules("%{HTTP_HOST} ^www\\.c\\.test"))],
+    ["the name has a port", second(...rules("%{HTTP_HOST} ^b\\.test:80$"))],
+    ["the name has another case", second(...rules("%{HTTP_HOST} ^B\\.test$ [NC]"))],
+    ["every name but its own is wanted", second("ServerAlias www.b.test", ...rules("%{HTTP_HOST} !^www\\."))],
+    ["another file may add names", second("IncludeOptional names/*.conf", ...rules("%{HTTP_HOST} =c.test"))],
+    [
+      "OR joins tests of files",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -f [OR]", "/srv%{REQUEST_URI} -d"))],
+    ],
+    [
+      "neither a file nor a directory is wanted",
+      [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} !-f", "/srv%{REQUEST_URI} !-d"))],
+    ],
+    ["two files are tested", [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -d", "/srv%{REQUEST_URI}/a -f"))]],
+    ["the path fits the pattern", [host("*:80", "a.test", ...rules("%{REQUEST_URI} ^/x"))]],
+    [
+      "an earlier rule changes the path",
+      [host("*:80", "a.test", "RewriteRule ^/shop/(.*) /x", ...rules("%{REQUEST_URI} ^/shop"))],
+    ],
+    [
+      "the pattern is below a directory",
+      inDirectory("RewriteRule ^x$ y", "RewriteCond %{REQUEST_URI} ^/shop", "RewriteRule ^x$ y").split("\n"),
+    ],
+  ])("is not reported if %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+
+  test("is not reported in a file that virtual hosts with and without TLS include", () => {
+    const shared = rules("%{HTTPS} off").join("\n");
+    const macro = `<Macro site>\n${shared}\n</Macro>`;
+    const lines = [macro, host("*:443", "a.test", ...tls, "Use site"), host("*:80", "a.test", "Use site")];
+    expect(found("LoadModule macro_module mod_macro.so", ...lines)).toEqual([]);
+  });
+});
+
+describe("an attribute of SetEnvIf that has no value", () => {
+  const find = (...lines: readonly string[]) =>
+    findingsOf([constantCondition], `${lines.join("\n")}\n`, { kind: "htaccess" }).map(({ message, help = [] }) => [
+      message,
+      ...help,
+    ]);
+
+  test.each([
+    ["SetEnvIf HTTP_USER_AGENT bot bad", "HTTP_USER_AGENT", "SetEnvIf", "use `User-Agent`"],
+    ["SetEnvIfNoCase HTTP_REFERER spam bad", "HTTP_REFERER", "SetEnvIfNoCase", "use `Referer`"],
+    ["SetEnvIf HTTP_X_API_KEY ^k$ ok", "HTTP_X_API_KEY", "SetEnvIf", "use `X-Api-Key`"],
+    ["SetEnvIf X_Forwarded_For ^10\\. lan", "X_Forwarded_For", "SetEnvIf", "use `X-Forwarded-For`"],
+    ["SetEnvIf %{HTTP_HOST} ^a$ a", "%{HTTP_HOST}", "SetEnvIf", "use `Host`"],
+    ["SetEnvIf QUERY_STRING debug d", "QUERY_STRING", "SetEnvIf", "use `SetEnvIfExpr` with `%{QUERY_STRING}`"],
+    ["SetEnvIf HTTPS on tls", "HTTPS", "SetEnvIf", "use `SetEnvIfExpr` with `%{HTTPS}`"],
+    ["SetEnvIf SERVER_PROTOCOL 1.0 old", "SERVER_PROTOCOL", "SetEnvIf", "use `Request_Protocol`"],
+  ])("is reported: %s", (line, word, directive, help) => {
+    expect(find(line)).toEqual([[`\`${word}\` has no value in \`${directive}\`: the line sets nothing`, help]]);
+  });
+
+  test.each([
+    ["SetEnvIf User-Agent bot bad"],
+    ["SetEnvIf Remote_Addr ^10\\. lan"],
+    ["SetEnvIf REQUEST_URI ^/a a"],
+    ["SetEnvIf Request_Protocol 1.0 old"],
+    ["SetEnvIf ^X-.* a b"],
+    ["SetEnvIf GEOIP_COUNTRY_CODE ^CN$ bad"],
+    ["SetEnvIf SSL_CLIENT_VERIFY ^SUCCESS$ ok"],
+    // Another line sets it.
+    ["SetEnvIf X-Forwarded-Proto https HTTPS=on", "SetEnvIf HTTPS on tls"],
+    // It has no value, as the line tests.
+    ["SetEnvIf HTTP_REFERER ^$ direct"],
+  ])("is not reported: %j", (...lines) => {
+    expect(find(...lines)).toEqual([]);
+  });
+});

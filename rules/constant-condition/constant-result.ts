@@ -1,0 +1,294 @@
+import {
+  addRewriteFlag,
+  comparePatterns,
+  type Directive,
+  lineKeyOf,
+  parseRewriteRules,
+  parseRewriteWords,
+  type RewriteCondition,
+  type RewriteRule,
+  type Scope,
+  type VariableValues,
+} from "../../src/lint/api/configuration.js";
+import {
+  createFix,
+  defineVariant,
+  formatWordList,
+  quoteRewriteWord,
+  quoteText,
+  type Report,
+  replaceSpan,
+  shortenText,
+  toReadable,
+} from "../../src/lint/api/rule.js";
+import { findConditionPair } from "./condition-lists.js";
+import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
+import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
+import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
+import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
+
+const messages = {
+  constant: (condition: string, holds: boolean, { note, isUsual }: VariableValues, remedy: string) => ({
+    message: `${quoteText(condition)} ${holds ? "always" : "never"} holds${isUsual ? " for a usual request" : ""}`,
+    notes: [note],
+    help: [remedy],
+  }),
+  emptyAlternative: ({ pattern, isNegated, corrected, subject }: EmptyAlternative) => ({
+    message: `${quoteText(shortenText(toReadable(pattern), 40))} matches every ${subject}: an alternative is empty`,
+    notes: [
+      "an alternative is empty between `||`, and between `|` and a parenthesis or the end",
+      isNegated ? "with a negation, the condition never holds" : "the pattern excludes no request",
+    ],
+    help: [
+      `delete the empty alternative: ${quoteText(toReadable(corrected))}`,
+      "to match an empty text also, add the alternative `^$`",
+    ],
+  }),
+  unreadAttribute: ({ name }: Directive, { word, remedy }: UnreadAttribute) => ({
+    message: `${quoteText(word.value)} has no value in \`${name}\`: the line sets nothing`,
+    notes: [`\`${name}\` reads headers by their own name, and a few attributes such as \`Remote_Addr\``],
+    help: [remedy],
+  }),
+  neverTogether: {
+    message: "`RewriteCond` lines that never hold together",
+    notes: ["conditions without `OR` must all hold, and no value matches both of them: the rule never applies"],
+    help: ["add `OR` to the flags of the first one"],
+  },
+  unlikely: ([first, second]: readonly [number, number]) => ({
+    message: "`OR` is missing in a list of `RewriteCond` lines",
+    notes: [
+      `a request must match ${first === 1 ? "the first pattern" : `one of the first ${first} patterns`}, and also ${second === 1 ? "the last one" : `one of the last ${second}`}: at the same time, hardly any does`,
+    ],
+    help: ["add `OR` to the flags of this condition"],
+  }),
+  alwaysOne: {
+    message: "`RewriteCond` lines of which one always holds",
+    notes: ["with `OR`, one of the conditions is enough, and no value matches both patterns"],
+    help: ["delete `OR` from the flags of the first one"],
+  },
+  neverHere: (condition: string, fact: PlaceFact) => ({
+    message: `${quoteText(condition)} never holds here${fact.kind === "tls" && fact.variable === "SERVER_PORT" ? " for a usual request" : ""}: the rule never applies`,
+    notes: [noteOfFact(fact)],
+    help: [remedyOfFact(fact)],
+  }),
+  fileOfUrl: (variable: string) => ({
+    message: `${quoteText(`%{${variable}}`)} is not the path of a file`,
+    notes: ["a URL path does not include the document root: files of the site are not found"],
+    help: ["use `%{DOCUMENT_ROOT}%{REQUEST_URI}`, or in a directory `%{REQUEST_FILENAME}`"],
+  }),
+  fileOfServer: (variable: string) => ({
+    message: `${quoteText(`%{${variable}}`)} is not the path of a file here`,
+    notes: ["outside of a directory, rules run before httpd finds the file, and the variable is the URL path"],
+    help: ["use `%{DOCUMENT_ROOT}%{REQUEST_URI}`"],
+  }),
+};
+
+function noteOfFact(fact: PlaceFact): string {
+  switch (fact.kind) {
+    case "tls": {
+      const port = fact.isOn ? "has TLS and port 443" : "has no TLS, and port 80";
+      const value = fact.isOn ? "has TLS: `%{HTTPS}` is `on`" : "has no TLS: `%{HTTPS}` is `off`";
+      return `this virtual host ${fact.variable === "HTTPS" ? value : port}`;
+    }
+    case "names":
+      return `requests with other names than ${formatWordList(fact.names.slice(0, 3).map(quoteText), "and")} go to other virtual hosts`;
+    case "rule":
+      return `the pattern ${quoteText(`${fact.isNegated ? "!" : ""}${shortenText(toReadable(fact.pattern), 40)}`)} of the rule matches only other paths`;
+    case "files":
+      return "no path is a file and a directory at the same time, and conditions without `OR` must all hold";
+  }
+}
+
+function remedyOfFact(fact: PlaceFact): string {
+  switch (fact.kind) {
+    case "tls":
+      return `delete the rule, or move it to the virtual host ${fact.isOn ? "without" : "with"} TLS`;
+    case "names":
+      return "add the name with `ServerAlias`, or move the rule to the virtual host with this name";
+    case "rule":
+      return "correct the condition or the pattern";
+    case "files":
+      return "add `OR` to the flags of the first condition";
+  }
+}
+
+const labels = { missing: "must hold, too", opposite: "holds if the first one does not" };
+
+const fixTitles = {
+  join: "Add `OR`",
+  deleteEmpty: "Delete the empty alternative",
+  replace: (text: string) => `Replace with ${quoteText(text)}`,
+};
+
+export const constantResult = defineVariant({
+  id: "constant-condition",
+  messages,
+  check: ({ project, report }) => {
+    const places = new PlaceFacts(project);
+    /** Conditions by line: files that several virtual hosts include are for all of them. */
+    const placed = new Map<string, PlacedCondition | undefined>();
+    const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
+      let isOnOriginalPath = true;
+      for (const rule of rules) {
+        const found = places.find(rule, scope, isOnOriginalPath);
+        for (const { directive } of rule.conditions) {
+          const key = lineKeyOf(directive);
+          const here = found?.condition.directive === directive ? found : undefined;
+          placed.set(key, here && (placed.has(key) ? placed.get(key) : here));
+        }
+        isOnOriginalPath &&= rule.output === undefined;
+      }
+    };
+    let hasForwardProxy = false;
+    let allowsAnyUrl = false;
+    const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
+    const attributes = new UnreadAttributes(project);
+    return {
+      byWords: () => (directive, scope) => {
+        const unread = attributes.find(directive);
+        if (unread)
+          report({ message: messages.unreadAttribute(directive, unread), span: directive.spanOf(unread.word) });
+        const found = findEmptyAlternative(directive, scope);
+        if (found === undefined) return;
+        const { span, corrected } = found;
+        const edit = replaceSpan(span, corrected);
+        report({
+          message: messages.emptyAlternative(found),
+          span,
+          ...(found.isVerbatim ? createFix(fixTitles.deleteEmpty, "unsafe", edit) : {}),
+        });
+      },
+      directives: {
+        proxyrequests({ arguments: [word] }) {
+          hasForwardProxy ||= word?.value.toLowerCase() === "on";
+        },
+        rewriteoptions({ argumentText }) {
+          allowsAnyUrl ||= /\bAllowAnyURI\b/i.test(argumentText);
+        },
+      },
+      scope: {
+        holding: ["rewritecond"],
+        visit(scope) {
+          const rules = parseRewriteRules(scope.directives);
+          const before = candidates.length;
+          for (const { conditions } of rules)
+            for (const condition of conditions) {
+              const isFirst = condition === conditions[0];
+              const finding = checkCondition(condition, scope) ?? (isFirst ? compareLists(conditions) : undefined);
+              const seesUrls = variableOf(condition) === "REQUEST_URI" && !fileScopes.has(scope.place);
+              const isOfServer = scope.place === "server" || scope.place === "virtualhost";
+              if (finding) candidates.push({ finding, seesUrls, isOfServer });
+            }
+          if (candidates.length === before) notePlaced(rules, scope);
+        },
+      },
+      end() {
+        // The paths of a forward proxy are whole URLs; the rules of a server see them only with this option.
+        for (const { finding, seesUrls, isOfServer } of candidates)
+          if (!seesUrls || !hasForwardProxy || (isOfServer && !allowsAnyUrl)) report(finding);
+        // A macro is for all of its uses, and each has lines of its own.
+        for (const found of placed.values())
+          if (found && !("macro" in found.condition.directive.span.file)) report(createPlacedReport(found));
+      },
+    };
+  },
+});
+
+/** Scopes of files, to which a request to a forward proxy does not lead. */
+const fileScopes: ReadonlySet<string> = new Set(["directory", "htaccess", "files"]);
+
+function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
+  // httpd rejects the line, and another rule reports it.
+  if (parseRewriteWords(condition.directive.argumentText)?.[2]?.value.startsWith("[") === false) return undefined;
+  // The pattern is reported as such.
+  if (findEmptyAlternative(condition.directive, scope)) return undefined;
+  if (condition.test.kind === "file") return checkFileTest(condition, scope);
+  const pattern = patternOf(condition);
+  const values = valuesOf(condition);
+  if (pattern === undefined || values === undefined) return undefined;
+  const holds = constantResultOf(condition, pattern, values);
+  // A condition that each value fulfils without a negation only captures a text.
+  if (holds === undefined || (holds && !condition.isNegated) || isPlaceholder(pattern)) return undefined;
+  if (holds && isEmptyTest(pattern) && variableOf(condition) !== "HTTPS") return undefined;
+  return createReport(condition, holds, values);
+}
+
+/** A redirect to https in a virtual host with TLS is superfluous, but does no harm. */
+function createPlacedReport({ condition, fact }: PlacedCondition): Report {
+  const isHarmless = fact.kind === "tls" && fact.isOn;
+  const { span } = condition.directive;
+  return { message: messages.neverHere(describe(condition), fact), span, ...(isHarmless ? { severity: "info" } : {}) };
+}
+
+/** Without a value that is empty, such a condition is superfluous rather than wrong. */
+function isEmptyTest(pattern: string): boolean {
+  return pattern === "^$" || pattern === "";
+}
+
+function createReport(condition: RewriteCondition, holds: boolean, values: VariableValues): Report {
+  const { directive } = condition;
+  const word = parseRewriteWords(directive.argumentText)?.[1];
+  const span = word ? directive.spanOf(word) : directive.span;
+  const lower = word && findOtherCase(condition, word.value, values);
+  const remedy = lower === undefined ? "correct the condition" : `use ${quoteText(lower)}`;
+  const message = messages.constant(describe(condition), holds, values, remedy);
+  if (word === undefined || lower === undefined) return { message, span };
+  const edit = replaceSpan(span, quoteRewriteWord(word, lower));
+  return { message, span, ...createFix(fixTitles.replace(lower), "unsafe", edit) };
+}
+
+/** Returns the text in the other case, if the condition then depends on the value; escapes such as `\D` stay. */
+function findOtherCase(condition: RewriteCondition, written: string, values: VariableValues): string | undefined {
+  if (/\\[A-Za-z]/.test(written)) return undefined;
+  const texts = [written.toLowerCase(), written.toUpperCase()];
+  return texts.find((text) => {
+    const pattern = text.replace(/^!?=?/, "");
+    return text !== written && comparePatterns(values.texts, pattern, condition.ignoreCase) === "unknown";
+  });
+}
+
+/** Finds `%{REQUEST_URI} -f`, and `%{REQUEST_FILENAME} -f` before httpd has mapped the URL (`hook_uri2file`). */
+function checkFileTest(condition: RewriteCondition, { place }: Scope): Report | undefined {
+  const { directive, test } = condition;
+  if (test.kind !== "file" || /[FU]/.test(test.test)) return undefined;
+  const variable = variableOf(condition);
+  const isServer = place === "server" || place === "virtualhost";
+  const message =
+    variable === "REQUEST_URI"
+      ? messages.fileOfUrl
+      : isServer && (variable === "REQUEST_FILENAME" || variable === "SCRIPT_FILENAME")
+        ? messages.fileOfServer
+        : undefined;
+  const word = parseRewriteWords(directive.argumentText)?.[0];
+  if (message === undefined || word === undefined) return undefined;
+  const span = directive.spanOf(word);
+  const file = variable === "REQUEST_URI" && !isServer ? "%{REQUEST_FILENAME}" : "%{DOCUMENT_ROOT}%{REQUEST_URI}";
+  return {
+    message: message(variable ?? ""),
+    span,
+    ...createFix(fixTitles.replace(file), "unsafe", replaceSpan(span, file)),
+  };
+}
+
+/** Reports two lists of conditions on one text that cannot both hold, or conditions of which one always holds. */
+function compareLists(conditions: readonly RewriteCondition[]): Report | undefined {
+  const found = findConditionPair(conditions);
+  if (found === undefined) return undefined;
+  const { kind, before, condition, sizes } = found;
+  const message = { never: messages.neverTogether, unlikely: messages.unlikely(sizes), always: messages.alwaysOne }[
+    kind
+  ];
+  const isMissing = kind !== "always";
+  return {
+    message,
+    span: before.directive.span,
+    related: [{ message: isMissing ? labels.missing : labels.opposite, span: condition.directive.span }],
+    ...(isMissing ? createFix(fixTitles.join, "unsafe", addRewriteFlag(before.directive, "OR")) : {}),
+  };
+}
+
+/** Returns a condition as written, without its flags. */
+function describe({ directive }: RewriteCondition): string {
+  const [input, pattern] = parseRewriteWords(directive.argumentText) ?? [];
+  return `${input?.value ?? ""} ${pattern?.value ?? ""}`;
+}

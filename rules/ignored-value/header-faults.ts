@@ -1,0 +1,112 @@
+import { variablesSetBy } from "../../src/lint/api/access.js";
+import {
+  type Directive,
+  type HeaderLine,
+  iterateDirectives,
+  type Project,
+  parseHeaderLine,
+  parseRewriteRules,
+  type Scope,
+} from "../../src/lint/api/configuration.js";
+import { findClosestWord, memoize } from "../../src/lint/api/rule.js";
+
+/** Why a Header line has no effect, or one that browsers reject. */
+export type ResponseHeaderFault =
+  /** Browsers compare the value with one origin. */
+  | { readonly kind: "several origins" | "wildcard origin" | "origin with a path"; readonly value: string }
+  /** Browsers reject `*` for requests with cookies or a password. */
+  | { readonly kind: "any origin with credentials"; readonly other: Directive }
+  /** A later line sets the header. */
+  | { readonly kind: "replaced"; readonly name: string; readonly other: Directive }
+  /** A rule answers the request, and lines without `always` do not apply to its answer. */
+  | { readonly kind: "not for answers of rules"; readonly status: number; readonly other: Directive }
+  /** No line sets the variable, but one sets a variable with a similar name. */
+  | { readonly kind: "other variable"; readonly variable: string; readonly similar: string };
+
+const originHeader = "access-control-allow-origin";
+
+/** Yields the Header lines of a scope with a fault. */
+export function* findResponseHeaderFaults(
+  { directives }: Scope,
+  project: Project,
+): Generator<{ readonly line: HeaderLine; readonly fault: ResponseHeaderFault }> {
+  const lines = directives.filter(({ key }) => key === "header").map((line) => parseHeaderLine(line, false));
+  for (const [index, line] of lines.entries()) {
+    const fault =
+      findOriginFault(line, lines) ??
+      findReplacement(line, lines.slice(index + 1)) ??
+      findUnsetVariable(line, project) ??
+      findAnswers(line, directives);
+    if (fault) yield { line, fault };
+  }
+}
+
+/** Finds what is wrong with an allowed origin (Fetch, "CORS check"). */
+function findOriginFault(line: HeaderLine, lines: readonly HeaderLine[]): ResponseHeaderFault | undefined {
+  const { name, action, value, isLimited } = line;
+  if (name !== originHeader || !/^(?:set|setifempty|add|append|merge)$/.test(action)) return undefined;
+  if (value === "*") {
+    const credentials = lines.find(
+      (each) => each.name === "access-control-allow-credentials" && /^\s*true\s*$/i.test(each.value),
+    );
+    if (credentials === undefined || credentials.isLimited !== isLimited) return undefined;
+    if (isLimited && credentials.condition !== line.condition) return undefined;
+    return { kind: "any origin with credentials", other: credentials.directive };
+  }
+  if (/[%$]\{|^expr=/.test(value)) return undefined;
+  if (/\w[\s,;|]+\S/.test(value)) return { kind: "several origins", value };
+  if (/^(?:\w+:\/\/)?[^*]*\*[^*]*$/.test(value)) return { kind: "wildcard origin", value };
+  return /^https?:\/\/[^/]+\/.*$/i.test(value) ? { kind: "origin with a path", value } : undefined;
+}
+
+/** Finds a later line of the same table that sets another value (mod_headers.c `do_headers_fixup`). */
+function findReplacement(line: HeaderLine, later: readonly HeaderLine[]): ResponseHeaderFault | undefined {
+  const { action, name, value, isAlways, isLimited, directive } = line;
+  if (action !== "set" || isLimited || name === "set-cookie") return undefined;
+  const next = later.find((each) => each.name === name && each.isAlways === isAlways);
+  if (next === undefined || next.action !== "set" || next.isLimited || next.value === value) return undefined;
+  // A line of another file may be meant to replace it.
+  return next.directive.span.file === directive.span.file
+    ? { kind: "replaced", name, other: next.directive }
+    : undefined;
+}
+
+/** Finds a variable that no line sets, if one sets a variable with a similar name. */
+function findUnsetVariable({ condition }: HeaderLine, project: Project): ResponseHeaderFault | undefined {
+  const variable = /^env=!?([\w.-]+)$/i.exec(condition ?? "")?.[1];
+  if (variable === undefined || /^(?:redirect|ssl|geoip)_|^https$/i.test(variable)) return undefined;
+  const names = variablesIn(project);
+  if (names.has(variable.toLowerCase())) return undefined;
+  const similar = findClosestWord(variable.toLowerCase(), names.keys());
+  return similar === undefined
+    ? undefined
+    : { kind: "other variable", variable, similar: names.get(similar) ?? similar };
+}
+
+/** Returns the variables that lines set, by their names in lower case: httpd does not compare the case. */
+const variablesIn = memoize((project: Project): ReadonlyMap<string, string> => {
+  const names = [...iterateDirectives(project)].flatMap(variablesSetBy);
+  return new Map(names.map((name) => [name.toLowerCase(), name]));
+});
+
+/** Finds a rule that answers requests itself, beside lines for the browser of another site. */
+function findAnswers(
+  { name, action, isAlways }: HeaderLine,
+  directives: readonly Directive[],
+): ResponseHeaderFault | undefined {
+  if (isAlways || action === "unset" || !name.startsWith("access-control-")) return undefined;
+  const hasAlways = directives.some((line) => {
+    if (line.key !== "header") return false;
+    const other = parseHeaderLine(line, false);
+    return other.isAlways && other.name === name;
+  });
+  if (hasAlways) return undefined;
+  const rule = parseRewriteRules(directives).find(
+    ({ flags, conditions }) =>
+      flags.answers &&
+      flags.status >= 200 &&
+      flags.status < 300 &&
+      conditions.some(({ input }) => /REQUEST_METHOD/i.test(input)),
+  );
+  return rule && { kind: "not for answers of rules", status: rule.flags.status, other: rule.directive };
+}

@@ -1,0 +1,79 @@
+import {
+  type Argument,
+  type Directive,
+  indexDirectives,
+  isWholeServer,
+  mayHaveMoreLines,
+  type Project,
+  virtualHostAround,
+} from "../../src/lint/api/configuration.js";
+import { findClosestWord, memoize } from "../../src/lint/api/rule.js";
+
+/** Why requests for a backend fail, although its module is loaded. */
+export type ProxyFault =
+  /** mod_proxy uses TLS only with SSLProxyEngine (mod_proxy_http.c, `ap_ssl_bind_outgoing`). */
+  | { readonly kind: "no TLS"; readonly isPart: boolean }
+  /** The balancer has no member (mod_proxy_balancer.c `proxy_balancer_pre_request`). */
+  | { readonly kind: "no member"; readonly name: string; readonly similar: string | undefined }
+  /** httpd puts the path of the script after that of the URL (mod_proxy_fcgi.c `fix_cgivars`). */
+  | { readonly kind: "path twice"; readonly path: string; readonly corrected: string };
+
+/** Finds a fault of a backend. @param url the word with the URL, without `proxy:` */
+export function findProxyFault(directive: Directive, url: Argument, project: Project): ProxyFault | undefined {
+  const { value } = url;
+  if (directive.key === "sethandler") return findSecondPath(directive, value, project);
+  if (/^(?:https|wss):\/\//i.test(value)) return findMissingTls(directive, project);
+  const [, name] = /^balancer:\/\/([^/$%]+)/i.exec(value) ?? [];
+  return name === undefined ? undefined : findEmptyBalancer(name.toLowerCase(), project);
+}
+
+function findMissingTls(directive: Directive, project: Project): ProxyFault | undefined {
+  const isPart = !isWholeServer(project);
+  const host = virtualHostAround(directive);
+  // The server of a `.htaccess` file, and of lines outside of virtual hosts, may be configured in another file.
+  if (isPart && host === undefined) return undefined;
+  if (mayHaveMoreLines(project)) return undefined;
+  const isOn = engineLinesOf(project).some(({ parent, arguments: [word], key }) => {
+    if (key === "sslproxyengine" && word?.value.toLowerCase() === "off") return false;
+    const around = parent && (parent.key === "<virtualhost" ? parent : virtualHostAround(parent));
+    return around === undefined || around === host;
+  });
+  return isOn ? undefined : { kind: "no TLS", isPart };
+}
+
+/** Lines that turn TLS to backends on. */
+const engineLinesOf = memoize((project: Project): readonly Directive[] => {
+  const index = indexDirectives(project);
+  return [...index.named("sslproxyengine"), ...index.named("tlsproxyengine")];
+});
+
+function findEmptyBalancer(name: string, project: Project): ProxyFault | undefined {
+  const { names, isComplete } = balancersOf(project);
+  if (!isComplete || names.has(name)) return undefined;
+  const similar = findClosestWord(name, names);
+  // Another file may define it.
+  const isPart = !isWholeServer(project) || mayHaveMoreLines(project);
+  return similar === undefined && isPart ? undefined : { kind: "no member", name, similar };
+}
+
+const balancersOf = memoize((project: Project) => {
+  const index = indexDirectives(project);
+  const sections = index
+    .named("<proxy")
+    .filter(({ children = [] }) => children.some(({ key }) => key === "balancermember"));
+  const words = [...sections, ...index.named("balancermember")].map(({ arguments: [word] }) => word?.value ?? "");
+  const names = words.flatMap((word) => /^balancer:\/\/([^/]+)/i.exec(word)?.[1]?.toLowerCase() ?? []);
+  // mod_cluster and the balancer manager add members.
+  const others = ["managerbalancername", "balancerpersist", "balancergrowth"].some(
+    (key) => index.named(key).length > 0,
+  );
+  const isHidden = words.some((word) => /[$%]|^~$/.test(word)) || index.named("<proxymatch").length > 0;
+  return { names: new Set(names), isComplete: !others && !isHidden };
+});
+
+function findSecondPath({ parent }: Directive, url: string, project: Project): ProxyFault | undefined {
+  const [, start = "", path = ""] = /^((?:unix:[^|]*\|)?fcgi:\/\/[^/]+)(\/[^?]*)$/i.exec(url) ?? [];
+  if (!/\/[^/]/.test(path) || !parent?.key.startsWith("<files") || !/php/i.test(parent.argumentText)) return undefined;
+  if (indexDirectives(project).named("proxyfcgisetenvif").length > 0) return undefined;
+  return { kind: "path twice", path, corrected: start };
+}

@@ -1,0 +1,67 @@
+import { type Directive, stripServerName } from "../../src/lint/api/configuration.js";
+
+/** A ProxyPassReverse line that matches no redirect of the backend, and the backend. */
+export interface UnmatchedReverse {
+  readonly directive: Directive;
+  readonly written: string;
+  /** The target of the ProxyPass line for the same path. */
+  readonly target: string;
+  readonly proxyPass: Directive;
+}
+
+interface Mapping {
+  readonly directive: Directive;
+  readonly path: string;
+  readonly url: string;
+}
+
+/**
+ * Yields the ProxyPassReverse lines of a server whose URL is on another host, port or scheme than the backend of their path.
+ * httpd compares the start of a Location header with the URL (proxy_util.c `ap_proxy_location_reverse_map`).
+ */
+export function* findUnmatchedReverses(directives: readonly Directive[]): Generator<UnmatchedReverse> {
+  const reverses = mappingsOf(directives, "proxypassreverse");
+  if (reverses.length === 0) return;
+  const passes = mappingsOf(directives, "proxypass");
+  const names = new Set(listNames(directives));
+  for (const reverse of reverses) {
+    const origin = originOf(reverse.url);
+    // With ProxyPreserveHost, backends redirect to a name of this server.
+    if (origin === undefined || names.has(hostOf(origin))) continue;
+    const pass = passes.find(({ path }) => path === reverse.path);
+    const target = pass && originOf(pass.url);
+    if (pass === undefined || target === undefined || target === origin) continue;
+    // Another line matches the redirects of the backend, and this one those of an application that names another host.
+    if (reverses.some(({ path, url }) => path === reverse.path && originOf(url) === target)) continue;
+    if (passes.some(({ url }) => originOf(url) === origin)) continue;
+    yield { directive: reverse.directive, written: reverse.url, target: pass.url, proxyPass: pass.directive };
+  }
+}
+
+function mappingsOf(directives: readonly Directive[], key: string, location?: string): readonly Mapping[] {
+  return directives.flatMap((directive) => {
+    const [first, second] = directive.arguments.map(({ value }) => value);
+    if (directive.key === "<location") return mappingsOf(directive.children ?? [], key, first);
+    if (directive.key !== key || first === undefined) return [];
+    const [path, url] = location === undefined ? [first, second] : [location, first];
+    return url === undefined ? [] : [{ directive, path: path.replace(/\/+$/, ""), url }];
+  });
+}
+
+/** Returns scheme, host and port of the URL of an HTTP backend. */
+function originOf(url: string): string | undefined {
+  const [, scheme = "", host = "", port] = /^(https?):\/\/([\w.-]+|\[[\da-f:]+\])(?::(\d+))?(?:\/|$)/i.exec(url) ?? [];
+  if (scheme === "") return undefined;
+  const usual = scheme.toLowerCase() === "https" ? "443" : "80";
+  return `${scheme.toLowerCase()}://${host.toLowerCase()}:${port ?? usual}`;
+}
+
+function hostOf(origin: string): string {
+  return origin.replace(/^\w+:\/\//, "").replace(/:\d+$/, "");
+}
+
+function* listNames(directives: readonly Directive[]): Generator<string> {
+  for (const { key, arguments: words } of directives)
+    if (key === "servername" || key === "serveralias")
+      for (const { value } of words) yield stripServerName(value).toLowerCase();
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, onlyVariant, section } from "../../test/support/rules.js";
+import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
+
+const mixedVirtualHostAddresses = onlyVariant(unexpectedVirtualHost, "mixed-virtual-host-addresses");
+
+const head = "LoadModule authz_core_module modules/mod_authz_core.so\nListen 80\n";
+const hosts = (...addresses: readonly string[]) =>
+  addresses.map((address, i) => section(`VirtualHost ${address}`, `ServerName host${i}.example`)).join("");
+
+const check = (text: string) => findingsOf([mixedVirtualHostAddresses], head + text).map(({ message }) => message);
+
+describe("reports", () => {
+  test.each([
+    ["192.0.2.1:80", "*:80"],
+    ["[2001:db8::1]:80", "*:80"],
+    ["192.0.2.1:80", "_default_:80"],
+    ["192.0.2.1", "*"],
+    ["127.0.0.1:80", "*:80"],
+  ])("%s beside %s, once", (specific, wildcard) => {
+    const message = `requests to \`${specific}\` never reach the virtual hosts of \`${wildcard}\``;
+    expect(check(hosts(wildcard, specific, specific))).toEqual([message]);
+    expect(check(hosts(specific, wildcard))).toEqual([message]);
+  });
+});
+
+test("reports a virtual host without a port that never responds", () => {
+  const listens = "Listen 443\n";
+  expect(findingsOf([mixedVirtualHostAddresses], head + hosts("*", "*:80"))).toMatchObject([
+    {
+      severity: "warning",
+      at: "3:1-3:16",
+      message: "the virtual hosts of `*` never respond",
+      related: [expect.anything()],
+    },
+  ]);
+  expect(check(listens + hosts("*", "*:443", "_default_:80"))).toEqual(["the virtual hosts of `*` never respond"]);
+  expect(check(listens + hosts("*", "*:443"))).toEqual([]);
+  expect(check(hosts("*", "*"))).toEqual([]);
+  expect(check(hosts("* 192.0.2.1:81", "*:80"))).toEqual([]);
+});
+
+describe("does not report", () => {
+  test.each([
+    ["addresses of one kind", hosts("*:80", "*:80")],
+    ["other spellings of any address", hosts("*:80", "0.0.0.0:80", "[::]:80")],
+    ["several addresses", hosts("192.0.2.1:80", "192.0.2.2:80")],
+    ["another port", hosts("*:80", "192.0.2.1:443")],
+    ["a virtual host with both", hosts("*:80 192.0.2.1:80")],
+    ["localhost", hosts("*:80") + section("VirtualHost localhost:80", "ServerName localhost")],
+    ["localhost by its address", hosts("*:80") + section("VirtualHost 127.0.0.1:80", "ServerName localhost")],
+  ])("%s", (_, text) => {
+    expect(check(text)).toEqual([]);
+  });
+});
+
+test.each([
+  ["two.example:80", "*:80", 1],
+  ["192.0.2.1:80", "*:80", 1],
+  ["*:443", "*:80", 0],
+  ["*", "*:80", 0],
+])("reports a part of a server only for an address: %s beside %s", (specific, wildcard, count) => {
+  expect(findingsOf([mixedVirtualHostAddresses], hosts(wildcard, specific), { kind: "fragment" })).toHaveLength(count);
+});
