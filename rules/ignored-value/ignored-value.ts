@@ -379,7 +379,7 @@ function checkExpires(directive: Directive, [type, ...times]: readonly Argument[
 /** Checks the types of AddOutputFilterByType (modules/filters/mod_filter.c `filter_lookup`). */
 function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[]): Report | undefined {
   for (const type of types) {
-    // `comment-in-arguments` reports the words after it.
+    // `misread-line` reports the words after it.
     if (type.value.startsWith("#")) return undefined;
     if (/^[\w.+-]+$/.test(type.value)) return { message: messages.notType(type.value), span: directive.spanOf(type) };
     const pattern = checkPattern(directive, [type], typePattern);

@@ -553,7 +553,7 @@ describe("migrate asks for consent", () => {
   test.each([
     ["compat-reset", `${office}<Location "/wiki">\n${login}  Satisfy any\n</Location>\n`, "discards the inherited"],
     [
-      "satisfy-any-inherited",
+      "satisfy-any",
       `<Directory "/srv/www">\n  Order allow,deny\n  Allow from all\n  Satisfy any\n</Directory>\n<Directory "/srv/www/x">\n${login}</Directory>\n<Directory "/srv/www/x/y">\n  Require user bob\n</Directory>\n`,
       "",
     ],
