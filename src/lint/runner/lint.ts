@@ -52,7 +52,7 @@ export function runRulesWithProofs(
     proofs,
   });
   const isWhole = project.view === undefined && !isUpgraded;
-  const complete = rest.from === "2.2" && isWhole ? addFormerFindings(found, project, before, rest) : found;
+  const complete = isBefore(rest.from, "2.4") && isWhole ? addFormerFindings(found, project, before, rest) : found;
   return addAlternatives(complete, project, rest);
 }
 
