@@ -1,4 +1,3 @@
-import { isSince } from "../../src/facts/release.js";
 import {
   type AccessAnswer,
   type AccessState,
@@ -17,7 +16,7 @@ import {
   requireLinesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
-import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report, type RootCause } from "../../src/lint/api/rule.js";
 import { type MisplacedFile, MisplacedFiles } from "./misplaced-member-files.js";
 

@@ -1,8 +1,8 @@
-import { isSince } from "../../src/facts/release.js";
 import {
   type Argument,
   type Directive,
   type HeaderLine,
+  isSince,
   lineKeyOf,
   type Project,
   type Release,

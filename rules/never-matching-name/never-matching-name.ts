@@ -1,4 +1,3 @@
-import { isSince } from "../../src/facts/release.js";
 import {
   describeProbe,
   formatLineTitle,
@@ -11,7 +10,7 @@ import {
   readWildcardNetwork,
   requireArgumentsOf,
 } from "../../src/lint/api/access.js";
-import { type Argument, type Directive, isWholeServer } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isSince, isWholeServer } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 import { findHiddenClients, findRemoteClients, type HiddenClients, type RemoteClients } from "./hidden-clients.js";
 import { findSingleAddress, type SingleAddress } from "./single-address.js";

@@ -1,5 +1,4 @@
-import { isSince } from "../../src/facts/release.js";
-import { addressKeysOf, type Directive, lineKeyOf } from "../../src/lint/api/configuration.js";
+import { addressKeysOf, type Directive, isSince, lineKeyOf } from "../../src/lint/api/configuration.js";
 import { defineVariant, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 

@@ -1,5 +1,10 @@
-import { isSince } from "../../src/facts/release.js";
-import { type Argument, type Directive, isWholeServer, listLaterHosts } from "../../src/lint/api/configuration.js";
+import {
+  type Argument,
+  type Directive,
+  isSince,
+  isWholeServer,
+  listLaterHosts,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {

@@ -1,5 +1,10 @@
-import { isSince } from "../../src/facts/release.js";
-import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  isSince,
+  isWholeServer,
+  listLaterHosts,
+  type Project,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
