@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { semantics } from "../../server/model/answer.js";
+import { tlsVersions } from "../../server/model/request.js";
 
 /** The values that a definition describes, as a converter returns them. */
 export type JsonOf<Definition extends z.ZodType> = Unchanging<z.infer<Definition>>;
@@ -76,6 +77,17 @@ export const requestSchema = z
     grants: z
       .array(z.string())
       .describe("What a directory service, a database or a resolver grants for Require. If absent, this is unknown.")
+      .optional(),
+    tls: z
+      .strictObject({
+        version: z.enum(tlsVersions).optional(),
+        certificate: z
+          .enum(["none", "verified"])
+          .describe("Whether the client has a certificate that the server accepts.")
+          .optional(),
+        subject: z.string().describe("The subject of the certificate: `/C=DE/CN=alice`.").optional(),
+      })
+      .describe("The client in the TLS handshake. Absent parts are unknown.")
       .optional(),
     env: z
       .array(z.string())
