@@ -375,7 +375,7 @@ function draw(repository: string, known: VersionTable): VersionTable {
 const [, script, repository, file] = process.argv;
 if (script === fileURLToPath(import.meta.url)) {
   if (repository === undefined || file === undefined) {
-    console.error("usage: tsx scripts/draw-versions.ts REPOSITORY FILE");
+    process.stderr.write("usage: tsx scripts/draw-versions.ts REPOSITORY FILE\n");
     process.exit(2);
   }
   const known: VersionTable = JSON.parse(readFileSync(file, "utf8"));
