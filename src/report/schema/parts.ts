@@ -1,6 +1,6 @@
 /** The parts that several JSON outputs share. */
+
 import * as z from "zod";
-import { releases } from "../../facts/directives.js";
 import { semantics } from "../../server/model/answer.js";
 import { tlsVersions } from "../../server/model/request.js";
 
@@ -14,7 +14,8 @@ export const textSchema = z.string().min(1);
 export const statusSchema = z.int().min(100).max(599);
 
 export const versionSchema = textSchema.describe("The version of httpd-lint.");
-export const releaseSchema = z.enum(releases).describe("The target version.");
+export const releaseNameSchema = z.string().regex(/^(?:2\.[24](?:\.\d+)?|[a-z]+-\d[\d.]*)$/);
+export const releaseSchema = releaseNameSchema.describe("The target version.");
 export const readingSchema = z
   .enum(semantics)
   .describe("The semantics: `server` as httpd does, `guide` as the upgrade guide describes.");

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { parseProtocols } from "../tls/protocols.js";
@@ -39,7 +40,7 @@ export function checkCertificate(state: AccessState): CertificateFault | undefin
   const handshake = verifySettingOf(state, true);
   const { line, strength } = verifySettingOf(state, false);
   if (line === undefined || strength <= handshake.strength) return undefined;
-  if (state.project.release === "2.4" && !mayRequestLater(state, handshake.strength > 0))
+  if (isSince(state.project.release, "2.4") && !mayRequestLater(state, handshake.strength > 0))
     return { log: ["AH10158"], by: line, endsConnection: false };
   if (keywordArgumentOf(line) !== "require") return undefined;
   const isAccepted = hasCertificate(state) ?? state.oracle.ask(unknownFact("certificate-accepted"));
