@@ -144,7 +144,7 @@ _httpd-lint() {
         '*--client-ip=[IP address of the client, after mod_remoteip (default: 192.0.2.1)]:ADDRESS:' \
         '*--peer-ip=[IP address that connects, before mod_remoteip; the client is the one that it determines]:ADDRESS:' \
         '*--client-host=[Host name of the client, confirmed by forward and reverse DNS]:NAME:' \
-        '*--user=[User who logs in with the right password]:NAME:' \
+        '*--user=[User who logs in; with a password, which is checked with the password file, or with the right one]:NAME[\:PASSWORD]:' \
         '*--group=[Group of the user (default: those in the group file)]:NAME:' \
         '*--grants=[Require line that is granted elsewhere: '\''ldap-group cn=staff'\'']:'\''PROVIDER WORDS'\'':' \
         '*--env=[Environment variable that is set before access is checked]:NAME[=VALUE]:' \

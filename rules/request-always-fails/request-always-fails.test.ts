@@ -272,6 +272,31 @@ test("an Alias of a file is not reported", () => {
   expect(found(...server, "Alias /shop /srv/shop.example.com")).toHaveLength(1);
 });
 
+describe("a DocumentRoot with AuthMerging And", () => {
+  const open = (...lines: readonly string[]) => [
+    ...server,
+    ...inHost("DocumentRoot /srv/shop", ...inDirectory("/srv/shop", ...lines)),
+  ];
+  const helpFor = (...lines: readonly string[]) =>
+    findingsOf([requestAlwaysFails], wholeServer(...modules, ...open(...lines))).map(({ text, help }) => [
+      text,
+      ...(help ?? []),
+    ]);
+
+  test.each(["Require ip 203.0.113.0/24", "Require all granted"])("has that line as its cause: %s", (line) => {
+    expect(helpFor("AuthMerging And", line)).toEqual([["AuthMerging And", "delete `AuthMerging And`"]]);
+  });
+
+  test("is not reported with `AuthMerging Or`, which another line of the section allows", () => {
+    expect(helpFor("AuthMerging Or", "Require ip 203.0.113.0/24")).toEqual([]);
+  });
+});
+
+test("a directory whose section lacks only the first slash is not reported: that path is the cause", () => {
+  const section = inDirectory("srv/shop", "Require all granted");
+  expect(found(...server, ...inHost("DocumentRoot /srv/shop", ...section))).toEqual([]);
+});
+
 test("a directory whose section has a relative path is not reported: that path is the cause", () => {
   const lines = [...server, "ScriptAlias /cgi-bin/ cgi-bin/"];
   const granted = (path: string) => [`<Directory "${path}">`, "Require all granted", "</Directory>"];

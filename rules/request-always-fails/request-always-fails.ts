@@ -70,6 +70,14 @@ const messages = {
         : `add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`,
     ],
   }),
+  merged: (root: string, answer: AccessAnswer, by: Directive, merging: Directive) => ({
+    message: `every request for a file of ${quoteText(root)} returns 403`,
+    notes: [
+      describeProbe(answer),
+      `with ${formatLineTitle(merging)}, the inherited ${formatLineTitle(by)} must hold, too`,
+    ],
+    help: [`delete ${formatLineTitle(merging)}`],
+  }),
   option: ({ option, fails, reason, help }: OptionCause, code: string, path: string) => ({
     message: `${fails} returns 403, because \`${option}\` is off`,
     notes: [
@@ -194,12 +202,25 @@ function findRefusal(
   if (isOwn(section) || !isWithin(directory, pathOf(section.arguments[0], project))) return undefined;
   if ((!isOfRoot && isFile(directory, project)) || isNamedRelative(directory, project)) return undefined;
   const own = layers.find(({ section: each }) => each?.key === "<directory" && isOwn(each))?.section;
+  const merging = own?.children?.find(isMerging);
+  if (merging)
+    return {
+      message: messages.merged(path.value, answer, by, merging),
+      span: merging.span,
+      related: [{ message: labels.denial, span: by.span }],
+      witness: inspector.witness(answer),
+    };
   return {
     message: messages.refused(path.value, nativePath(directory), answer, by, own),
     span: line.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),
   };
+}
+
+/** Reports whether a line makes the inherited Require lines hold, too. */
+function isMerging({ key, arguments: [word] }: Directive): boolean {
+  return key === "authmerging" && word?.value.toLowerCase() === "and";
 }
 
 /** Reports whether a path is that of a file: of a program, or one with a section for its name. */
@@ -216,7 +237,9 @@ function isNamedRelative(directory: string, project: Project): boolean {
     ({ arguments: [word] }) =>
       word !== undefined &&
       !/^(?:[/~]|[a-z]:)/i.test(word.value) &&
-      pathKey(pathOf(word, project)) === pathKey(directory),
+      [pathOf(word, project), `/${stripTrailingSlash(word.value)}`].some(
+        (path) => pathKey(path) === pathKey(directory),
+      ),
   );
 }
 

@@ -227,9 +227,18 @@ export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree
     list: (path) => (isKnown(path) ? files.list?.(path) : undefined),
     textOf: (path) => files.textOf?.(path),
     ownerOf: (path) => files.ownerOf?.(path),
-    passwordEntryOf: (path, user, realm) => files.passwordEntryOf?.(path, user, realm),
+    passwordEntryOf: (path, user, realm, password) => files.passwordEntryOf?.(path, user, realm, password),
     ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
   };
+}
+
+/** Returns the same files for a request whose user sends a password: password files then have only entries for it. */
+export function withPassword(files: FileTree, password: string): FileTree {
+  const tree: FileTree = Object.create(files);
+  return Object.assign(tree, {
+    passwordEntryOf: (path: string, user: string, realm: string | undefined) =>
+      files.passwordEntryOf?.(path, user, realm, password),
+  });
 }
 
 /** The source for file existence. */

@@ -3,6 +3,7 @@ import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
 import type { FileAccess } from "../config/files/file-access.js";
 import { fromReadable, sourceFile } from "../text/source.js";
+import { checkPassword, digestHashOf } from "./access/password-hashes.js";
 import type { FileTree, PasswordEntry } from "./model/file-tree.js";
 
 /** Returns lookups in password and group files; each file is read once. */
@@ -18,9 +19,9 @@ export function membersIn(access: FileAccess): Required<Pick<FileTree, "password
     return groupFiles.get(path);
   };
   return {
-    passwordEntryOf: (path, user, realm) => {
+    passwordEntryOf: (path, user, realm, password) => {
       const lines = linesOf(path);
-      return lines && passwordEntryIn(lines, fromReadable(user), realm);
+      return lines && passwordEntryIn(lines, { user: fromReadable(user), realm, password });
     },
     groupsOf: (path, user, source) => {
       // Database files are not read.
@@ -64,16 +65,32 @@ const MAX_PASSWORD_LINE = 8191;
  * Looks up a user in a password file: the first line with the name counts, with a realm the first with both
  * (mod_authn_file.c `check_password`, `get_realm_hash`).
  */
-function passwordEntryIn(lines: readonly string[], user: string, realm: string | undefined): PasswordEntry {
+function passwordEntryIn(lines: readonly string[], { user, realm, password }: Login): PasswordEntry {
   for (const line of lines) {
     if (line.length > MAX_PASSWORD_LINE) break;
     const [name, rest] = splitAtColon(line);
     if (name !== user) continue;
     const [first, second] = splitAtColon(rest);
-    if (realm === undefined) return passwordHash.test(first) ? "usable" : "unusable";
-    if (first === realm) return digestHash.test(splitAtColon(second)[0]) ? "usable" : "unusable";
+    if (realm === undefined) return passwordHash.test(first) ? entryFor(first, password) : "unusable";
+    const [hash] = splitAtColon(second);
+    if (first !== realm) continue;
+    if (!digestHash.test(hash)) return "unusable";
+    return password === undefined || digestHashOf(user, realm, fromReadable(password)) === hash ? "usable" : "unusable";
   }
   return "missing";
+}
+
+/** A user who logs in. @property password what the user sends; undefined for the right one */
+interface Login {
+  readonly user: string;
+  readonly realm: string | undefined;
+  readonly password: string | undefined;
+}
+
+function entryFor(hash: string, password: string | undefined): PasswordEntry {
+  if (password === undefined) return "usable";
+  const checked = checkPassword(hash, fromReadable(password));
+  return typeof checked === "object" ? checked : checked === "right" ? "usable" : "unusable";
 }
 
 /** Hashes that some password can match (`apr_password_validate`): SHA-1, those with `$`, and DES. */

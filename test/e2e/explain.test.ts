@@ -189,6 +189,35 @@ steps, in order; each section is merged with those before it
     expect(reason("/x", "--client-ip", "10.1.2.3")).toMatch(/^404 Not Found: access is granted/);
   });
 
+  test("compares a password with the password file, and shows it nowhere", () => {
+    write({
+      "httpd.conf": [
+        'DocumentRoot "www"\n<Location "/">\nRequire valid-user\nAuthType Basic\nAuthName x\nAuthUserFile Users\n</Location>',
+        '<Location "/digest">\nAuthType Digest\nAuthName Realm\nAuthUserFile Digests\n</Location>\n',
+      ].join("\n"),
+      Users: [
+        "ann:$apr1$saltsalt$JKHJR5GNp3AmIWaCmq6.f.\n",
+        "eve:$2y$05$c4WoMPo3SXsafkva.HHa6uXQZWr7oboPiC2bT/r7q1BB8I2s0BRqC\n",
+      ].join(""),
+      Digests: "ann:Realm:7a3a2d8b8dd5b6b6a5fd5a2b0c0f7f7c\n",
+      "www/index.html": "x",
+    });
+    const ask = (user: string, ...more: string[]) => lint(["explain", "httpd.conf", "/", "--user", user, ...more]);
+    expect(ask("ann").stdout).toMatch(/^200 from /);
+    expect(ask("ann:geheim8").stdout).toMatch(/^200 from /);
+    expect(ask("ann:Geheim7").stdout).toMatch(/^401 Unauthorized: a provider rejects the password\n/);
+    const unknown = ask("eve:Geheim7");
+    expect(unknown.status).toBe(5);
+    expect(unknown.stdout).toContain(", if the password of `eve` matches its hash (bcrypt) in `");
+    expect(lint(["explain", "httpd.conf", "/digest/x", "--user", "ann:Geheim7"]).stdout).toMatch(/^401 /);
+    for (const more of [[], ["--format", "json"], ["--all"], ["--curl"], ["--allow"]])
+      for (const user of ["ann:Geheim7", "eve:Geheim7"]) expect(ask(user, ...more).stdout).not.toContain("Geheim7");
+    // Twin: a user who is not in the file.
+    expect(ask("zoe:Geheim7").stdout).toMatch(/^401 Unauthorized: no password file or other provider knows the user\n/);
+    const byCurl = lint(["explain", "httpd.conf", "--", "curl", "-u", "ann:Geheim7", "http://a.test/"]);
+    expect(byCurl.stdout).toMatch(/^401 Unauthorized: a provider rejects the password\n/);
+  });
+
   test("keeps the case of names", () => {
     write({
       "httpd.conf": [
@@ -442,7 +471,7 @@ steps, in order; each section is merged with those before it
     [["explain", ".", "/", "--port", "x"], 2, /`x` of --port is not a valid port/],
     [["explain", ".", "/", "--scheme", "ftp"], 2, /`ftp` of --scheme/],
     [["explain", ".", "/", "--method", "G T"], 2, /`G T` of --method/],
-    [["explain", ".", "/", "--user", "a:b"], 2, /`a:b` of --user/],
+    [["explain", ".", "/", "--user", ":b"], 2, /of --user is not a valid user name/],
     [["explain", ".", "/", "--group", "a"], 2, /--group requires --user/],
     [["explain", ".", "/", "--header", "x"], 2, /`x` of --header/],
     [["explain", ".", "/", "--env", "=x"], 2, /`=x` of --env/],

@@ -6,6 +6,7 @@ import type { Texts } from "../apply-fixes.js";
 import { noProofs, type Proofs } from "../rule.js";
 import { addAlternatives } from "./alternatives.js";
 import { type FindingFilters, filterFindings } from "./filter-findings.js";
+import { addFormerFindings } from "./former-release.js";
 import { type LintResult, type RuleOptions, runRules } from "./run-rules.js";
 
 /** The rules, what they know, and which of their findings are wanted. */
@@ -49,7 +50,9 @@ export function runRulesWithProofs(
     ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
     proofs,
   });
-  return addAlternatives(found, project, rest);
+  const isWhole = project.view === undefined && !isUpgraded;
+  const complete = rest.from === "2.2" && isWhole ? addFormerFindings(found, project, before, rest) : found;
+  return addAlternatives(complete, project, rest);
 }
 
 function findUpgradedFiles(project: Project): ReadonlySet<string> {

@@ -130,7 +130,11 @@ function checkPasswordFile(state: AccessState, user: string, messages: FileMessa
   const realm = hasRealm ? firstArgumentOf(state.config.setting("authname")) : undefined;
   const entry = user === UNNAMED_SUBJECT ? undefined : state.files.passwordEntryOf?.(path, user, realm);
   if (entry === "missing") return { kind: "not found", by: [line] };
-  return entry === "unusable" ? { kind: "denied", by: [line], code: mismatch } : { kind: "granted" };
+  const isRight =
+    typeof entry === "object"
+      ? state.oracle.ask(unknownFact("password-matches", user, entry.unknownScheme, path))
+      : entry !== "unusable";
+  return isRight ? { kind: "granted" } : { kind: "denied", by: [line], code: mismatch };
 }
 
 const anonymousNames: ReadonlySet<string> = new Set([

@@ -8,8 +8,11 @@ export type FileKind = "file" | "directory" | "missing" | "unknown";
 /** The source of a user's groups: a text file, or a database. */
 export type GroupSource = "text" | "dbm";
 
-/** The entry of a user in a password file. No password matches an entry that is not usable. */
-export type PasswordEntry = "usable" | "unusable" | "missing";
+/**
+ * The entry of a user in a password file. Neither the given password nor any other matches an entry that is not usable; the
+ * scheme of its hash may be one that is not computed.
+ */
+export type PasswordEntry = "usable" | "unusable" | "missing" | { readonly unknownScheme: string };
 
 /** The existing files and directories: an input of every decision. */
 export interface FileTree {
@@ -38,10 +41,12 @@ export interface FileTree {
   /** Returns the names of a file's owner and group; undefined if unknown. */
   ownerOf?(path: string): FileOwner | undefined;
   /**
-   * Returns the entry of a user in a password file; undefined if unknown. @param realm for Digest, whose files have one
-   * in each line
+   * Returns the entry of a user in a password file; undefined if unknown.
+   *
+   * @param realm for Digest, whose files have one in each line
+   * @param password what the user sends; undefined for the right one
    */
-  passwordEntryOf?(path: string, user: string, realm: string | undefined): PasswordEntry | undefined;
+  passwordEntryOf?(path: string, user: string, realm: string | undefined, password?: string): PasswordEntry | undefined;
   /**
    * Returns the groups of a user in a group file; undefined if unknown. If absent, only the groups of requests exist.
    */

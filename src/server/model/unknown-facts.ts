@@ -168,6 +168,8 @@ const factWords = {
   "in-group": (user: string, group: string) => `whether \`${user}\` is in the group \`${group}\``,
   "dbm-group-file": () => "whether httpd cannot open the dbm group file",
   "some-password": (user: string) => `whether \`${user}\` sends a password that is not empty`,
+  "password-matches": (user: string, scheme: string, file: string) =>
+    `whether the password of \`${user}\` matches its hash (${scheme}) in \`${nativePath(file)}\``,
   "password-with-address": (user: string) => `whether the password of \`${user}\` has an \`@\` and a dot`,
   "accepts-password": (module: string, user: string, line: string) =>
     `whether ${module} accepts the password of \`${user}\` (${line})`,

@@ -31,8 +31,8 @@ describe("a curl command line", () => {
       "-H Accept: -H X-Empty; http://a.test/",
       ["http://a.test/", "--method", "GET", own[0] ?? "", "--header=X-Empty: "],
     ],
-    ["-u bob:x http://a.test/", ["http://a.test/", "--method", "GET", ...own, "--user=bob"]],
-    ["http://bob:x@a.test/", ["http://a.test/", "--method", "GET", ...own, "--user=bob"]],
+    ["-u bob:x http://a.test/", ["http://a.test/", "--method", "GET", ...own, "--user=bob:x"]],
+    ["http://bob:x@a.test/", ["http://a.test/", "--method", "GET", ...own, "--user=bob:x"]],
     [
       "-d a=b -d c http://a.test/",
       [

@@ -13,6 +13,7 @@ import { type AllowReport, renderAllowJson, renderAllowText } from "../../../rep
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
+import { withPassword } from "../../../server/file-trees.js";
 import type { Answer, Semantics } from "../../../server/model/answer.js";
 import type { Request } from "../../../server/model/request.js";
 import {
@@ -101,7 +102,11 @@ export const explainCommand = defineCommand({
       "IP address that connects, before mod_remoteip; the client is the one that it determines",
     ),
     "client-host": textFlag("Request", "NAME", "Host name of the client, confirmed by forward and reverse DNS"),
-    user: textFlag("Request", "NAME", "User who logs in with the right password"),
+    user: textFlag(
+      "Request",
+      "NAME[:PASSWORD]",
+      "User who logs in; with a password, which is checked with the password file, or with the right one",
+    ),
     group: listFlag("Request", "NAME", "Group of the user (default: those in the group file)"),
     grants: listFlag("Request", "'PROVIDER WORDS'", "Require line that is granted elsewhere: 'ldap-group cn=staff'"),
     env: listFlag("Request", "NAME[=VALUE]", "Environment variable that is set before access is checked"),
@@ -164,15 +169,29 @@ function runExplain(flags: ExplainFlags): CommandResult {
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
   if (!parsed.ok) return createFailure(exitCodes.usage, parsed.error);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.value), "unstarted");
+  const withFiles = (server: LoadedServer): LoadedServer => ({ ...server, files: filesOf(flags, server) });
+  return runServerCommand(
+    flags,
+    [flags],
+    ([server]) => explainOne(flags, withFiles(server), parsed.value),
+    "unstarted",
+  );
+}
+
+/** Returns the files of a server, with the check of the password that follows the name of the user. */
+function filesOf({ user }: RequestFlags, { files }: LoadedServer): LoadedServer["files"] {
+  const colon = user?.indexOf(":") ?? -1;
+  return user === undefined || colon < 0 ? files : withPassword(files, user.slice(colon + 1));
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
   const { method, absolute, scheme, host, port, serverIp, clientIp, peerIp, clientHost, user, grants, query, env } =
     flags;
   const { header = [], cookie } = flags;
+  const name = user?.replace(/:.*/s, "");
   return {
-    ...{ url, method, absolute, scheme, host, port, serverIp, clientIp, peerIp, clientHost, user, grants, query, env },
+    ...{ url, method, absolute, scheme, host, port, serverIp, clientIp, peerIp, clientHost, grants, query, env },
+    user: name,
     groups: flags.group?.flatMap((list) => list.split(",")),
     headers: cookie === undefined ? header : [...header, `Cookie: ${cookie.join("; ")}`],
   };
@@ -217,7 +236,8 @@ function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, a
   const again = (changed: ReadonlyMap<string, string>) => {
     const loaded = loadServer({ ...flags, overlay: new Map([...unsaved, ...changed]) }, "unstarted");
     if (!loaded.ok) return undefined;
-    return { project: loaded.value.project, files: loaded.value.files, errors: loaded.value.startup.length };
+    const { project, startup } = loaded.value;
+    return { project, files: filesOf(flags, loaded.value), errors: startup.length };
   };
   const source = { project, files, errors: startup.length, semantics: flags.reading, again };
   const found = findAllowingChange(source, request);

@@ -54,7 +54,7 @@ const valued: Readonly<Record<string, Option>> = {
   },
   "--range": (request, value) => header("Range", `bytes=${value}`)(request),
   "--user": (request, value) => {
-    [request.user] = value.split(":");
+    request.user = value;
     return undefined;
   },
   "--data": sendData(FORM),
@@ -174,7 +174,7 @@ function addHeader(request: CurlRequest, value: string): string | undefined {
   const line = mark === ":" && rest === "" ? undefined : `${name}: ${rest}`;
   const credentials = /^basic\s+([\w+/=-]+)$/i.exec(rest)?.[1];
   if (name.toLowerCase() === "authorization" && credentials !== undefined) {
-    [request.user] = Buffer.from(credentials, "base64").toString().split(":");
+    request.user = Buffer.from(credentials, "base64").toString();
     return undefined;
   }
   request.headers.set(name.toLowerCase(), line);
@@ -206,7 +206,7 @@ function argumentsOf(request: CurlRequest, url: string): readonly string[] {
   const shown = `${scheme}${authority}${request.isAsIs ? path : removeDots(path)}${queries.length > 0 ? `?${queries.join("&")}` : ""}`;
   const hasBody = request.data.length > 0 && !isFormQuery;
   const method = request.method ?? (hasBody ? "POST" : "GET");
-  const user = request.user ?? login?.split(":")[0];
+  const user = request.user ?? login;
   const length = request.data.every((text) => text !== undefined) ? [`Content-Length: ${Buffer.byteLength(data)}`] : [];
   const headers = [
     ...ownHeaders.flatMap(([name, line]) => (request.headers.has(name) ? [] : [line])),
