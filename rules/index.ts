@@ -1,19 +1,15 @@
 import { isEnabledByDefault, type RuleDefinition } from "../src/lint/api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.js";
-import { attachedFlags } from "./attached-flags/attached-flags.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
 import { certificateUnfit } from "./certificate-unfit/certificate-unfit.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
-import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
-import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { constantCondition } from "./constant-condition/constant-condition.js";
-import { continuedComment } from "./continued-comment/continued-comment.js";
 import { contradictoryFlags } from "./contradictory-flags/contradictory-flags.js";
 import { credentialsInClear } from "./credentials-in-clear/credentials-in-clear.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
@@ -22,13 +18,11 @@ import { droppedQuery } from "./dropped-query/dropped-query.js";
 import { duplicateHeader } from "./duplicate-header/duplicate-header.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { encodedSlashGuard } from "./encoded-slash-guard/encoded-slash-guard.js";
-import { errorDocumentRedirect } from "./error-document-redirect/error-document-redirect.js";
 import { escapedRedirect } from "./escaped-redirect/escaped-redirect.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
 import { executableUpload } from "./executable-upload/executable-upload.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
-import { failingErrorDocument } from "./failing-error-document/failing-error-document.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { fcgiTakesAnyFile } from "./fcgi-takes-any-file/fcgi-takes-any-file.js";
 import { fileGuardOnProxy } from "./file-guard-on-proxy/file-guard-on-proxy.js";
@@ -49,13 +43,12 @@ import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves
 import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
 import { localAccessByIpv4 } from "./local-access-by-ipv4/local-access-by-ipv4.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
-import { misplacedRewriteBase } from "./misplaced-rewrite-base/misplaced-rewrite-base.js";
+import { misreadLine } from "./misread-line/misread-line.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
 import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
 import { missingResponseHeader } from "./missing-response-header/missing-response-header.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
-import { missingSlash } from "./missing-slash/missing-slash.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
@@ -76,7 +69,6 @@ import { rawRequestGuard } from "./raw-request-guard/raw-request-guard.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { reflectedOrigin } from "./reflected-origin/reflected-origin.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
-import { relativeRedirect } from "./relative-redirect/relative-redirect.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
@@ -85,10 +77,8 @@ import { requestChosenBackend } from "./request-chosen-backend/request-chosen-ba
 import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteLoop } from "./rewrite-loop/rewrite-loop.js";
 import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
-import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
-import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { satisfyAny } from "./satisfy-any/satisfy-any.js";
 import { scriptSourceServed } from "./script-source-served/script-source-served.js";
-import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedLine } from "./shadowed-line/shadowed-line.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { skippedFile } from "./skipped-file/skipped-file.js";
@@ -96,13 +86,10 @@ import { spoofableClientAddress } from "./spoofable-client-address/spoofable-cli
 import { symlinkLeavesRoot } from "./symlink-leaves-root/symlink-leaves-root.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
-import { textErrorDocument } from "./text-error-document/text-error-document.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { tlsSessionCache } from "./tls-session-cache/tls-session-cache.js";
 import { traceEnabled } from "./trace-enabled/trace-enabled.js";
-import { typographicQuote } from "./typographic-quote/typographic-quote.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
-import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unexpectedVirtualHost } from "./unexpected-virtual-host/unexpected-virtual-host.js";
@@ -111,7 +98,6 @@ import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
-import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
@@ -121,24 +107,22 @@ import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
 import { wrongCase } from "./wrong-case/wrong-case.js";
+import { wrongErrorDocument } from "./wrong-error-document/wrong-error-document.js";
+import { wrongTargetPath } from "./wrong-target-path/wrong-target-path.js";
 
 /** All rules: this list is the only registry. A test compares it with the directories and their pages. */
 export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   aliasSlashMismatch,
-  attachedFlags,
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
   certificateUnfit,
   changedBehaviour,
   changedDefault,
-  commaInArguments,
-  commentInArguments,
   compatPrecedence,
   compatReset,
   constantCondition,
-  continuedComment,
   contradictoryFlags,
   credentialsInClear,
   dbmGroup,
@@ -147,13 +131,11 @@ export const allRules: readonly RuleDefinition[] = [
   duplicateHeader,
   earlyGuard,
   encodedSlashGuard,
-  errorDocumentRedirect,
   escapedRedirect,
   etagInode,
   executableUpload,
   expiresInactive,
   exposedPrivateFile,
-  failingErrorDocument,
   failsAfterConfigtest,
   fcgiTakesAnyFile,
   fileGuardOnProxy,
@@ -174,13 +156,12 @@ export const allRules: readonly RuleDefinition[] = [
   listenAnywhere,
   localAccessByIpv4,
   misplacedDirective,
-  misplacedRewriteBase,
+  misreadLine,
   missingDocumentRoot,
   missingHsts,
   missingProxyModule,
   missingResponseHeader,
   missingServerName,
-  missingSlash,
   mixedAccessControl,
   modulesToLoad,
   namedFileFetchable,
@@ -201,7 +182,6 @@ export const allRules: readonly RuleDefinition[] = [
   redundantHostRules,
   reflectedOrigin,
   refusedAtStart,
-  relativeRedirect,
   removedDirective,
   removedModule,
   renamedDirective,
@@ -210,10 +190,8 @@ export const allRules: readonly RuleDefinition[] = [
   requestLimits,
   rewriteLoop,
   rootDirectoryOpen,
-  satisfyAnyInherited,
-  satisfyAnyWithoutRequire,
+  satisfyAny,
   scriptSourceServed,
-  setenvEqualsSign,
   shadowedLine,
   shadowedRule,
   skippedFile,
@@ -221,13 +199,10 @@ export const allRules: readonly RuleDefinition[] = [
   symlinkLeavesRoot,
   syntaxError,
   templatePlaceholder,
-  textErrorDocument,
   thirdPartyModule,
   tlsSessionCache,
   traceEnabled,
-  typographicQuote,
   unclosedGuard,
-  unclosedQuote,
   undefinedBackReference,
   undefinedVariable,
   unexpectedVirtualHost,
@@ -236,7 +211,6 @@ export const allRules: readonly RuleDefinition[] = [
   unknownFilter,
   unknownRewriteVariable,
   unprotectedHandler,
-  unreadExpression,
   unverifiedBackend,
   unverifiedClientCertificate,
   upgradeChangesAccess,
@@ -246,6 +220,8 @@ export const allRules: readonly RuleDefinition[] = [
   weakTlsProtocol,
   writableDav,
   wrongCase,
+  wrongErrorDocument,
+  wrongTargetPath,
 ];
 
 /** The rules that run unless others are selected. */

@@ -4,11 +4,11 @@ import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
-import { unclosedQuote } from "../unclosed-quote/unclosed-quote.js";
+import { misreadLine } from "../misread-line/misread-line.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { ignoreComment } from "./ignore-comment.js";
 
-const rules = [ignoreComment, misplacedDirective, unknownDirective, unclosedQuote];
+const rules = [ignoreComment, misplacedDirective, unknownDirective, misreadLine];
 const check = (text: string, given?: Given) => findingsOf(rules, text, given);
 const describeFindings = (text: string, given?: Given) =>
   check(text, given).map(
@@ -84,10 +84,10 @@ describe("reports a suppressed rule without a finding", () => {
 
   test("among several rules after a comma and a space", () => {
     expect(
-      describeFindings(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`),
+      describeFindings(`${next("misplaced-directive, unknwn-directive, misread-line because")}${misplaced}`),
     ).toEqual([
       "1:52-1:68: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
-      `1:70-1:84: ${unused("unclosed-quote")}`,
+      `1:70-1:82: ${unused("misread-line")}`,
     ]);
   });
 });
@@ -111,10 +111,10 @@ describe("does not report", () => {
   test.each<[string, string, Given?]>([
     ["a comment for the next line", `${next("misplaced-directive")}${misplaced}`],
     ["a comment before blank lines and comments", `${next("misplaced-directive")}\n# other\n\n${misplaced}`],
-    ["two comments for one line", `${next("misplaced-directive")}${next("unclosed-quote")}Require user "x\n`],
-    ["several rules", `${next("misplaced-directive,unclosed-quote")}Require user "x\n`],
-    ["several rules, with spaces", `${next("misplaced-directive, unclosed-quote because")}Require user "x\n`],
-    ["several rules, with spaces around the comma", `${next("misplaced-directive , unclosed-quote")}Require user "x\n`],
+    ["two comments for one line", `${next("misplaced-directive")}${next("misread-line")}Require user "x\n`],
+    ["several rules", `${next("misplaced-directive,misread-line")}Require user "x\n`],
+    ["several rules, with spaces", `${next("misplaced-directive, misread-line because")}Require user "x\n`],
+    ["several rules, with spaces around the comma", `${next("misplaced-directive , misread-line")}Require user "x\n`],
     ["a comma before the reason", `${next("misplaced-directive, moves in May, at last")}${misplaced}`],
     ["a continued line", `${next("misplaced-directive")}Require \\\n  all \\\n  granted\n`],
     ["a comment for the whole file at its end", `${misplaced}${misplaced}${file("misplaced-directive")}`],

@@ -78,6 +78,11 @@ const messages = {
     notes: ["`ServerAlias` compares the name in the `Host` header, without scheme, port and path"],
     help: [`use ${quoteText(name)}`],
   }),
+  serverName: (value: string, name: string) => ({
+    message: `${quoteText(value)} never matches the name of a host`,
+    notes: ["`ServerName` has a name, with a scheme before it or a port after it: a path is not part of it"],
+    help: [`use ${quoteText(name)}`],
+  }),
   variableWithValue: (value: string, name: string) => ({
     message: `${quoteText(value)} never holds`,
     notes: ["`env=` tests whether a variable is set; httpd takes the whole text as its name"],
@@ -292,6 +297,7 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (withExtensions.has(key)) return checkExtensions;
   if (key === "addoutputfilterbytype") return checkFilterTypes;
   if (key === "serveralias") return (line, words) => checkAlias(line, words) ?? checkPattern(line, words, hostPattern);
+  if (key === "servername") return checkServerName;
   if (key === "directoryindex") return (line, words) => checkPattern(line, words, filePattern);
   if (key !== "header" && key !== "requestheader") return undefined;
   return latePlaces.has(place)
@@ -311,6 +317,16 @@ function checkAlias(directive: Directive, words: readonly Argument[]): Report | 
     return { message: messages.hostName(word.value, name), span, ...fix };
   }
   return undefined;
+}
+
+/** Checks ServerName, which has a scheme and a port if it is to: a path becomes a part of the name (server/core.c `server_hostname_port`). */
+function checkServerName(directive: Directive, [word]: readonly Argument[]): Report | undefined {
+  const { value = "" } = word ?? {};
+  const name = /^((?:https?:\/\/)?[\w.-]+(?::\d+)?)\/\S*$/i.exec(value)?.[1];
+  if (word === undefined || name === undefined) return undefined;
+  const span = directive.spanOf(word);
+  const fix = createFix(fixTitles.replace(name), "unsafe", replaceSpan(span, name));
+  return { message: messages.serverName(value, name), span, ...fix };
 }
 
 /** Checks the condition of Header (modules/metadata/mod_headers.c `header_inout_cmd`). */
@@ -378,7 +394,7 @@ function checkExpires(directive: Directive, [type, ...times]: readonly Argument[
 /** Checks the types of AddOutputFilterByType (modules/filters/mod_filter.c `filter_lookup`). */
 function checkFilterTypes(directive: Directive, [, ...types]: readonly Argument[]): Report | undefined {
   for (const type of types) {
-    // `comment-in-arguments` reports the words after it.
+    // `misread-line` reports the words after it.
     if (type.value.startsWith("#")) return undefined;
     if (/^[\w.+-]+$/.test(type.value)) return { message: messages.notType(type.value), span: directive.spanOf(type) };
     const pattern = checkPattern(directive, [type], typePattern);

@@ -261,7 +261,7 @@ describe("mod_access_compat and Require directives of different sections", () =>
     ["a Require that allows every client", office, section("Location /a", "Require all granted")],
     ["only clients, which compat-precedence reports", office, section("Location /a", "Require ip 192.0.2")],
     [
-      "an inherited Satisfy Any, which satisfy-any-inherited reports",
+      "an inherited Satisfy Any, which satisfy-any reports",
       section('Directory "/srv"', "Deny from all", "Allow from 10", "Satisfy any"),
       section("Location /a", ...users, ...members),
     ],

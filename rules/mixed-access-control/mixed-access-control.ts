@@ -202,7 +202,7 @@ function isNew(directive: Directive): boolean {
 /**
  * Reports mod_access_compat rules of one section that apply together with Require rules of another, if the inherited
  * ones affect a request. If Require checks only the client, compat-precedence reports which of the two is overridden.
- * If the mod_access_compat rules are inherited with Satisfy Any, satisfy-any-inherited reports it.
+ * If the mod_access_compat rules are inherited with Satisfy Any, satisfy-any reports it.
  */
 function checkAcross(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { compat, require, layer, state } = situation;

@@ -402,3 +402,69 @@ test("does not try lines that cannot lead back", () => {
   expect(findings).toHaveLength(1);
   expect(untried).toEqual([]);
 });
+
+describe("AliasMatch to one directory", () => {
+  const found = (...lines: string[]) =>
+    findingsOf([rewriteLoop], `${lines.join("\n")}\n`, { kind: "fragment" }).map(({ message, help }) => [
+      message,
+      ...(help ?? []),
+    ]);
+  const own = section("Directory /srv/img", "Require all granted");
+  const message = "too many redirects: `/img/page` leads to the directory `/srv/img` itself";
+
+  test.each([
+    ["AliasMatch ^/img/ /srv/img", own],
+    ["AliasMatch ^/img/ /srv/img/", ""],
+    ['AliasMatch "^/img/(.*)$" "/srv/img"', own],
+    ["AliasMatch ^/img /srv/img", own],
+    ["ScriptAliasMatch ^/img/(.*) /srv/img/", ""],
+  ])("%s", (line, other) => {
+    expect(found(line, other)).toEqual([[message, 'use `Alias "/img/" "/srv/img/"`']]);
+  });
+
+  test.each([
+    ["AliasMatch ^/img/(.*)$ /srv/img/$1", own],
+    ["AliasMatch ^/img/?$ /srv/img", own],
+    ["AliasMatch ^/img$ /srv/img/", own],
+    ["AliasMatch ^/img/[^/]+$ /srv/img", own],
+    ["AliasMatch ^/img/ /srv/img", ""],
+    ["AliasMatch ^/img/ /srv/app.wsgi", own],
+    ["AliasMatch ^/img/ /srv/img", section("Directory /srv/img", "SetHandler server-status")],
+    ["DirectorySlash Off\nAliasMatch ^/img/ /srv/img", own],
+    ["Alias /img/ /srv/img/", own],
+  ])("not %s", (line, other) => {
+    expect(found(line, other)).toEqual([]);
+  });
+});
+
+describe("a file on its own", () => {
+  test("whose conditions test the old name of the site only for one rule", () => {
+    const old =
+      "RewriteCond %{HTTP_HOST} ^(www\\.)?old\\.test$\nRewriteRule ^contact$ https://new.test/hello [R=301,L]\n";
+    const all = "RewriteRule ^(.*)$ https://new.test/$1 [R=301,L]";
+    expect(check(old + all)).toMatchObject([
+      {
+        message: "too many redirects: `https://new.test/page` is redirected to itself",
+        notes: [expect.any(String), "this holds if the site has the name `new.test`, too"],
+      },
+    ]);
+    expect(messages(all)).toEqual([]);
+    expect(messages(`${old}RewriteCond %{HTTP_HOST} !^new\\.test$\n${all}`)).toEqual([]);
+    expect(messages(`${old}RewriteRule ^(.*)$ https://other.test/$1 [R=301,L]`)).toEqual([]);
+  });
+
+  test("that leads to the directory of a subdomain", () => {
+    const condition = "RewriteCond %{HTTP_HOST} ^([a-z0-9]+)\\.shops\\.test$";
+    const [finding] = check(`${condition}\nRewriteRule ^(.*)$ /%1/$1 [L]`);
+    expect(finding).toMatchObject({
+      severity: "warning",
+      message: "requests such as `/page` return 500: rewriting never ends",
+      notes: expect.arrayContaining(["this holds if the directory of the result has no rules of its own"]),
+    });
+    expect(messages(`RewriteCond %{REQUEST_URI} !^/sites/\n${condition}\nRewriteRule ^(.*)$ /sites/%1/$1 [L]`)).toEqual(
+      [],
+    );
+    expect(messages(`RewriteCond %{ENV:REDIRECT_STATUS} ^$\n${condition}\nRewriteRule ^(.*)$ /%1/$1 [L]`)).toEqual([]);
+    expect(messages(`${condition}\nRewriteRule ^(.*)$ /%1/$1 [END]`)).toEqual([]);
+  });
+});

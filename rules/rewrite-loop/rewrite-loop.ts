@@ -26,6 +26,7 @@ import {
   type RuleContext,
   shortenText,
 } from "../../src/lint/api/rule.js";
+import { type FixedDirectory, findFixedDirectory } from "./fixed-directory.js";
 
 /** How long a URL may be in a header. */
 const MAX_SHOWN = 32;
@@ -38,18 +39,31 @@ const firstRound =
   "or add `RewriteCond %{ENV:REDIRECT_STATUS} ^$` before the rule, so that it does not apply to results";
 
 const messages = {
-  internal: (path: string, steps: readonly string[], isRedirect: boolean, isAtRoot: boolean) => ({
+  internal: (
+    path: string,
+    steps: readonly string[],
+    isRedirect: boolean,
+    isAtRoot: boolean,
+    isElsewhere: boolean,
+    guess: Trial["guess"],
+  ) => ({
     message: `requests such as ${shown(path)} return 500: rewriting never ends`,
     notes: [
       formatSteps(steps),
       "in a directory, the rules run again for each result; after 10 rounds, httpd returns 500 (AH00124)",
       ...(isAtRoot ? [assumedRoot] : []),
+      ...(isElsewhere ? ["this holds if the directory of the result has no rules of its own"] : []),
+      ...(guess === "with extension" ? ["this holds if the file with the extension exists"] : []),
     ],
     help: [isRedirect ? "exclude the result with the pattern or a condition" : "use `END` instead of `L`", firstRound],
   }),
-  itself: (url: string, isAtRoot: boolean) => ({
+  itself: (url: string, isAtRoot: boolean, assumedName: string | undefined) => ({
     message: `too many redirects: ${shown(url)} is redirected to itself`,
-    notes: [browsers, ...(isAtRoot ? [assumedRoot] : [])],
+    notes: [
+      browsers,
+      ...(isAtRoot ? [assumedRoot] : []),
+      ...(assumedName === undefined ? [] : [`this holds if the site has the name ${quoteText(assumedName)}, too`]),
+    ],
     help: ["exclude the target with the pattern or a condition, or correct the target"],
   }),
   each: (url: string, next: string, isAtRoot: boolean) => ({
@@ -91,6 +105,14 @@ const messages = {
     ],
     help: ["delete `[OR]`"],
   }),
+  fixedDirectory: ({ request, directory, corrected }: FixedDirectory) => ({
+    message: `too many redirects: ${shown(request)} leads to the directory ${shown(directory)} itself`,
+    notes: [
+      "without a reference such as `$1` in the target, all these URLs lead to the same path",
+      "httpd adds the slash of the directory to each of them, and to each result",
+    ],
+    help: [corrected === undefined ? "add the rest of the path to the target, as `$1`" : `use ${quoteText(corrected)}`],
+  }),
   forAll: (next: string) => ({
     message: `every request is redirected to ${quoteText(next)}`,
     notes: ["with one path, `Redirect` applies to each request of its section, and to the target as well", browsers],
@@ -123,7 +145,12 @@ export const rewriteLoop = defineRule({
     const { project, report } = context;
     const places = new RulePlaces(project);
     const reported = new Set<Directive>();
+    const checkAlias = (line: Directive) => {
+      const found = findFixedDirectory(line, context);
+      if (found) report({ message: messages.fixedDirectory(found), span: line.span });
+    };
     return {
+      directives: { aliasmatch: checkAlias, scriptaliasmatch: checkAlias },
       scope: {
         holding: ["rewriterule", ...redirectKeys],
         // Hosts that are alike may have different files.
@@ -188,12 +215,18 @@ function createReport(
   const isAtRoot = place.isAssumed && !/^(?:https?:|[^/])/i.test(rule?.output ?? "x");
   if (endless.kind === "internal") {
     const [first = "", ...next] = endless.paths;
-    if (leadsElsewhere(next[0] ?? "", place, context.files)) return undefined;
+    const isElsewhere = leadsElsewhere(next[0] ?? "", place, context.files);
+    // The directory of a subdomain may be missing, and few of them have rules.
+    const isOfHost = /^\/?%\d\//.test(rule?.output ?? "") && context.project.kind === "htaccess";
+    // A result below the path of a file is in no directory.
+    const isBelowFile = first.endsWith("/") && next[0]?.startsWith(first) === true;
+    if (isElsewhere && !isOfHost && !isBelowFile) return undefined;
     const steps = [first, ...next.slice(0, 2)].filter((path, index, all) => path !== all[index - 1]);
     const isEnd = rule?.flags.names.has("redirect") === true;
+    const isOfSomePages = isElsewhere || first.endsWith("/");
     return {
-      severity: "error",
-      message: messages.internal(first, steps, isEnd, isAtRoot),
+      severity: isOfSomePages ? "warning" : "error",
+      message: messages.internal(first, steps, isEnd, isAtRoot, isElsewhere && isOfHost, trial.guess),
       span: line.span,
       related,
       witness: witnessOf(endless.hop.answer),
@@ -221,7 +254,15 @@ function messageOf(
   const slash = hops.findIndex(({ answer }) => redirectingLineOf(answer) === undefined);
   if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
   if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot);
-  return urls.length === 1 ? messages.itself(urls[0] ?? "", isAtRoot) : messages.several(urls, isAtRoot);
+  return urls.length === 1
+    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope))
+    : messages.several(urls, isAtRoot);
+}
+
+/** Returns the host in the target of a rule that only another rule of a `.htaccess` file tests. */
+function assumedNameOf(rule: RewriteRule | undefined, { place }: Scope): string | undefined {
+  const [, host] = /^https?:\/\/([\w.-]+)(?=[:/]|$)/i.exec(rule?.output ?? "") ?? [];
+  return place === "htaccess" && rule?.conditions.length === 0 ? host : undefined;
 }
 
 /** Returns the URLs of some requests: only their paths if all are of one host without TLS. */

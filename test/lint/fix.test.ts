@@ -141,9 +141,9 @@ describe("fixes of a configuration", () => {
 
   test("are not rejected for another mistake that they uncover", () => {
     const text = "RewriteEngine On\nRewriteCond %{HTTP_HOST} ^a$[OR]\nRewriteRule ^/x - [F]\n";
-    const rules = defaultRules.filter(({ id }) => id === "attached-flags" || id === "constant-condition");
+    const rules = defaultRules.filter(({ id }) => id === "misread-line" || id === "constant-condition");
     const linted = lintedFiles({ [main]: text }, rules);
-    expect(linted.result.findings.map(({ rule }) => rule)).toEqual(["attached-flags"]);
+    expect(linted.result.findings.map(({ rule }) => rule)).toEqual(["misread-line"]);
     const { fixed, applied } = fix([linted], { ...defaultOptions, safety: "unsafe" });
     expect(applied).toBeGreaterThan(0);
     expect(fixed.texts.get(main)).toContain("^a$");

@@ -25,9 +25,7 @@ import { createVariant, type Variant } from "./mistake-variants.js";
  */
 const [scratch = "", list = ""] = process.argv.slice(2);
 
-/** Rules outside the group `correctness` whose findings change answers to requests. */
-const otherRules = ["comment-in-arguments", "continued-comment", "never-matching-path", "typographic-quote"];
-const rules = defaultRules.filter(({ id, group }) => group === "correctness" || otherRules.includes(id));
+const rules = defaultRules.filter(({ group }) => group === "correctness");
 
 interface Case {
   readonly file: string;

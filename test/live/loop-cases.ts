@@ -31,7 +31,20 @@ export const siteFiles = [
 /** Requests to each site: pages, files, directories, missing ones, the targets of rules. */
 export const probedPaths = [
   ...["/", "/index.php", "/index.html", "/page", "/page/", "/photos", "/photos/", "/photos/a.txt", "/blog", "/blog/"],
-  ...["/about", "/about.html", "/about.php", "/news", "/news.php", "/style.css", "/none.css", "/a", "/a/", "/a/b"],
+  ...[
+    "/about",
+    "/about/",
+    "/about.html",
+    "/about.php",
+    "/news",
+    "/news/",
+    "/news.php",
+    "/style.css",
+    "/none.css",
+    "/a",
+    "/a/",
+    "/a/b",
+  ],
   ...[
     "/dir/page",
     "/favicon.ico",
@@ -430,6 +443,7 @@ export const loopCases: readonly LoopCase[] = [
   {
     title: "an extension that is added to existing files",
     htaccess: rules("RewriteCond %{REQUEST_FILENAME}.php -f", "RewriteRule ^(.*)$ $1.php [L]"),
+    loops: "/news/",
   },
   {
     title: "an extension that is added to names without a dot",
@@ -443,6 +457,7 @@ export const loopCases: readonly LoopCase[] = [
       "RewriteCond %{REQUEST_FILENAME}.php -f",
       "RewriteRule ^(.*)$ $1.php [L]",
     ),
+    loops: "/news/",
   },
   {
     title: "an extension that is removed and added with END",
@@ -561,5 +576,42 @@ export const loopCases: readonly LoopCase[] = [
   {
     title: "two names of one page",
     htaccess: rules("RewriteRule ^about$ about.html [L]", "RewriteRule ^news$ news.php [L]"),
+  },
+  // An extension that is added below the path of a file.
+  {
+    title: "an extension for the path of a file with a slash after it",
+    htaccess: rules(notDirectory, "RewriteCond %{REQUEST_FILENAME}.html -f", "RewriteRule ^(.*)$ $1.html"),
+    loops: "/about/",
+  },
+  {
+    title: "an extension, with an escaped dot",
+    htaccess: rules("RewriteCond %{REQUEST_FILENAME}\\.php -f", "RewriteRule ^(.+)$ $1.php [L]"),
+    loops: "/news/",
+  },
+  {
+    title: "an extension for names without a slash",
+    htaccess: rules(notDirectory, "RewriteCond %{REQUEST_FILENAME}.html -f", "RewriteRule ^([^/]+)$ $1.html [L]"),
+  },
+  {
+    title: "an extension for paths with an optional slash after them",
+    htaccess: rules(notDirectory, "RewriteCond %{REQUEST_FILENAME}.html -f", "RewriteRule ^([^.]+?)/?$ $1.html [L]"),
+  },
+  {
+    title: "an extension, and END",
+    htaccess: rules(notDirectory, "RewriteCond %{REQUEST_FILENAME}.html -f", "RewriteRule ^(.*)$ $1.html [END]"),
+  },
+  {
+    title: "an extension, if the file of the whole URL exists",
+    htaccess: rules("RewriteCond %{DOCUMENT_ROOT}/$1.html -f", "RewriteRule ^(.*)$ $1.html [L]"),
+  },
+  // Headers that browsers send again.
+  {
+    title: "a page for a language, which is below that of the language as well",
+    htaccess: rules("RewriteCond %{HTTP:User-Agent} !^Robot", "RewriteRule ^(.*)$ /de/$1 [R=302,L]"),
+    loops: "/page",
+  },
+  {
+    title: "a page for a language, without that of the language",
+    htaccess: rules("RewriteCond %{HTTP:Accept-Language} ^de", "RewriteRule ^(?!de/)(.*)$ /de/$1 [R=302,L]"),
   },
 ];

@@ -1,16 +1,20 @@
-import { attachedFlags } from "../../rules/attached-flags/attached-flags.js";
-import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
-import { continuedComment } from "../../rules/continued-comment/continued-comment.js";
 import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
-import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
+import { misreadLine } from "../../rules/misread-line/misread-line.js";
 import { neverMatchingGuard } from "../../rules/never-matching-guard/never-matching-guard.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
-import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
+import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { onlyVariant } from "../support/rules.js";
+
+const failingErrorDocument = onlyVariant(wrongErrorDocument, "failing-error-document");
+
+const attachedFlags = onlyVariant(misreadLine, "attached-flags");
+const commentInArguments = onlyVariant(misreadLine, "comment-in-arguments");
+const continuedComment = onlyVariant(misreadLine, "continued-comment");
+const setenvEqualsSign = onlyVariant(misreadLine, "setenv-equals-sign");
 
 const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");

@@ -1,36 +1,42 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { commaInArguments } from "../../rules/comma-in-arguments/comma-in-arguments.js";
-import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { contradictoryFlags } from "../../rules/contradictory-flags/contradictory-flags.js";
 import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
 import { escapedRedirect } from "../../rules/escaped-redirect/escaped-redirect.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
-import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
-import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
+import { misreadLine } from "../../rules/misread-line/misread-line.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
-import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
-import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
-import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
-import { unclosedQuote } from "../../rules/unclosed-quote/unclosed-quote.js";
 import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
 import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded-php-setting.js";
 import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
+import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
+const relativeRedirect = onlyVariant(wrongTargetPath, "relative-redirect");
+const misplacedRewriteBase = onlyVariant(wrongTargetPath, "misplaced-rewrite-base");
+
+const textErrorDocument = onlyVariant(wrongErrorDocument, "text-error-document");
+
+const commaInArguments = onlyVariant(misreadLine, "comma-in-arguments");
+const commentInArguments = onlyVariant(misreadLine, "comment-in-arguments");
+const setenvEqualsSign = onlyVariant(misreadLine, "setenv-equals-sign");
+const typographicQuote = onlyVariant(misreadLine, "typographic-quote");
+const unclosedQuote = onlyVariant(misreadLine, "unclosed-quote");
 
 const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 
@@ -67,6 +73,38 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   ...argumentCases,
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE dev\n${engine}RewriteCond %{ENV:MODE} =dev\nRewriteRule ^ - [F]`,
+    good: `SetEnvIf Request_URI ^ MODE=dev\n${engine}RewriteCond %{ENV:MODE} =dev\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE live\n${engine}RewriteCond %{ENV:MODE} !^live$\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteRule ^ - [E=MODE:live]\nRewriteCond %{ENV:MODE} !^live$\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE dev\n<If "reqenv('MODE') == 'dev'">\nHeader set X-A dev\n</If>`,
+    good: `SetEnv MODE dev\nHeader set X-A dev env=MODE`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 dev",
+  },
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE dev\n<If "%{ENV:MODE} == 'dev'">\nHeader set X-A dev\n</If>`,
+    good: `SetEnvIf Request_URI "^" MODE=dev\nHeader set X-A dev "expr=%{ENV:MODE} == 'dev'"`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 dev",
+  },
   {
     rule: shadowedLine,
     bad: `${rewrite} ^([a-z]+)/?$ /dN/x.txt [L]\nRewriteRule ^about$ - [F]`,

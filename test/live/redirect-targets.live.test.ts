@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { missingSlash } from "../../rules/missing-slash/missing-slash.js";
 import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
-import { findingsOf } from "../support/rules.js";
+import { findingsOf, onlyVariant } from "../support/rules.js";
+
+const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
 
 /** Lines, a path, the Location of the response, and the number of findings. */
 const cases: readonly (readonly [lines: string, path: string, location: string, findings: number])[] = [

@@ -1,7 +1,7 @@
 import type { Directive } from "../../src/config/model/directive.js";
 import type { Project } from "../../src/config/model/project.js";
 import { findLimitAround } from "../../src/config/model/scope.js";
-import type { Finding } from "../../src/lint/finding.js";
+import { checkNameOf, type Finding } from "../../src/lint/finding.js";
 import { limitsOf } from "../../src/server/access/clients-and-methods.js";
 import { isCompatDirective } from "../../src/server/access/compat-rules.js";
 import type { Span } from "../../src/text/source.js";
@@ -30,7 +30,7 @@ const isDifferent = (withCause: string, without: string) => withCause !== withou
  */
 export function removeCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
   const removeLines = (pattern: RegExp): Texts => withoutLines(texts, pattern);
-  switch (finding.rule) {
+  switch (checkNameOf(finding)) {
     case "compat-precedence": {
       const [inherited] = finding.related;
       const own = directiveAt(finding.span, project);

@@ -6,10 +6,9 @@ import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/li
 import { mixedAccessControl } from "../../rules/mixed-access-control/mixed-access-control.js";
 import { overrideMissing } from "../../rules/override-missing/override-missing.js";
 import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-host-rules.js";
-import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
-import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
+import { satisfyAny } from "../../rules/satisfy-any/satisfy-any.js";
 import type { Project } from "../../src/config/model/project.js";
-import type { Finding } from "../../src/lint/finding.js";
+import { checkNameOf, type Finding } from "../../src/lint/finding.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { answerUnder } from "../../src/server/definite-answer.js";
 import { createPermissiveFileTree } from "../../src/server/file-trees.js";
@@ -26,14 +25,7 @@ import { removeCause, type Texts } from "./remove-cause.js";
 /** The rules whose findings include a request. */
 const rules = [
   ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset],
-  ...[
-    limitLeavesMethodsOpen,
-    mixedAccessControl,
-    overrideMissing,
-    redundantHostRules,
-    satisfyAnyInherited,
-    satisfyAnyWithoutRequire,
-  ],
+  ...[limitLeavesMethodsOpen, mixedAccessControl, overrideMissing, redundantHostRules, satisfyAny],
 ];
 
 /** The results of sending the requests of findings to the real server. */
@@ -73,8 +65,8 @@ export async function replay(cases: readonly Case[], enough = Number.POSITIVE_IN
       for (const each of waiting) {
         const { project } = loadCase(each);
         const shown = lintWithoutProofs(project, { rules }).findings.flatMap((finding) => listWitnessed(finding, sum));
-        if (shown.every(({ finding }) => (seen.get(finding.rule) ?? 0) >= enough)) continue;
-        for (const { finding } of shown) add(seen, finding.rule);
+        if (shown.every(({ finding }) => (seen.get(checkNameOf(finding)) ?? 0) >= enough)) continue;
+        for (const { finding } of shown) add(seen, checkNameOf(finding));
         await replayCase(each, project, shown, { root, port }, sum);
       }
     });
@@ -110,7 +102,7 @@ async function replayCase(
 
   const changed = asExpected.flatMap((one) => {
     const without = removeCause(one.finding, each.files, project);
-    if (without === undefined) add(sum.withCauseOnly, one.finding.rule);
+    if (without === undefined) add(sum.withCauseOnly, checkNameOf(one.finding));
     return without ? [{ one, ...without }] : [];
   });
   for (const texts of new Set(changed.map((other) => JSON.stringify(other.texts)))) {
@@ -121,7 +113,7 @@ async function replayCase(
     for (const [index, { one, isAsExpected }] of same.entries()) {
       const answer = answered[index];
       if (typeof answer === "object" && isAsExpected(firstOf(one.expected), decisionClassOf(answer.status)))
-        add(sum.confirmed, one.finding.rule);
+        add(sum.confirmed, checkNameOf(one.finding));
       else {
         const actual = typeof answer === "object" ? answerText(answer) : answer;
         sum.disagreements.push(context(one, `with its cause: ${one.expected}\nwithout: ${actual}`));

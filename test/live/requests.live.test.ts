@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { implicitRequireAny } from "../../rules/implicit-require-any/implicit-require-any.js";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
+import { misreadLine } from "../../rules/misread-line/misread-line.js";
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
-import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, bobAuthentication, withRunningHttpd } from "../support/httpd/running-httpd.js";
-import { findingsOf } from "../support/rules.js";
+import { findingsOf, onlyVariant } from "../support/rules.js";
+
+const unreadExpression = onlyVariant(misreadLine, "unread-expression");
 
 const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_host", "access_compat"],
@@ -116,6 +118,6 @@ describe.skipIf(!httpd)(liveTitle("findings about requests, compared with the ru
     await withRunningHttpd(modules, section.split("\n"), async ({ ask }) => {
       expect((await ask({ path: "/" })).headers["x-if"]).toBe("yes");
     });
-    expect(rulesOf([unreadExpression], `${section}\n`)).toEqual(["unread-expression"]);
+    expect(rulesOf([unreadExpression], `${section}\n`)).toEqual(["misread-line"]);
   });
 });

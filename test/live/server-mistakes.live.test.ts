@@ -1,18 +1,19 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
-import { failingErrorDocument } from "../../rules/failing-error-document/failing-error-document.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
-import { misplacedRewriteBase } from "../../rules/misplaced-rewrite-base/misplaced-rewrite-base.js";
 import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
+import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
+import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
+import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer } from "../support/httpd/live-requests.js";
@@ -20,6 +21,10 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
+
+const misplacedRewriteBase = onlyVariant(wrongTargetPath, "misplaced-rewrite-base");
+
+const failingErrorDocument = onlyVariant(wrongErrorDocument, "failing-error-document");
 
 const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
@@ -57,6 +62,22 @@ const frontController = (exempt: string, ...beside: readonly string[]) =>
   exempt;
 
 const cases: readonly ExposureCase[] = [
+  {
+    rule: rewriteLoop,
+    bad: `AliasMatch ^/img/ "@ROOT@/www/pictures"\n${section('Directory "@ROOT@/www/pictures"', granted)}`,
+    good: `AliasMatch ^/img/(.*)$ "@ROOT@/www/pictures/$1"\n${section('Directory "@ROOT@/www/pictures"', granted)}`,
+    files: ["www/pictures/x.txt"],
+    request: "/img/x.txt",
+    statuses: [301, 200],
+  },
+  {
+    rule: rewriteLoop,
+    bad: 'AliasMatch ^/img/(.*)$ "@ROOT@/www/pictures/"',
+    good: 'AliasMatch ^/img$ "@ROOT@/www/pictures/x.txt"',
+    files: ["www/pictures/x.txt"],
+    request: "/img/x.txt",
+    statuses: [301, 404],
+  },
   {
     rule: overriddenSection,
     bad: frontController(section("Location /api/", granted)),
@@ -393,6 +414,22 @@ const hostCases: readonly HostCase[] = [
     bad: host("a.test") + host("b.test", "ServerAlias http://c.test", isMissing),
     good: host("a.test") + host("b.test", "ServerAlias c.test", isMissing),
     host: "c.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredValue,
+    bad: host("a.test") + host("http://b.test/shop", isMissing),
+    good: host("a.test") + host("http://b.test", isMissing),
+    host: "b.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredValue,
+    bad: host("a.test") + host("b.test/", isMissing),
+    good: host("a.test") + host("b.test:80", isMissing),
+    host: "b.test",
     path: "/x.txt",
     statuses: [200, 404],
   },

@@ -6,7 +6,7 @@ import { headerGrantsAccess } from "../../rules/header-grants-access/header-gran
 import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-rewrite-rule.js";
 import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
-import { relativeRedirect } from "../../rules/relative-redirect/relative-redirect.js";
+import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
@@ -18,6 +18,8 @@ import { type RunningHttpd, withRunningHttpd } from "../support/httpd/running-ht
 import { writeFiles } from "../support/programs/scratch-folder.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant, onServer } from "../support/rules.js";
+
+const relativeRedirect = onlyVariant(wrongTargetPath, "relative-redirect");
 
 const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 

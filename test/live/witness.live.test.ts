@@ -32,7 +32,7 @@ test.skipIf(!httpd)(
   async () => {
     const { confirmed, disagreements } = await replay(drawnCases, isDeep ? undefined : 2);
     expect(disagreements, `seed ${seed}`).toEqual([]);
-    // Each rule has a confirmed finding.
+    // Each rule, or each of its variants, has a confirmed finding.
     expect([...confirmed.keys()].sort()).toEqual([
       ...["authentication-incomplete", "authtype-without-require", "compat-precedence", "compat-reset"],
       ...["limit-leaves-methods-open", "mixed-access-control", "override-missing", "redundant-host-rules"],

@@ -35,7 +35,7 @@ const exceptions: readonly (readonly [rules: RegExp, lines: RegExp, why: string]
   [/^request-limits$/, /^(?:LimitRequestBody|TimeOut|KeepAliveTimeout)/, "the line is the correction"],
   [/^changed-default$/, /^TimeOut/, "the line sets the value"],
   [/^directory-listing$/, /^(?:Options -Indexes|Index)/, "the directory is then not listed, or on purpose"],
-  [/^relative-redirect$/, /^RewriteBase/, "the line is the correction"],
+  [/^wrong-target-path$/, /^RewriteBase/, "the line is the correction"],
   [/^authentication-incomplete$/, /^AuthName/, "the line is the correction"],
   [/^inactive-rewrite-rule$/, /RewriteRule/, "the conditions then have a rule"],
   [/^inactive-rewrite-rule$/, /^RewriteOptions Inherit/, "the line is the correction"],

@@ -50,7 +50,7 @@ export const accessPitfalls: readonly AccessPitfall[] = [
   {
     name: "Satisfy any that opens everything",
     text: section('Location "/tool"', ...denyAll, "Allow from 10.0.0.0/8", "Satisfy any"),
-    found: ["satisfy-any-without-require 5"],
+    found: ["satisfy-any 5"],
   },
   {
     name: "a Limit section that leaves methods open",

@@ -97,6 +97,7 @@ export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js"
 export { SettingPlaces } from "../../config/queries/setting-places.js";
 export { readRedirect } from "../../server/mapping/redirects.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";
+export { uriSchemeOf } from "../../server/rewrite/rewrite-context.js";
 export {
   addRewriteFlag,
   isRedirectStatus,

@@ -34,6 +34,7 @@ export function requestsForRule(rule: RewriteRule, place: RequestPlace): readonl
   const inputs = readInputs(conditions);
   const candidates = [
     "page",
+    ...(addsExtension(rule) ? ["page/", ...place.names.flatMap(toDirectory)] : []),
     ...(rule.isNegated ? [] : [sampleNameFor(rule.pattern)]),
     ...inputs.paths.map((path) => relativeTo(place.base, path)),
     ...place.names,
@@ -52,6 +53,22 @@ export function requestsForRule(rule: RewriteRule, place: RequestPlace): readonl
       })),
     ),
   );
+}
+
+/**
+ * Reports whether a rule adds an extension if such a file exists. httpd finds the file of `/page/` as well, because its name
+ * does not end in a slash (server/core.c `core_map_to_storage`).
+ */
+function addsExtension({ conditions, output = "" }: RewriteRule): boolean {
+  const tests = conditions.some(
+    ({ input, test, isNegated }) =>
+      test.kind === "file" && !isNegated && /^%\{REQUEST_FILENAME\}\\?\.\w+$/i.test(input),
+  );
+  return tests && /[$%]\d\.\w+$/.test(output);
+}
+
+function toDirectory(file: string): readonly string[] {
+  return /^[\w-]+\.\w+$/.test(file) ? [file.replace(/\.\w+$/, "/")] : [];
 }
 
 /**

@@ -154,7 +154,7 @@ export class LineTrials {
   /** Returns a request that a rule of a scope was written for, and that never ends because of it. */
   tryRule(rule: RewriteRule, scope: Scope): Trial | undefined {
     const { output = "" } = rule;
-    const own = this.ownHostsOf(rule);
+    const own = this.ownHostsOf(rule, scope);
     if (!this.mayLeadHere(output, own) || !this.returning.mayReturn(rule.directive)) return undefined;
     return this.tryLine(rule.directive, scope, own, (server, base) => {
       const hosts = [server.at.host ?? [], this.isPart ? [ASSUMED_HOST, "example.com"] : namesOf(server)].flat();
@@ -268,8 +268,7 @@ export class LineTrials {
     if (isUsual && (testsFiles || path.endsWith("/")) && !/\.\w+$/.test(bare))
       yield ["directory", new Set([`${bare}/`])];
     if (testsFiles && !path.endsWith("/")) yield ["file", new Set([bare])];
-    if (extensions.length > 0 && !path.endsWith("/"))
-      yield ["with extension", new Set(extensions.map((extension) => `${bare}.${extension}`))];
+    if (extensions.length > 0) yield ["with extension", new Set(extensions.map((extension) => `${bare}.${extension}`))];
   }
 
   private isDiskKnown(server: OutsideServer): boolean {
@@ -376,10 +375,11 @@ export class LineTrials {
   }
 
   /** Returns the host in the target of a rule that tests the host: such a rule gives a site its one name. */
-  private ownHostsOf({ conditions, output = "" }: RewriteRule): ReadonlySet<string> | undefined {
+  private ownHostsOf({ output = "" }: RewriteRule, { directives }: Scope): ReadonlySet<string> | undefined {
     const target = hostOfTarget(output);
-    const testsHost = conditions.some(({ input }) => /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(input));
-    return target !== undefined && testsHost ? new Set([target]) : undefined;
+    // Another rule with this target and such a condition shows as well that the site has both names.
+    const isOwn = target !== undefined && hostsOfOneNameIn(directives).has(target);
+    return isOwn ? new Set([target]) : undefined;
   }
 
   /** Reports whether a server takes requests of a scheme at a port. Of a `.htaccess` file on its own, both are assumed. */
@@ -521,6 +521,14 @@ const hostNamesOf = memoize((project: Project) => {
   return (host: string) => names.has(host) || patterns.some((matches) => matches(host));
 });
 
+/** Returns the hosts in the targets of rules that test the host. */
+const hostsOfOneNameIn = memoize((directives: readonly Directive[]): ReadonlySet<string> => {
+  const rules = parseRewriteRules(directives).filter(({ conditions }) =>
+    conditions.some(({ input }) => /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(input)),
+  );
+  return new Set(rules.flatMap(({ output = "" }) => hostOfTarget(output) ?? []));
+});
+
 /** Reports whether rules test whether files exist. */
 const testsFilesIn = memoize((directives: readonly Directive[]) =>
   parseRewriteRules(directives).some(({ conditions }) => conditions.some(({ test }) => test.kind === "file")),
@@ -570,8 +578,13 @@ function mayDependOnProxy(answer: DefiniteAnswer, known = ""): boolean {
   if (line?.key !== "rewriterule" || !/^https?:/i.test(answer.outcome.location ?? "")) return false;
   const rule = rulesAround(line, answer).find(({ directive }) => directive === line);
   const names = rule?.conditions.flatMap(({ input }) => /%\{HTTP:([^}]+)\}/i.exec(input)?.[1] ?? []) ?? [];
-  return names.some((name) => name.toLowerCase() !== known.toLowerCase());
+  return names.some((name) => name.toLowerCase() !== known.toLowerCase() && !browserHeaders.has(name.toLowerCase()));
 }
+
+/** Headers that browsers send, alike after a redirect. */
+const browserHeaders: ReadonlySet<string> = new Set([
+  ...["accept", "accept-encoding", "accept-language", "host", "referer", "user-agent"],
+]);
 
 /** Reports whether a redirect may not repeat because a browser has another cookie then. */
 function mayDependOnCookies(answer: DefiniteAnswer): boolean {

@@ -33,7 +33,8 @@ export function migrate(source: MigrateSource, semantics: Semantics, options: Mi
   const migration = explored.ok ? migrateExplored(explored.value, semantics, options) : refuse(explored.error);
   // Without such directives, only the defaults of 2.2 may need a change. If it is not possible, `compare` shows why.
   const isNeeded = hasLegacy || migration.verdict === "proved" || (migration.proposal?.files.length ?? 0) > 0;
-  return isNeeded ? migration : createUnchangedMigration(source.before);
+  if (isNeeded) return migration;
+  return { ...createUnchangedMigration(source.before), hasOpenDifferences: true };
 }
 
 /** Migrates an explored configuration as the user chooses, or returns the choice. */

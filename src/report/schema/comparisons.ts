@@ -512,9 +512,9 @@ export const migrateOutput = z
   .strictObject({
     assumptions: assumptionsAboutRest,
     verdict: z
-      .enum(["proved", "refused"])
+      .enum(["proved", "unchanged", "refused"])
       .describe(
-        "`proved`: a server without mod_access_compat answers every request as before, except those in `byRelease`, `samePage`, `accepted` and `restored`. `refused`: nothing is changed.",
+        "`proved`: a server without mod_access_compat answers every request as before, except those in `byRelease`, `samePage`, `accepted` and `restored`. `unchanged`: nothing is to be migrated, but the versions decide some requests differently, or are not proved to be alike; `compare` lists them. `refused`: nothing is changed.",
       ),
     files: z.array(migratedFile).describe("The changed files. Empty unless the migration is proved."),
     refused: z

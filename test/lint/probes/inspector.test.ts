@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { compatPrecedence } from "../../../rules/compat-precedence/compat-precedence.js";
 import { overrideMissing } from "../../../rules/override-missing/override-missing.js";
-import { satisfyAnyInherited } from "../../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
+import { satisfyAny } from "../../../rules/satisfy-any/satisfy-any.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { lintWithoutProofs } from "../../../src/lint/runner/lint.js";
 import { loadProject } from "../../../src/startup/load-project.js";
-import { findingsOf, lintText, onServer, section } from "../../support/rules.js";
+import { findingsOf, lintText, onlyVariant, onServer, section } from "../../support/rules.js";
+
+const satisfyAnyInherited = onlyVariant(satisfyAny, "satisfy-any-inherited");
 
 const closed = section('Directory "/"', "AllowOverride None", "Deny from all");
 

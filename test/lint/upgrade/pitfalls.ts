@@ -27,7 +27,7 @@ const silent: readonly Pitfall[] = [
     id: "A1",
     title: "Satisfy any without a Require allows all clients",
     bad: root + inDirectory("Order allow,deny", "Deny from all", "Satisfy any"),
-    rules: ["satisfy-any-without-require", "upgrade-changes-access"],
+    rules: ["satisfy-any", "upgrade-changes-access"],
     good: root + inDirectory("Order allow,deny", "Deny from all"),
   },
   {

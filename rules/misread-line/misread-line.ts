@@ -1,0 +1,30 @@
+import { defineRule } from "../../src/lint/api/rule.js";
+import { attachedFlags } from "./attached-flags.js";
+import { commaInArguments } from "./comma-in-arguments.js";
+import { commentInArguments } from "./comment-in-arguments.js";
+import { continuedComment } from "./continued-comment.js";
+import { setenvEqualsSign } from "./setenv-equals-sign.js";
+import { typographicQuote } from "./typographic-quote.js";
+import { unclosedQuote } from "./unclosed-quote.js";
+import { unreadExpression } from "./unread-expression.js";
+
+export const misreadLine = defineRule({
+  id: "misread-line",
+  title: "Text that httpd reads in another way than it looks",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "Quotes, comments, commas, equals signs, flags or delimiters that httpd reads as a part of another argument, or of another line.",
+  help: "httpd separates arguments by spaces only. A comment begins at the start of a line, and continues on the next line after a backslash. Only straight quotes are quotes, and flags are an argument of their own. Write the line so that each argument is what it seems to be.",
+  tags: ["correctness"],
+  variants: [
+    attachedFlags,
+    commaInArguments,
+    commentInArguments,
+    continuedComment,
+    setenvEqualsSign,
+    typographicQuote,
+    unclosedQuote,
+    unreadExpression,
+  ],
+});

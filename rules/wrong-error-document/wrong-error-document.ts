@@ -1,0 +1,16 @@
+import { defineRule } from "../../src/lint/api/rule.js";
+import { errorDocumentRedirect } from "./error-document-redirect.js";
+import { failingErrorDocument } from "./failing-error-document.js";
+import { textErrorDocument } from "./text-error-document.js";
+
+export const wrongErrorDocument = defineRule({
+  id: "wrong-error-document",
+  title: "Error document that clients do not get",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "An ErrorDocument that fails itself, that is sent as text, or that becomes a redirect instead of the error.",
+  help: "The argument of ErrorDocument is a URL path that begins with a slash, a text, or a whole URL. A path must lead to a file that every client may get. A name without a slash is sent as text. A whole URL makes httpd redirect the client with status 302.",
+  tags: ["correctness"],
+  variants: [failingErrorDocument, textErrorDocument, errorDocumentRedirect],
+});

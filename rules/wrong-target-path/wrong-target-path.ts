@@ -1,0 +1,16 @@
+import { defineRule } from "../../src/lint/api/rule.js";
+import { misplacedRewriteBase } from "./misplaced-rewrite-base.js";
+import { missingSlash } from "./missing-slash.js";
+import { relativeRedirect } from "./relative-redirect.js";
+
+export const wrongTargetPath = defineRule({
+  id: "wrong-target-path",
+  title: "Target becomes another path than it seems",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase.",
+  help: "httpd appends the rest of the path to the target of Alias, Redirect and ProxyPass as it is: both need a slash at the end, or neither. In a directory, it adds RewriteBase, or else the path of the directory on the disk, to a relative target. Add the slash, or begin the target with a slash.",
+  tags: ["correctness"],
+  variants: [missingSlash, relativeRedirect, misplacedRewriteBase],
+});
