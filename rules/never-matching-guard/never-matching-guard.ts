@@ -5,6 +5,7 @@ import {
   findModuleByName,
   findRemovedModule,
   type Guard,
+  isSince,
   type Module,
   type Release,
   type RemovedModule,
@@ -181,7 +182,7 @@ function moduleWanted(directive: Directive): string | undefined {
 }
 
 function reportUndecided(guard: Guard, directive: Directive, wanted: string, { release, report }: RuleContext): void {
-  if (release !== "2.4") return;
+  if (!isSince(release, "2.4")) return;
   report({
     message: messages.undecided(guard, directive, wanted),
     span: guard.span,

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { parseArguments } from "../../../grammar/arguments.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release, Version } from "../../facts/release.js";
 import { findPatternError } from "../../regex/pcre/compile-error.js";
 import { searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
@@ -39,15 +39,6 @@ export interface Guard {
   /** The innermost section around it; undefined at the top of a file. */
   readonly section: Directive | undefined;
 }
-
-/** A version of httpd as numbers. */
-export type Version = readonly [major: number, minor: number, patch: number];
-
-/** The versions that represent a release in IfVersion conditions. */
-export const latestVersions: { readonly [release in Release]: Version } = {
-  "2.2": [2, 2, 34],
-  "2.4": [2, 4, 71],
-};
 
 /**
  * Decides the condition of a template on the version of httpd, such as `apache_version == "2.4"` or `$version >= '2.4.8'`.

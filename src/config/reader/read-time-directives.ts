@@ -1,8 +1,9 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import { parseFile } from "../../../grammar/parser.js";
 import { findArgumentCountError } from "../../facts/argument-count.js";
-import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import type { DirectiveFacts } from "../../facts/directives.js";
 import { findRemovedModule } from "../../facts/modules.js";
+import type { Release } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { toReadable } from "../../text/source.js";
 import { pluralize } from "../../text/words.js";
