@@ -321,8 +321,8 @@ function addAll(map: ReadonlyMap<string, boolean>, entries: Iterable<readonly [s
 
 /** Returns what makes a skipped section apply; undefined if nothing does, or if the server is known to skip it. */
 function findChange(guard: Guard, known: KnownConditions): Change | undefined {
-  const { kind, argument, negated, isUndecided } = guard;
-  if (isUndecided) return "undecided";
+  const { kind, argument, negated, isUndecided, dependsOnFile } = guard;
+  if (isUndecided && !dependsOnFile) return "undecided";
   switch (kind) {
     case "<ifdefine":
       // A Define line of the configuration decides a negated condition.

@@ -29,8 +29,10 @@ export interface Guard {
   readonly unread?: string;
   /** Whether the condition held, so that the content was loaded. */
   readonly holds: boolean;
-  /** Whether the condition depends on a variable or placeholder without a value. */
+  /** Whether the condition depends on a variable or placeholder without a value, or on a file that is not within reach. */
   readonly isUndecided?: true;
+  /** Whether it depends on such a file, whose path is the argument. */
+  readonly dependsOnFile?: true;
   /** The span of the opening line. */
   readonly span: Span;
   readonly parent: Guard | undefined;
@@ -66,7 +68,10 @@ export interface GuardFacts {
   directiveExists(name: string): boolean;
 }
 
-export type GuardDecision = Result<Pick<Guard, "holds" | "argument" | "negated" | "unread">, RefusalText>;
+export type GuardDecision =
+  | { readonly ok: true; readonly value: Pick<Guard, "holds" | "argument" | "negated" | "unread"> }
+  /** @property file whether a file exists is not known, and decides */
+  | { readonly ok: false; readonly error: RefusalText; readonly file?: Pick<Guard, "argument" | "negated"> };
 
 /**
  * Evaluates a conditional section from its argument text (with the closing `>`), as the server does while reading
@@ -101,7 +106,7 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   const answer = isTrue(kind, argument, facts);
   return answer.ok
     ? { ok: true, value: { holds: answer.value !== negated, argument, negated, ...unread } }
-    : { ok: false, error: wordingOf("undecided-file", argument, answer.error.message) };
+    : { ok: false, error: wordingOf("undecided-file", argument, answer.error.message), file: { argument, negated } };
 }
 
 function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): RefusalText {

@@ -198,14 +198,19 @@ function startGuard(
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if (!verdict.ok) reader.problems.add(directive.span, verdict.error);
   const isUndecided = !verdict.ok && undecidedCodes.has(verdict.error.code);
-  if (!verdict.ok && !isUndecided) {
+  const file = verdict.ok ? undefined : verdict.file;
+  if (!verdict.ok && !isUndecided && file === undefined) {
     skipRefused(directive, lines);
     return;
   }
   const undecided = { argument: directive.argumentText, negated: false, isUndecided: true } as const;
   const guard: Guard = {
     kind,
-    ...(verdict.ok ? verdict.value : { ...undecided, holds: reader.state.appliesUndecided === true }),
+    ...(verdict.ok
+      ? verdict.value
+      : file
+        ? { ...file, holds: false, isUndecided: true, dependsOnFile: true as const }
+        : { ...undecided, holds: reader.state.appliesUndecided === true }),
     span: directive.span,
     parent: sections.guard,
     section: sections.section,

@@ -61,7 +61,7 @@ export const readingTexts = {
   "undecided-file": (path: string, failed: string) => ({
     kind: "limit",
     problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
-    consequence: "this section is not checked",
+    consequence: "it is not known whether the section applies",
     remedy: "give httpd-lint access to it, for example by running it as root",
   }),
   "missing-bracket": (section: string) => ({
