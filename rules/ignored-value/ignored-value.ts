@@ -2,6 +2,7 @@ import {
   type Argument,
   type Directive,
   type HeaderLine,
+  isSince,
   lineKeyOf,
   type Project,
   type Release,
@@ -272,7 +273,7 @@ function findInServer(directive: Directive, project: Project, release: Release):
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
     return addsMediaType(directive) ? { message: messages.addedType, span: directive.span } : undefined;
   }
-  if (directive.key !== "requestheader" || release !== "2.4") return undefined;
+  if (directive.key !== "requestheader" || !isSince(release, "2.4")) return undefined;
   const found = findProgramVariable(directive, project);
   if (found === undefined) return undefined;
   const { word, name } = found;

@@ -4,6 +4,7 @@ import {
   findBackendModules,
   hasProxyFlag,
   isDebianLayout,
+  isSince,
   type Project,
   parseRewriteWords,
   virtualHostAround,
@@ -82,7 +83,7 @@ export const missingProxyModule = defineRule({
   messages: { ...messages, ...backendMessages, ...targetMessages },
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const areModulesKnown = modulesAreKnown && modules.unknown.length === 0 && modules.has("proxy_module");
     return {
       directives({ key }) {

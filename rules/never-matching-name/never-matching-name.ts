@@ -12,7 +12,7 @@ import {
   requireArgumentsOf,
   type Unset,
 } from "../../src/lint/api/access.js";
-import { type Argument, type Directive, isWholeServer } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isSince, isWholeServer } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 import { findHiddenClients, findRemoteClients, type HiddenClients, type RemoteClients } from "./hidden-clients.js";
 import { findSingleAddress, type SingleAddress } from "./single-address.js";
@@ -141,7 +141,7 @@ export const neverMatchingName = defineRule({
     };
     const checkWords = (directive: Directive) => {
       const { words, isDenial } =
-        directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
+        directive.key === "require" ? requireWordsOf(directive, isSince(release, "2.4")) : compatWords(directive);
       for (const [word, wordKind] of words) {
         const single = wordKind === "client" || wordKind === "address" ? findSingleAddress(word.value) : undefined;
         if (single !== undefined) {

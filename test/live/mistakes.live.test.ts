@@ -13,11 +13,10 @@ import { overriddenSection } from "../../rules/overridden-section/overridden-sec
 import { requestAlwaysFails } from "../../rules/request-always-fails/request-always-fails.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
+import { undefinedReference } from "../../rules/undefined-reference/undefined-reference.js";
 import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded-php-setting.js";
 import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
-import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
 import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
@@ -26,6 +25,9 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const undefinedBackReference = onlyVariant(undefinedReference, "undefined-back-reference");
+const unknownRewriteVariable = onlyVariant(undefinedReference, "unknown-rewrite-variable");
 
 const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
 const relativeRedirect = onlyVariant(wrongTargetPath, "relative-redirect");

@@ -155,7 +155,6 @@ export {
   isAllowedIn,
   listModulesWithPrefix,
   type OverrideClass,
-  type Release,
   type RemovedDirective,
   suggestDirectiveName,
   type ThirdPartyDirective,
@@ -169,6 +168,18 @@ export {
   type RemovedModule,
   successorsOf,
 } from "../../facts/modules.js";
+
+export {
+  isBefore,
+  isSince,
+  lineOf,
+  nameRelease,
+  otherLineOf,
+  type Release,
+  releaseLines,
+} from "../../facts/release.js";
+
+export { findFirstVersion, findLastVersion } from "../../facts/versions.js";
 
 // What httpd rejects:
 
