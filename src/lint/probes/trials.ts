@@ -23,7 +23,13 @@ import { memoize } from "../../text/memoize.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
-import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
+import {
+  findPathWithBlank,
+  hostOfTarget,
+  type LineRequest,
+  requestsForRedirect,
+  requestsForRule,
+} from "./line-requests.js";
 import { clientAnywhereOf, type OutsideClient, type OutsideServer } from "./outside-client.js";
 import { ReturningLines } from "./returning-lines.js";
 import { lineWithoutOwnNames, TriedHosts } from "./tried-hosts.js";
@@ -87,6 +93,9 @@ const MAX_NAMES = 4;
 
 /** The host of requests to a server without a name. */
 const ASSUMED_HOST = "www.example.com";
+
+/** The messages for a query with a blank: of a rule of a server, and of a directory. */
+const refusedQueries = ["AH10410", "AH10411"];
 
 /** Extensions of files that rules leave out of URLs. */
 const usualExtensions = ["html", "php", "htm"];
@@ -195,7 +204,11 @@ export class LineTrials {
       if (base === undefined || base === null) continue;
       const targets = this.isPart ? this.targetsOf(scope, server, base) : noFiles.targets;
       for (const { path, isUsual, ...sent } of requestsForRule(rule, { base, names: [], hosts: [] })) {
-        if (isUsual || left-- <= 0 || this.left-- <= 0) continue;
+        if (isUsual || left-- <= 0) continue;
+        if (this.left-- <= 0) {
+          this.untried.add(directive);
+          continue;
+        }
         this.files = { existing: new Set(), targets };
         const oracle = new Oracle(new Map());
         const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(base + path) };
@@ -207,6 +220,39 @@ export class LineTrials {
         if (!output.includes("?") && file.endsWith(`/${target}`)) continue;
         return { answer, file };
       }
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer to a request with a blank that a rule was written for, if httpd refuses the query of its result
+   * (mod_rewrite.c).
+   */
+  findRefusedBlank(
+    { directive, pattern, output = "", isNegated }: RewriteRule,
+    scope: Scope,
+  ): DefiniteAnswer | undefined {
+    const relative = isNegated || !/\?.*[$%]\d/.test(output) ? undefined : findPathWithBlank(pattern);
+    if (relative === undefined) return undefined;
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null) continue;
+      if (this.left-- <= 0) {
+        this.untried.add(directive);
+        continue;
+      }
+      this.files = { existing: new Set(), targets: this.targetsOf(scope, server, base) };
+      const path = encodeUrlPath(base === undefined ? `/${relative.replace(/^\//, "")}` : base + relative);
+      const request: Request = { ...requestTo(server), path };
+      const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+      const isRefused = runs.every(
+        ({ result, undecidable }) =>
+          undecidable === undefined &&
+          result.status === 403 &&
+          refusedQueries.some((code) => result.log.includes(code)),
+      );
+      if (isRefused && runs[0]) return runs[0].result;
     }
     return undefined;
   }
