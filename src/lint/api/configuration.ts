@@ -171,15 +171,18 @@ export {
 
 export {
   isBefore,
+  isNewest,
   isSince,
   lineOf,
+  listMaintainedReleases,
   nameRelease,
   otherLineOf,
   type Release,
-  releaseLines,
+  versionOf,
 } from "../../facts/release.js";
 
-export { findFirstVersion, findLastVersion } from "../../facts/versions.js";
+export { findFirstVersion, findLastVersion, findNewerDirective, listVersionedNames } from "../../facts/versions.js";
+export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 
 // What httpd rejects:
 
