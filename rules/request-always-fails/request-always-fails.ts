@@ -25,6 +25,7 @@ import {
   resolvePath,
   stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
+import { findMissingTarget, targetDirectives, targetMessages } from "./missing-target.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -98,14 +99,16 @@ export const requestAlwaysFails = defineRule({
   title: "Every request fails",
   group: "correctness",
   severity: "warning",
-  description: "A DocumentRoot, an Alias, scripts or rewrite rules for which every request returns 403.",
+  description:
+    "A DocumentRoot, an Alias, scripts or rewrite rules for which every request returns 403, or a target or index file that does not exist.",
   help: "A request is simulated for each DocumentRoot and Alias, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a directory outside of all those to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
-  messages,
+  messages: { ...messages, ...targetMessages },
   check: () => {
     let mayRunPrograms: boolean | undefined;
     return {
+      exposure: { fromAnywhere: true, holding: targetDirectives, check: findMissingTarget },
       probe: {
         checksServers: true,
         holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],
