@@ -37,11 +37,11 @@ _httpd-lint() {
     return
   fi
 
-  local -a selectable=(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-back-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unknown-rewrite-variable unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)
+  local -a selectable=(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)
   case $command in
     (check)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -53,7 +53,7 @@ _httpd-lint() {
         '*--no-module=[Modules that are not loaded]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
-        '--from=[Version you upgrade from; adds the upgrade rules]:2.2|2.4:(2.2 2.4)' \
+        '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '--skip-unrecognized[Skip given files that are excluded or not httpd configuration, for hooks]' \
         '*--exclude=[Leave out these paths of directories, as .gitignore does]:PATTERN:' \
@@ -94,7 +94,7 @@ _httpd-lint() {
       ;;
     (resolve)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -116,7 +116,7 @@ _httpd-lint() {
       ;;
     (explain)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -147,6 +147,7 @@ _httpd-lint() {
         '*--user=[User who logs in; with a password, which is checked with the password file, or with the right one]:NAME[\:PASSWORD]:' \
         '*--group=[Group of the user (default: those in the group file)]:NAME:' \
         '*--grants=[Require line that is granted elsewhere: '\''ldap-group cn=staff'\'']:'\''PROVIDER WORDS'\'':' \
+        '*--tls=[Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice]:PART=VALUE:' \
         '*--env=[Environment variable that is set before access is checked]:NAME[=VALUE]:' \
         '*--requests=[Read requests from an access log, or - for standard input]:LOG:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
@@ -164,7 +165,7 @@ _httpd-lint() {
       ;;
     (test)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -208,9 +209,9 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
-        '--release=[Version of both, with AFTER (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
-        '--from=[Version of BEFORE (default: 2.2 without AFTER)]:2.2|2.4:(2.2 2.4)' \
-        '--to=[Version of AFTER (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Version of both, with AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--requests=[Compare only the requests of an access log, or - for standard input]:LOG:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -240,7 +241,7 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
-        '--release=[Show only this version (default: each that starts with the configuration)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -255,7 +256,7 @@ _httpd-lint() {
       ;;
     (audit)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -326,7 +327,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
-        '--from=[Version whose decisions are kept (default: 2.4)]:2.2|2.4:(2.2 2.4)' \
+        '--from=[Version whose decisions are kept (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
         '--reading=[Semantics to keep: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--accept=[Accept `stricter` results, or single differences by ID]:stricter|ID,…:(stricter)' \
@@ -363,7 +364,7 @@ _httpd-lint() {
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '--version[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
-        '1:choice:(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-back-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unknown-rewrite-variable unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)'
+        '1:choice:(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)'
       ;;
     (lsp)
       _arguments -s -S \

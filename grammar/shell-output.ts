@@ -9,7 +9,7 @@ import { createLineFinder, type EmbeddedText, type OuterLine, type WordRange } f
  * @param lines a part of it, without the lines of here-documents
  */
 export function findShellOutput(text: string, lines: readonly OuterLine[]): readonly EmbeddedText[] {
-  const isPossible = lines.some((line) => /\b(?:echo|printf)\b/.test(line.text));
+  const isPossible = lines.some((line) => /\b(?:echo|printf|sed)\b/.test(line.text));
   return isPossible ? new OutputFinder(text).find(lines) : [];
 }
 
@@ -176,6 +176,11 @@ class OutputFinder {
       if (path) this.write(unquote(path.text), isAppended, piped);
       return;
     }
+    if (name?.text === "sed") {
+      const inserted = findInsertion(rest);
+      if (inserted) this.write(unquote(inserted.path.text), true, [inserted.range]);
+      return;
+    }
     const written = command.written ?? (name ? (this.functions.get(name.text) ?? rangesOf(name.text, rest)) : []);
     if (written.length === 0 || command.isDiscarded) return;
     if (name) this.functions.delete(name.text);
@@ -231,6 +236,20 @@ function rangesOf(name: string, words: readonly Token[]): readonly WordRange[] {
   if (format === undefined) return [];
   if (!/^%[sb]\\n$/.test(unquote(format.text))) return [{ start: format.start, end: format.end, syntax: "format" }];
   return start && end ? [{ start: start.start, end: end.end, syntax: "lines" }] : [];
+}
+
+/** A script of sed that inserts one line: an address, and `a`, `i` or `c` with a text. */
+const insertion = /^'((?:\/(?:\\.|[^\\/])*\/|\d+|\$)?[ \t]*[aic](?:[ \t]*\\\n|\\)?[ \t]*)[^\\\n]+'$/;
+
+/** Returns the line that `sed -i` inserts into a file, as far as it needs no escapes. */
+function findInsertion(words: readonly Token[]): { readonly path: Token; readonly range: WordRange } | undefined {
+  const [path, script, ...more] = words.filter(({ text }) => !text.startsWith("-")).toReversed();
+  const [, before] = insertion.exec(script?.text ?? "") ?? [];
+  const isInPlace = words.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/.test(text));
+  if (path === undefined || script === undefined || before === undefined || more.length > 0 || !isInPlace)
+    return undefined;
+  const start = script.start + 1 + before.length;
+  return { path, range: { start, end: script.end - 1, syntax: "raw" } };
 }
 
 function unquote(word: string): string {

@@ -90,13 +90,12 @@ import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { tlsSessionCache } from "./tls-session-cache/tls-session-cache.js";
 import { traceEnabled } from "./trace-enabled/trace-enabled.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
-import { undefinedBackReference } from "./undefined-back-reference/undefined-back-reference.js";
+import { undefinedReference } from "./undefined-reference/undefined-reference.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unexpectedVirtualHost } from "./unexpected-virtual-host/unexpected-virtual-host.js";
 import { unguardedPhpSetting } from "./unguarded-php-setting/unguarded-php-setting.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
-import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { unverifiedClientCertificate } from "./unverified-client-certificate/unverified-client-certificate.js";
@@ -203,13 +202,12 @@ export const allRules: readonly RuleDefinition[] = [
   tlsSessionCache,
   traceEnabled,
   unclosedGuard,
-  undefinedBackReference,
+  undefinedReference,
   undefinedVariable,
   unexpectedVirtualHost,
   unguardedPhpSetting,
   unknownDirective,
   unknownFilter,
-  unknownRewriteVariable,
   unprotectedHandler,
   unverifiedBackend,
   unverifiedClientCertificate,

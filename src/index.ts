@@ -11,7 +11,7 @@ export { type FileAccess, memoryAccess } from "./config/files/file-access.js";
 export { Directive } from "./config/model/directive.js";
 export type { Project } from "./config/model/project.js";
 export type { LoadOptions } from "./config/read-entry.js";
-export type { Release } from "./facts/directives.js";
+export type { Release } from "./facts/release.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./lint/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./lint/apply-fixes.js";
 export type { Finding, Fix, Severity } from "./lint/finding.js";

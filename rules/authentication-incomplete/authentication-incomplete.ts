@@ -16,7 +16,7 @@ import {
   requireLinesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
-import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report, type RootCause } from "../../src/lint/api/rule.js";
 import { type MisplacedFile, MisplacedFiles } from "./misplaced-member-files.js";
 
@@ -209,7 +209,7 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
 function findMissingGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { compat, require, state } = situation;
   const own = ownRulesOf(situation).require;
-  if (state.project.release === "2.2" || !own || !require) return undefined;
+  if (!isSince(state.project.release, "2.4") || !own || !require) return undefined;
   for (const line of requireLinesOf(own)) {
     const { provider, negated } = parseRequireLine(line);
     const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;

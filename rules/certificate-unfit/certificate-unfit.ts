@@ -1,4 +1,10 @@
-import { createTlsVisitor, type Directive, stripServerName, type TlsServer } from "../../src/lint/api/configuration.js";
+import {
+  createTlsVisitor,
+  type Directive,
+  isSince,
+  stripServerName,
+  type TlsServer,
+} from "../../src/lint/api/configuration.js";
 import {
   type Certificate,
   defineRule,
@@ -60,7 +66,7 @@ export const certificateUnfit = defineRule({
   messages,
   // The finding about a certificate in a chain deletes the line.
   check: ({ project, release, report, files, now, readCertificates }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const { serverRoot } = project;
     const resolve = (path: string) => resolvePath(serverRoot, path);
     const textOf = (path: string) => files?.textOf?.(path);

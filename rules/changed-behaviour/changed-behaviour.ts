@@ -1,6 +1,7 @@
 import {
   type Directive,
   type DirectiveVisitor,
+  isSince,
   listInactiveDirectiveNames,
   type Project,
 } from "../../src/lint/api/configuration.js";
@@ -39,7 +40,7 @@ export const changedBehaviour = defineRule({
   },
   messages: behaviourMessages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const surroundings = new BehaviourContext(project);
     const isWhole = project.kind === "server";
     const visitors = new Map<string, DirectiveVisitor>();

@@ -1,4 +1,5 @@
 import {
+  isSince,
   listInactiveDirectiveNames,
   type Project,
   type ServerDirectives,
@@ -45,7 +46,7 @@ export const changedDefault = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4") return;
+      if (!isSince(release, "2.4")) return;
       const servers = serverDirectivesOf(project);
       // A conditional section on another MPM, or on a renamed module, may make a line inactive.
       const inactiveNames = listInactiveDirectiveNames(project);

@@ -452,3 +452,32 @@ describe("an attribute of SetEnvIf that has no value", () => {
     expect(find(...lines)).toEqual([]);
   });
 });
+
+describe("variables that SetEnv sets too late", () => {
+  const late = (...lines: string[]) =>
+    findingsOf([constantCondition], `${lines.join("\n")}\n`, { kind: "htaccess" }).map(({ message }) => message);
+  const rule = ["RewriteEngine On", "RewriteCond %{ENV:MODE} =dev", "RewriteRule ^ - [F]"];
+  const message = "`MODE` is tested before `SetEnv` sets it";
+
+  test.each([
+    ["SetEnv MODE dev", ...rule],
+    ["SetEnv mode dev", ...rule],
+    [...rule, "SetEnv MODE dev"],
+    ["SetEnv MODE dev", "<If \"reqenv('MODE') == 'dev'\">", "Require all denied", "</If>"],
+    ["SetEnv MODE dev", "<If \"%{ENV:MODE} == 'dev'\">", "Require all denied", "</If>"],
+  ])("%j %j", (...lines) => {
+    expect(late(...lines)).toEqual([message]);
+  });
+
+  test.each([
+    ["SetEnvIf Host ^dev MODE=dev", "SetEnv MODE dev", ...rule],
+    ["RewriteRule ^x - [E=MODE:dev]", ...rule],
+    ["PassEnv MODE", ...rule],
+    ["SetEnv HTTPS on", "RewriteEngine On", "RewriteCond %{ENV:HTTPS} on", "RewriteRule ^ - [F]"],
+    ["SetEnv MODE dev", "RewriteEngine On", "RewriteCond %{ENV:REDIRECT_MODE} =dev", "RewriteRule ^ - [F]"],
+    ["SetEnv MODE dev", "Header set X-Mode dev env=MODE"],
+    rule,
+  ])("not %j %j", (...lines) => {
+    expect(late(...lines)).toEqual([]);
+  });
+});

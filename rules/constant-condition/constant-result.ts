@@ -1,3 +1,4 @@
+import { accessVariablesOf } from "../../src/lint/api/access.js";
 import {
   addRewriteFlag,
   comparePatterns,
@@ -71,6 +72,13 @@ const messages = {
     notes: [noteOfFact(fact)],
     help: [remedyOfFact(fact)],
   }),
+  late: (variable: string, { name }: Directive, isSection: boolean) => ({
+    message: `${quoteText(variable)} is tested before ${quoteText(name)} sets it`,
+    notes: [
+      `httpd ${isSection ? "decides which sections apply" : "applies rewrite rules"} first, and ${quoteText(name)} later: the variable is empty here`,
+    ],
+    help: [`use ${quoteText(`SetEnvIf Request_URI ^ ${variable}=VALUE`)}, which httpd evaluates before`],
+  }),
   fileOfUrl: (variable: string) => ({
     message: `${quoteText(`%{${variable}}`)} is not the path of a file`,
     notes: ["a URL path does not include the document root: files of the site are not found"],
@@ -112,7 +120,7 @@ function remedyOfFact(fact: PlaceFact): string {
   }
 }
 
-const labels = { missing: "must hold, too", opposite: "holds if the first one does not" };
+const labels = { late: "sets it too late", missing: "must hold, too", opposite: "holds if the first one does not" };
 
 const fixTitles = {
   join: "Add `OR`",
@@ -139,6 +147,16 @@ export const constantResult = defineVariant({
         isOnOriginalPath &&= rule.output === undefined;
       }
     };
+    const findLate = (name: string | undefined, at: Directive): Report | undefined => {
+      const by = name === undefined ? undefined : accessVariablesOf(project).findLateSetter(name);
+      if (name === undefined || by === undefined) return undefined;
+      const related = [{ message: labels.late, span: by.span }];
+      return { message: messages.late(name, by, at.key.startsWith("<")), span: at.span, related };
+    };
+    const checkSection = (section: Directive) => {
+      const found = findLate(testedVariableOf(section.argumentText), section);
+      if (found) report(found);
+    };
     let hasForwardProxy = false;
     let allowsAnyUrl = false;
     const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
@@ -159,6 +177,8 @@ export const constantResult = defineVariant({
         });
       },
       directives: {
+        "<if": checkSection,
+        "<elseif": checkSection,
         proxyrequests({ arguments: [word] }) {
           hasForwardProxy ||= word?.value.toLowerCase() === "on";
         },
@@ -174,7 +194,10 @@ export const constantResult = defineVariant({
           for (const { conditions } of rules)
             for (const condition of conditions) {
               const isFirst = condition === conditions[0];
-              const finding = checkCondition(condition, scope) ?? (isFirst ? compareLists(conditions) : undefined);
+              const finding =
+                checkCondition(condition, scope) ??
+                findLate(/^%\{ENV:([\w-]+)\}$/i.exec(condition.input)?.[1], condition.directive) ??
+                (isFirst ? compareLists(conditions) : undefined);
               const seesUrls = variableOf(condition) === "REQUEST_URI" && !fileScopes.has(scope.place);
               const isOfServer = scope.place === "server" || scope.place === "virtualhost";
               if (finding) candidates.push({ finding, seesUrls, isOfServer });
@@ -193,6 +216,11 @@ export const constantResult = defineVariant({
     };
   },
 });
+
+/** Returns the variable of the request that an expression reads. */
+function testedVariableOf(expression: string): string | undefined {
+  return /(?:%\{(?:req)?env:|\b(?:req)?env\(\s*['"])([\w-]+)(?:\}|['"]\s*\))/i.exec(expression)?.[1];
+}
 
 /** Scopes of files, to which a request to a forward proxy does not lead. */
 const fileScopes: ReadonlySet<string> = new Set(["directory", "htaccess", "files"]);

@@ -1,5 +1,5 @@
 import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/lint/api/access.js";
-import { type Directive, hasWildcard, indexDirectives, type Scope } from "../../src/lint/api/configuration.js";
+import { type Directive, hasWildcard, indexDirectives, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const describeGroup = (...notes: readonly string[]) => ({
@@ -53,7 +53,7 @@ export const dbmGroup = defineRule({
       },
       scope: { holding: ["authdbmgroupfile", "authgroupfile"], visit: (scope) => scopes.push(scope) },
       end() {
-        if (release !== "2.4" || lines.length === 0) return;
+        if (!isSince(release, "2.4") || lines.length === 0) return;
         const filesOf = groupFilesOf(scopes);
         for (const { line, scope } of lines) {
           const files = filesOf(scope);

@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -28,7 +28,8 @@ export const etagInode = defineRule({
       holding: ["fileetag"],
       visit({ directives }) {
         const line = directives.findLast(({ key }) => key === "fileetag");
-        if (release === "2.4" && line && hasInode(line)) report({ message: messages.inode(line), span: line.span });
+        if (isSince(release, "2.4") && line && hasInode(line))
+          report({ message: messages.inode(line), span: line.span });
       },
     },
   }),

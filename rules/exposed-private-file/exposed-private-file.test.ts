@@ -118,3 +118,35 @@ test("reports a file although an Alias names a directory that does not exist", (
   // Without the document root, the files are those of another machine.
   expect(check(`Alias /a /srv/a\n${text.replaceAll('"/srv"', '"/srv/none"')}`, "/srv/a/x")).toEqual([]);
 });
+
+describe("a file that a later section allows", () => {
+  const denied = section('FilesMatch "^\\."', "Require all denied");
+  const open = section("Location /", "Require all granted");
+
+  test("is reported with a remedy that the section does not override", () => {
+    const [finding] = check(onServer(granted, denied, open), "/srv/.env");
+    expect(finding).toMatchObject({
+      notes: expect.arrayContaining(["`<Location />` overrides the access rules of `<FilesMatch>`"]),
+      help: ['add `RedirectMatch 404 "/\\.(?!well-known/)"`, or move the file out of the served directory'],
+    });
+    expect(check(onServer(granted, denied, open), "/srv/a.bak")).toMatchObject([
+      { help: ['delete the file, or add `RedirectMatch 404 "~$|(?i)\\.(bak|old|orig|save|sql|key|sw[a-z])$"`'] },
+    ]);
+  });
+
+  test("keeps the usual remedy with Allow, but not with Satisfy Any", () => {
+    const helpFor = (...lines: readonly string[]) =>
+      check(onServer(section('Directory "/srv"', ...lines)), "/srv/.env").flatMap(({ help = [] }) => help);
+    expect(helpFor("Order allow,deny", "Allow from all")).toEqual([expect.stringContaining("FilesMatch")]);
+    const login = ["AuthType Basic", "AuthName a", "AuthUserFile /u", "Require valid-user"];
+    expect(helpFor(...login, "Satisfy any", "Order allow,deny", "Allow from all")).toEqual([
+      expect.stringContaining("RedirectMatch"),
+    ]);
+  });
+
+  test("is not reported with that remedy, nor without the section", () => {
+    const redirect = 'RedirectMatch 404 "/\\.(?!well-known/)"\n';
+    expect(check(onServer(granted, open, redirect), "/srv/.env")).toEqual([]);
+    expect(check(onServer(granted, denied), "/srv/.env")).toEqual([]);
+  });
+});

@@ -1,16 +1,32 @@
-import { type DefiniteAnswer, describeAnswer, type ListedDirectory, witnessOf } from "../../src/lint/api/access.js";
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  formatLineTitle,
+  type ListedDirectory,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import type { Directive } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, getOrCreate, insertLinesAfter, toReadable } from "../../src/lint/api/rule.js";
 import { denyRepositories, type PrivateKind, privateKinds, publicExample, repositoryLine } from "./private-kinds.js";
 
 const messages = {
-  exposed: (url: string, kind: PrivateKind, answer: DefiniteAnswer, others: number) => ({
+  exposed: (
+    url: string,
+    kind: PrivateKind,
+    answer: DefiniteAnswer,
+    others: number,
+    overriding: Directive | undefined,
+  ) => ({
     message: `\`${url}\` is served to every client`,
     notes: [
       `the file ${kind.holds}`,
       ...(others === 0 ? [] : [`${others} more of these files in the directory are served`]),
       describeAnswer(answer),
+      ...(overriding === undefined || kind.help === kind.helpByUrl
+        ? []
+        : [`${formatLineTitle(overriding)} overrides the access rules of \`<FilesMatch>\``]),
     ],
-    help: [kind.help],
+    help: [overriding === undefined ? kind.help : kind.helpByUrl],
   }),
 };
 
@@ -37,7 +53,13 @@ export const exposedPrivateFile = defineRule({
             const answers = files.map((file) => served && client.askForFile(server, served.mapping, file));
             const [first, ...others] = answers.filter((answer) => answer !== undefined);
             if (first === undefined) continue;
-            const text = messages.exposed(toReadable(first.request.path), kind, first, others.length);
+            const text = messages.exposed(
+              toReadable(first.request.path),
+              kind,
+              first,
+              others.length,
+              findOverriding(first),
+            );
             const isFixable = kind.help === denyRepositories && project.modules.has("alias_module");
             const edit = isFixable ? insertLinesAfter(line.span, [repositoryLine]) : undefined;
             const references = { cis: kind.cis === undefined ? [] : [kind.cis] };
@@ -48,6 +70,19 @@ export const exposedPrivateFile = defineRule({
     },
   }),
 });
+
+/**
+ * Returns what allows a request although a `<FilesMatch>` may deny it: a section that is merged later, or mod_access_compat
+ * with Satisfy Any.
+ */
+function findOverriding({ decidedBy }: DefiniteAnswer): Directive | undefined {
+  for (const line of decidedBy) {
+    if (line.key === "satisfy") return line;
+    for (let section = line.parent; section; section = section.parent)
+      if (/^<(?:location|if|else)/.test(section.key)) return section;
+  }
+  return undefined;
+}
 
 /** Returns the private files in a directory, by kind. */
 function findPrivateFiles(

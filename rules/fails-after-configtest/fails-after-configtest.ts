@@ -2,6 +2,7 @@ import {
   type Directive,
   findLackingModules,
   isAnyAddress,
+  isSince,
   isWholeServer,
   type LackingModule,
   type ListenAddress,
@@ -59,7 +60,7 @@ export const failsAfterConfigtest = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4" || !isWholeServer(project)) return;
+      if (!isSince(release, "2.4") || !isWholeServer(project)) return;
       for (const lacking of findLackingModules(project))
         if (!lacking.isForFunctions) report({ message: messages.lackingModule(lacking), span: lacking.line.span });
       for (const found of findOverlappingListeners(project)) report(found);

@@ -1,5 +1,5 @@
 import { parseCompatRules, parseRequireLine } from "../../src/lint/api/access.js";
-import { findUndefinedVariable } from "../../src/lint/api/configuration.js";
+import { findUndefinedVariable, isSince } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -37,7 +37,7 @@ export const hostByDns = defineRule({
       require(directive) {
         const { provider } = parseRequireLine(directive);
         const line = `Require ${directive.argumentText}`;
-        if (release !== "2.4" || !["host", "forward-dns"].includes(provider) || isUnknown(line)) return;
+        if (!isSince(release, "2.4") || !["host", "forward-dns"].includes(provider) || isUnknown(line)) return;
         const message = provider === "host" ? messages.byName(line) : messages.byAddress(line);
         report({ message, span: directive.span });
       },
@@ -45,7 +45,7 @@ export const hostByDns = defineRule({
     scope: {
       holding: ["allow", "deny"],
       visit({ directives }) {
-        if (release !== "2.4") return;
+        if (!isSince(release, "2.4")) return;
         const lines =
           parseCompatRules(directives)?.hosts.filter(({ match }) => match.kind === "host" && !isUnknown(match.name)) ??
           [];

@@ -1,6 +1,7 @@
 import {
   type Directive,
   indexDirectives,
+  isSince,
   listRespondingServers,
   type Project,
   type Scope,
@@ -69,7 +70,7 @@ export const ignoredDirective = defineRule({
   editorTag: "unnecessary",
   messages: { ...messages, ...hostMessages },
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
       const problem = overrideInPattern(directive, scope);
       if (problem) report({ ...problem, span: directive.span });

@@ -11,6 +11,7 @@ import {
   type Directive,
   type HtaccessFile,
   indexDirectives,
+  isSince,
   type Project,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
@@ -54,7 +55,7 @@ export const ignoredHtaccess = defineRule({
   check: (context) => ({
     end() {
       const { project, release, unreadHtaccess, report } = context;
-      if (project.kind !== "server" || release !== "2.4") return;
+      if (project.kind !== "server" || !isSince(release, "2.4")) return;
       for (const file of unreadHtaccess.slice(0, MAX_UNREAD)) {
         // The line that denies access is reported, if anybody can do what it denies.
         const line = file.directives.find(({ key }) => effectNames.has(key));

@@ -139,10 +139,20 @@ describe("the fix", () => {
 test.each([
   [section("VirtualHost *", "ServerAlias a.test http://b.test/"), "`http://b.test/` never matches the name of a host"],
   [section("VirtualHost *", "ServerAlias b.test:8080"), "`b.test:8080` never matches the name of a host"],
+  [section("VirtualHost *", "ServerName http://b.test/shop"), "`http://b.test/shop` never matches the name of a host"],
+  [section("VirtualHost *", "ServerName b.test/"), "`b.test/` never matches the name of a host"],
+  ["ServerName https://b.test:8443/a/b\n", "`https://b.test:8443/a/b` never matches the name of a host"],
   ["Header set A b env=C=d\n", "`env=C=d` never holds"],
 ])("reports %j", (text, message) => {
   expect(findingsOf([ignoredValue], text).map((each) => each.message)).toEqual([message]);
 });
+
+test.each(["b.test", "http://b.test", "https://b.test:8443", "b.test:80", "${NAME}/", "<name>/x", "[::1]:80"])(
+  "accepts ServerName %s",
+  (name) => {
+    expect(findingsOf([ignoredValue], section("VirtualHost *", `ServerName ${name}`))).toEqual([]);
+  },
+);
 
 test("suggests a name without the password of an address", () => {
   const text = section("VirtualHost *", "ServerAlias http://bob:secret@b.test/");

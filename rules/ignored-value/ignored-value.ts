@@ -2,6 +2,7 @@ import {
   type Argument,
   type Directive,
   type HeaderLine,
+  isSince,
   lineKeyOf,
   type Project,
   type Release,
@@ -76,6 +77,11 @@ const messages = {
   hostName: (value: string, name: string) => ({
     message: `${quoteText(value)} never matches the name of a host`,
     notes: ["`ServerAlias` compares the name in the `Host` header, without scheme, port and path"],
+    help: [`use ${quoteText(name)}`],
+  }),
+  serverName: (value: string, name: string) => ({
+    message: `${quoteText(value)} never matches the name of a host`,
+    notes: ["`ServerName` has a name, with a scheme before it or a port after it: a path is not part of it"],
     help: [`use ${quoteText(name)}`],
   }),
   variableWithValue: (value: string, name: string) => ({
@@ -267,7 +273,7 @@ function findInServer(directive: Directive, project: Project, release: Release):
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
     return addsMediaType(directive) ? { message: messages.addedType, span: directive.span } : undefined;
   }
-  if (directive.key !== "requestheader" || release !== "2.4") return undefined;
+  if (directive.key !== "requestheader" || !isSince(release, "2.4")) return undefined;
   const found = findProgramVariable(directive, project);
   if (found === undefined) return undefined;
   const { word, name } = found;
@@ -292,6 +298,7 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (withExtensions.has(key)) return checkExtensions;
   if (key === "addoutputfilterbytype") return checkFilterTypes;
   if (key === "serveralias") return (line, words) => checkAlias(line, words) ?? checkPattern(line, words, hostPattern);
+  if (key === "servername") return checkServerName;
   if (key === "directoryindex") return (line, words) => checkPattern(line, words, filePattern);
   if (key !== "header" && key !== "requestheader") return undefined;
   return latePlaces.has(place)
@@ -311,6 +318,16 @@ function checkAlias(directive: Directive, words: readonly Argument[]): Report | 
     return { message: messages.hostName(word.value, name), span, ...fix };
   }
   return undefined;
+}
+
+/** Checks ServerName, which has a scheme and a port if it is to: a path becomes a part of the name (server/core.c `server_hostname_port`). */
+function checkServerName(directive: Directive, [word]: readonly Argument[]): Report | undefined {
+  const { value = "" } = word ?? {};
+  const name = /^((?:https?:\/\/)?[\w.-]+(?::\d+)?)\/\S*$/i.exec(value)?.[1];
+  if (word === undefined || name === undefined) return undefined;
+  const span = directive.spanOf(word);
+  const fix = createFix(fixTitles.replace(name), "unsafe", replaceSpan(span, name));
+  return { message: messages.serverName(value, name), span, ...fix };
 }
 
 /** Checks the condition of Header (modules/metadata/mod_headers.c `header_inout_cmd`). */

@@ -9,7 +9,7 @@ import {
   requireRulesOf,
   requiresUser,
 } from "../../src/lint/api/access.js";
-import { type Directive, findLimitAround, type Scope } from "../../src/lint/api/configuration.js";
+import { type Directive, findLimitAround, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, shortenText, toReadable } from "../../src/lint/api/rule.js";
 
 const ALTERNATIVES = "sibling `Require` lines are alternatives (RequireAny)";
@@ -62,7 +62,7 @@ export const implicitRequireAny = defineRule({
       holding: ["require"],
       visit(scope) {
         // The top level of a fragment may be inside a container; at server level, Require is misplaced.
-        if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
+        if (!isSince(release, "2.4") || elsewhere.has(scope.place) || lacksRequire(project)) return;
         const rules = requireRulesOf(scope).filter((rule) => !neverAllows(rule));
         if (rules.length < 2 || hasSatisfyAny(scope)) return;
         const pair = findPair(rules);

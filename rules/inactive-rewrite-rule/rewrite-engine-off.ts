@@ -1,6 +1,7 @@
 import {
   type Directive,
   findUndefinedVariable,
+  isSince,
   type Project,
   RulePlaces,
   type Scope,
@@ -73,7 +74,7 @@ export const rewriteEngineOff = defineVariant({
           // mod_rewrite.c `config_server_merge`, `config_perdir_merge`; 2.2 does not inherit the setting.
           const isServer = place === "server" || place === "virtualhost";
           const mayInherit = isServer ? place === "virtualhost" && isOnForServer : engines.mayApplyTo(scope);
-          if (place === "unknown" || (release === "2.4" && mayInherit) || inactive.mayApplyTo(scope)) continue;
+          if (place === "unknown" || (isSince(release, "2.4") && mayInherit) || inactive.mayApplyTo(scope)) continue;
           const edit = insertLinesBefore(first.span, [`${indentOf(first.span)}RewriteEngine On`]);
           report({
             message: messages.missing(project.kind),

@@ -4,6 +4,7 @@ import {
   type Directive,
   type HtaccessFile,
   isHostForAny,
+  isSince,
   isWholeServer,
   type Project,
   parseRewriteRules,
@@ -48,7 +49,7 @@ export const uninheritedRewriteRules = defineVariant({
   id: "uninherited-rewrite-rules",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const pendingReports: ((ruled: readonly HtaccessFile[]) => void)[] = [];
     const inheriting = new SettingPlaces(new RulePlaces(project));
     let serversInherit = false;

@@ -1,4 +1,4 @@
-import { type Directive, isAnyAddress, readListenLine } from "../../src/lint/api/configuration.js";
+import { type Directive, isAnyAddress, isSince, readListenLine } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -26,7 +26,8 @@ export const listenAnywhere = defineRule({
   check: ({ release, report }) => ({
     directives: {
       listen(directive) {
-        if (release !== "2.4" || directive.argumentText.includes("${") || directive.arguments.length === 0) return;
+        if (!isSince(release, "2.4") || directive.argumentText.includes("${") || directive.arguments.length === 0)
+          return;
         const listener = readListenLine(directive);
         const isUnspecified = isAnyAddress(listener) || unspecified.has(listener.address?.bits);
         if (isUnspecified) report({ message: messages.anywhere(directive), span: directive.span });

@@ -3,6 +3,7 @@ import {
   expressionDirectives,
   expressionOf,
   findUnreadEnd,
+  isSince,
   spanInExpression,
 } from "../../src/lint/api/configuration.js";
 import { defineVariant, shortenText, toReadable } from "../../src/lint/api/rule.js";
@@ -31,7 +32,7 @@ export const unreadExpression = defineVariant({
       });
     };
     // 2.2 does not have such expressions.
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     return {
       byWords: ({ key }) => (expressionDirectives.has(key) ? checkEnd : undefined),
     };

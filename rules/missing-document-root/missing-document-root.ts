@@ -1,4 +1,4 @@
-import { type Directive, findPlaceholder, type Project } from "../../src/lint/api/configuration.js";
+import { type Directive, findPlaceholder, isSince, type Project } from "../../src/lint/api/configuration.js";
 import { defineRule, isWithin, quoteText, rejectionEffectOf, toAbsolutePath } from "../../src/lint/api/rule.js";
 
 const help = ["create the directory, or correct the path"];
@@ -28,7 +28,7 @@ export const missingDocumentRoot = defineRule({
   messages,
   check: ({ project, release, report }) => {
     const { missingDocumentRoots } = project;
-    if (release !== "2.4" || missingDocumentRoots === undefined || !isInPlace(project)) return {};
+    if (!isSince(release, "2.4") || missingDocumentRoots === undefined || !isInPlace(project)) return {};
     const inHost = new Set<Directive>();
     return {
       directives: {

@@ -1,6 +1,7 @@
 import {
   addsHeader,
   type HeaderLine,
+  isSince,
   listHeaderLines,
   listRespondingServers,
   type RespondingServer,
@@ -46,7 +47,7 @@ export const missingHsts = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4") return;
+      if (!isSince(release, "2.4")) return;
       const hosts = listRespondingServers(project).filter(usesTls);
       const problems = hosts.flatMap(checkHost);
       // Virtual hosts that inherit a line share its finding.

@@ -57,7 +57,8 @@ test.each([
   ["a backend whose module is loaded", serverWith(["proxy_http"], "ProxyPass /a http://b.test/"), {}],
   ["a WebSocket backend with its other module", serverWith(["proxy_wstunnel"], "ProxyPass /a ws://b.test/"), {}],
   ["a path that is not proxied", serverWith([], "ProxyPass /a !"), {}],
-  ["an unknown scheme", serverWith([], "ProxyPass /a odd://b.test/"), {}],
+  ["an unknown scheme beside a module of a third party", serverWith(["odd"], "ProxyPass /a odd://b.test/"), {}],
+  ["an unknown scheme in a part", "ProxyPass /a odd://b.test/\n", {}],
   ["a rule without P", serverWith([], "RewriteRule ^/a http://b.test/ [R]"), {}],
   ["another handler", serverWith([], section("Files a", "SetHandler cgi-script")), {}],
   ["a server whose modules are unknown", "ProxyPass /a http://b.test/\n", {}],
@@ -167,5 +168,78 @@ describe("a path of a FastCGI backend", () => {
     expect(php("proxy:fcgi://b.test:9000/app", "Location /app")).toEqual([]);
     const corrected = 'ProxyFCGISetEnvIf true SCRIPT_FILENAME "/srv%{REQUEST_URI}"\n';
     expect(faults(corrected + section("Files *.php", 'SetHandler "proxy:fcgi://b.test:9000/srv"'), part)).toEqual([]);
+  });
+});
+
+describe("targets that httpd cannot use", () => {
+  const found = (line: string, given: Given = {}) =>
+    findingsOf([missingProxyModule], `${line}\n`, given).map(({ message, help }) => [message, ...(help ?? [])]);
+  const inHtaccess: Given = { kind: "htaccess" };
+
+  test.each([
+    ["proxy:127.0.0.1:9000", "use `proxy:fcgi://127.0.0.1:9000`"],
+    ["proxy:unix:/run/php/php-fpm.sock", "use `proxy:unix:/run/php/php-fpm.sock|fcgi://localhost`"],
+    ["proxy:/run/php.sock|fcgi://localhost", "use `proxy:unix:/run/php.sock|fcgi://localhost`"],
+    ["proxy:fcgi//127.0.0.1:9000", "use `proxy:fcgi://127.0.0.1:9000`"],
+    ["fcgi://127.0.0.1:9000", "use `proxy:fcgi://127.0.0.1:9000`"],
+    ["unix:/run/php.sock|fcgi://localhost", "use `proxy:unix:/run/php.sock|fcgi://localhost`"],
+  ])("handlers that send files: %s", (handler, help) => {
+    const target = handler.replace(/^proxy:/, "");
+    const message = `\`${target}\` is not a backend: httpd sends the files themselves`;
+    expect(found(`<FilesMatch "\\.php$">\nSetHandler "${handler}"\n</FilesMatch>`)).toEqual([[message, help]]);
+    expect(found(`SetHandler "${handler}"`, inHtaccess)).toEqual([[message, help]]);
+  });
+
+  test.each([
+    ["SetHandler proxy:fcgi:/run/a.sock", "fcgi:/run/a.sock", 400, "use `proxy:unix:/run/a.sock|fcgi://localhost`"],
+    [
+      "SetHandler proxy:unix:/run/a.sock|fcgi//localhost",
+      "unix:/run/a.sock|fcgi//localhost",
+      400,
+      "use `proxy:unix:/run/a.sock|fcgi://localhost`",
+    ],
+    ["SetHandler proxy:fcgi://app:90000", "fcgi://app:90000", 400, "use a port up to 65535"],
+    ["RewriteRule ^(.*)$ http://127.0.0.1:PORT/$1 [P]", "http://127.0.0.1:PORT/$1", 500, "use the number of the port"],
+  ])("requests that fail: %s", (line, target, status, help) => {
+    expect(found(`RewriteEngine On\n${line}`, inHtaccess)).toEqual([
+      [`requests for \`${target}\` return ${status}`, help],
+    ]);
+  });
+
+  test.each(["localhost:3000/$1", "10.1.2.3/$1", "http:/10.1.2.3/$1", "http//10.1.2.3:80/$1", "app:8080/$1"])(
+    "requests to the server itself: %s",
+    (target) => {
+      const [[message] = []] = found(`RewriteEngine On\nRewriteRule ^(.*)$ ${target} [P,L]`, inHtaccess);
+      expect(message).toBe(`\`${target}\` has no scheme: the request goes to this server`);
+    },
+  );
+
+  test("an unknown scheme on a whole server", () => {
+    expect(found(serverWith(["proxy_http"], "ProxyPass /a htp://b.test/"))).toEqual([
+      ["no module of mod_proxy is for the scheme of `htp://b.test/`", "use a scheme such as `http://` or `fcgi://`"],
+    ]);
+  });
+
+  test.each([
+    "SetHandler proxy:fcgi://127.0.0.1:9000",
+    "SetHandler proxy:unix:/run/php.sock|fcgi://localhost",
+    'SetHandler "proxy:unix:/run/php.sock|fcgi://www.example.org/"',
+    "SetHandler proxy:fcgi://%{reqenv:BACKEND}",
+    "SetHandler proxy:%{reqenv:BACKEND}",
+    "SetHandler proxy:balancer://app",
+    "SetHandler application/x-httpd-php",
+    "SetHandler server-status",
+    "SetHandler none",
+    "RewriteRule ^(.*)$ http://[::1]:8080/$1 [P]",
+    "RewriteRule ^(.*)$ http://127.0.0.1:$1/ [P]",
+    "RewriteRule ^(.*)$ %{REQUEST_SCHEME}://127.0.0.1/$1 [P]",
+    "RewriteRule ^(.*)$ /local/$1 [P]",
+    "RewriteRule ^(.*)$ $1 [P]",
+    "RewriteRule ^ - [P]",
+    "RewriteRule ^(.*)$ http://@HOST@:@PORT@/$1 [P]",
+    "RewriteRule ^(.*)$ index.php [L]",
+    "RewriteRule ^(.*)$ unix:/run/a.sock|http://localhost/$1 [P]",
+  ])("not %s", (line) => {
+    expect(found(`RewriteEngine On\n${line}`, inHtaccess)).toEqual([]);
   });
 });

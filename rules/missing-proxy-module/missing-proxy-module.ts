@@ -4,12 +4,20 @@ import {
   findBackendModules,
   hasProxyFlag,
   isDebianLayout,
+  isSince,
   type Project,
   parseRewriteWords,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
 import { findProxyFault, type ProxyFault } from "./backend-faults.js";
+import {
+  findBareTarget,
+  findUnusableTarget,
+  messageForTarget,
+  type TargetReader,
+  targetMessages,
+} from "./unusable-target.js";
 
 const messages = {
   missing: (module: string, url: string, effect: string, advice: string) => ({
@@ -69,13 +77,13 @@ export const missingProxyModule = defineRule({
   group: "startup",
   severity: "error",
   description:
-    "A backend whose scheme needs a module that is not loaded, an https backend without SSLProxyEngine, a balancer without members, or PHP-FPM with a path.",
+    "A backend whose scheme needs a module that is not loaded, a URL that httpd cannot use, an https backend without SSLProxyEngine, a balancer without members, or PHP-FPM with a path.",
   help: "mod_proxy needs a module for each scheme: mod_proxy_http for `http://`, mod_proxy_fcgi for `fcgi://`. Without it, httpd starts without a warning, and requests for the backend return 500. With `SetHandler`, httpd sends the file itself. Load the module. A backend by https also needs SSLProxyEngine, and a balancer needs members with its name.",
   tags: ["correctness"],
-  messages: { ...messages, ...backendMessages },
+  messages: { ...messages, ...backendMessages, ...targetMessages },
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const areModulesKnown = modulesAreKnown && modules.unknown.length === 0 && modules.has("proxy_module");
     return {
       directives({ key }) {
@@ -83,8 +91,18 @@ export const missingProxyModule = defineRule({
         return (
           backend &&
           ((directive) => {
+            const [word] = directive.arguments;
+            const bare = backend.reader === "handler" && word ? findBareTarget(word) : undefined;
+            if (word && bare) report({ message: messageForTarget(bare), span: directive.spanOf(word) });
             const url = backend.findUrl(directive);
             if (url === undefined) return;
+            const unusable = backend.reader && findUnusableTarget(url, backend.reader);
+            if (unusable) {
+              // A module that is not known may be for the scheme.
+              if (unusable.kind !== "no handler" || (areModulesKnown && !modules.hasAnyThirdParty()))
+                report({ message: messageForTarget(unusable), span: directive.spanOf(url) });
+              return;
+            }
             const module = areModulesKnown ? findMissingModule(url.value, project) : undefined;
             const fault = module === undefined ? findProxyFault(directive, url, project) : undefined;
             if (fault) report(reportFault(directive, url, fault));
@@ -137,6 +155,8 @@ function findMissingModule(url: string, { modules }: Project): string | undefine
 /** A directive that names a backend. */
 interface BackendDirective {
   readonly effect: keyof typeof effects;
+  /** How httpd reads the target; undefined if nothing is known of targets that it cannot use. */
+  readonly reader?: TargetReader;
   readonly findUrl: (directive: Directive) => Argument | undefined;
 }
 
@@ -151,8 +171,8 @@ const findHandlerUrl: BackendDirective["findUrl"] = ({ arguments: [word] }) =>
 
 const backendsByDirective: ReadonlyMap<string, BackendDirective> = new Map([
   ["balancermember", { effect: "member", findUrl: findProxyPassUrl }],
-  ["proxypass", { effect: "request", findUrl: findProxyPassUrl }],
-  ["proxypassmatch", { effect: "request", findUrl: findProxyPassUrl }],
-  ["rewriterule", { effect: "request", findUrl: findRuleUrl }],
-  ["sethandler", { effect: "handler", findUrl: findHandlerUrl }],
+  ["proxypass", { effect: "request", reader: "pass", findUrl: findProxyPassUrl }],
+  ["proxypassmatch", { effect: "request", reader: "pass", findUrl: findProxyPassUrl }],
+  ["rewriterule", { effect: "request", reader: "rule", findUrl: findRuleUrl }],
+  ["sethandler", { effect: "handler", reader: "handler", findUrl: findHandlerUrl }],
 ]);

@@ -1,4 +1,4 @@
-import { addsHeader, listHeaderLines, listRespondingServers } from "../../src/lint/api/configuration.js";
+import { addsHeader, isSince, listHeaderLines, listRespondingServers } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 import { type ExpectedHeader, expectedHeaders } from "./expected-headers.js";
 
@@ -26,7 +26,7 @@ export const missingResponseHeader = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4") return;
+      if (!isSince(release, "2.4")) return;
       for (const { server, ...place } of listRespondingServers(project)) {
         const missing = expectedHeaders.filter(
           ({ names }) => !names.some((name) => listHeaderLines(server, name).some(addsHeader)),

@@ -1,4 +1,4 @@
-import { isWholeServer } from "../../src/lint/api/configuration.js";
+import { isSince, isWholeServer } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -24,7 +24,8 @@ export const missingServerName = defineRule({
   check: ({ project, release, report }) => ({
     end() {
       const { directives } = project;
-      if (release !== "2.4" || !isWholeServer(project) || directives.some(({ key }) => key === "servername")) return;
+      if (!isSince(release, "2.4") || !isWholeServer(project) || directives.some(({ key }) => key === "servername"))
+        return;
       const line = directives.find(({ key }) => key === "listen");
       if (line) report({ message: messages.unnamed, span: line.span, isAboutServer: true });
     },

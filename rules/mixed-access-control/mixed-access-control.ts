@@ -28,7 +28,13 @@ import {
   requireRulesOf,
   sourceLayersOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  isSince,
+  type Scope,
+  SectionValidator,
+  sectionNameOf,
+} from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   type MessageText,
@@ -158,7 +164,7 @@ export const mixedAccessControl = defineRule({
       scope: {
         holding: compatDirectiveNames,
         visit(scope) {
-          if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
+          if (!isSince(release, "2.4") || scope.place === "server" || scope.place === "virtualhost") return;
           const compat = scope.directives.find(isCompatDirective);
           if (compat === undefined) return;
           found.push(scope);

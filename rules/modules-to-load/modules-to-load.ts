@@ -3,6 +3,7 @@ import {
   formatLoadModule,
   guardLoadModule,
   isDebianLayout,
+  isSince,
   type LoadModule,
   type Project,
   sharedObjectOf,
@@ -121,7 +122,7 @@ export const modulesToLoad = defineRule({
   suppliesModules: true,
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};
+    if (!isSince(release, "2.4") || !(project.modulesAreKnown || loadsNothing(project))) return {};
     const needs = new ModuleNeeds(project);
     return {
       directives(known) {

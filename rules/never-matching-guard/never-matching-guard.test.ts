@@ -388,3 +388,56 @@ test("reports a section for an MPM of another system as an info, and for a remov
   expect(severities("beos.c")).toEqual(["info"]);
   expect(severities("mod_mem_cache.c")).toEqual(["warning"]);
 });
+
+describe("denials that only 2.2 reads", () => {
+  const old = guard("!mod_authz_core.c", "Order deny,allow\nDeny from all\n");
+  const given: Given = { kind: "htaccess" };
+  const find = (text: string) => describeFindings(text, given).filter(([message]) => message?.startsWith("nothing"));
+
+  test.each([
+    [
+      "of every client",
+      old,
+      "nothing denies access in 2.4: only `<IfModule !mod_authz_core.c>` has `Deny` lines",
+      "add `Require all denied` in `<IfModule mod_authz_core.c>`",
+    ],
+    [
+      "by a section for files",
+      guard("!authz_core_module", '<Files "*.ini">\nDeny from all\n</Files>\n'),
+      "nothing denies access in 2.4: only `<IfModule !authz_core_module>` has `Deny` lines",
+      "add `Require all denied` in `<IfModule mod_authz_core.c>`",
+    ],
+    [
+      "with exceptions",
+      guard("!mod_authz_core.c", "Order deny,allow\nDeny from all\nAllow from 10.1\n"),
+      "nothing denies access in 2.4: only `<IfModule !mod_authz_core.c>` has `Deny` lines",
+      "add the equivalent `Require` lines in `<IfModule mod_authz_core.c>`",
+    ],
+    [
+      "by version",
+      "<IfVersion < 2.4>\nDeny from all\n</IfVersion>\n",
+      "nothing denies access in 2.4: only `<IfVersion < 2.4>` has `Deny` lines",
+      "add `Require all denied` in `<IfVersion >= 2.4>`",
+    ],
+  ])("are reported: %s", (_, text, message, help) => {
+    expect(find(`Options -Indexes\n${text}`)).toEqual([
+      [message, "2.4 ignores the contents of the section", "the file has no access rules that 2.4 reads", help],
+    ]);
+  });
+
+  test.each([
+    ["with their counterpart", `${old}${guard("mod_authz_core.c", "Require all denied\n")}`],
+    ["with a counterpart that another file has", `${old}${guard("mod_authz_core.c", "Include lan.conf\n")}`],
+    ["with a counterpart by version", `${old}<IfVersion >= 2.4>\nRequire all denied\n</IfVersion>\n`],
+    ["with other access rules of 2.4", `${old}Require ip 10.1\n`],
+    ["of lines that allow", guard("!mod_authz_core.c", "Order allow,deny\nAllow from all\n")],
+    ["in a section that 2.4 reads", guard("mod_access_compat.c", "Order deny,allow\nDeny from all\n")],
+    ["after the section", `${guard("!mod_authz_core.c", "Options None\n")}# Deny from all\n`],
+  ])("are not reported %s", (_, text) => {
+    expect(find(text)).toEqual([]);
+  });
+
+  test("are denials for 2.2", () => {
+    expect(describeFindings(old, { ...given, release: "2.2" })).toEqual([]);
+  });
+});

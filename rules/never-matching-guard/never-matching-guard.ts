@@ -5,6 +5,7 @@ import {
   findModuleByName,
   findRemovedModule,
   type Guard,
+  isSince,
   type Module,
   type Release,
   type RemovedModule,
@@ -20,6 +21,7 @@ import {
   replaceSpan,
   toReadable,
 } from "../../src/lint/api/rule.js";
+import { type FormerDenial, findFormerDenials } from "./former-denials.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
@@ -52,6 +54,13 @@ const messages = {
     message: `\`${sectionNameOf(kind)}>\` ignores ${quoteText(unread)} after \`${toReadable(argument)}\``,
     notes: [`\`${sectionNameOf(kind)}>\` reads only one name`],
     help: ["nest a section for each name", `or delete ${quoteText(unread)}`],
+  }),
+  formerDenial: ({ guard, deniesAll }: FormerDenial, title: string) => ({
+    message: `nothing denies access in 2.4: only ${quoteText(title)} has \`Deny\` lines`,
+    notes: ["2.4 ignores the contents of the section", "the file has no access rules that 2.4 reads"],
+    help: [
+      `add ${deniesAll ? "`Require all denied`" : "the equivalent `Require` lines"} in \`${guard.kind === "<ifversion" ? "<IfVersion >= 2.4>" : "<IfModule mod_authz_core.c>"}\``,
+    ],
   }),
   firstRelease: (version: string, first: string, pattern: string) => ({
     message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
@@ -126,6 +135,11 @@ export const neverMatchingGuard = defineRule({
       directives: ({ key }) => (isGuarded && isAccess(key) ? checkGuard : undefined),
       end() {
         const testedNamesOf = conditionIn(context.project);
+        for (const former of findFormerDenials(context.project)) {
+          const { kind, negated, argument, span } = former.guard;
+          const title = `${sectionNameOf(kind)} ${negated ? "!" : ""}${toReadable(argument)}>`;
+          context.report({ message: messages.formerDenial(former, title), span });
+        }
         for (const guard of context.project.guards.filter(({ isUndecided }) => !isUndecided)) {
           const opposite = findOpposite(guard);
           if (opposite) {
@@ -181,7 +195,7 @@ function moduleWanted(directive: Directive): string | undefined {
 }
 
 function reportUndecided(guard: Guard, directive: Directive, wanted: string, { release, report }: RuleContext): void {
-  if (release !== "2.4") return;
+  if (!isSince(release, "2.4")) return;
   report({
     message: messages.undecided(guard, directive, wanted),
     span: guard.span,

@@ -1,4 +1,5 @@
 import {
+  accessVariablesOf,
   describeProbe,
   formatLineTitle,
   type Inspector,
@@ -9,12 +10,12 @@ import {
   readSubnet,
   readWildcardNetwork,
   requireArgumentsOf,
+  type Unset,
 } from "../../src/lint/api/access.js";
-import { type Argument, type Directive, isWholeServer } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isSince, isWholeServer } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 import { findHiddenClients, findRemoteClients, type HiddenClients, type RemoteClients } from "./hidden-clients.js";
 import { findSingleAddress, type SingleAddress } from "./single-address.js";
-import { AccessVariables, type Unset } from "./unset-variables.js";
 
 /** An error in an argument, as a clause, with its remedy, as an imperative clause. */
 interface Advice {
@@ -132,17 +133,15 @@ export const neverMatchingName = defineRule({
   supersedes: ["shadowed-rule"],
   messages,
   check: ({ project, release, report }) => {
-    let variables: AccessVariables | undefined;
     const adviceOnUnset = ({ value }: Argument, wordKind: WordKind, line: Directive) => {
       const name = wordKind === "variable" ? value : wordKind === "env=" ? value.slice("env=".length) : undefined;
       if (name === undefined) return undefined;
-      variables ??= new AccessVariables(project);
-      const unset = variables.findUnset(name, line);
+      const unset = accessVariablesOf(project).findUnset(name, line);
       return unset && (unset.kind === "late" ? advices.setLate(unset) : advices.unset(unset));
     };
     const checkWords = (directive: Directive) => {
       const { words, isDenial } =
-        directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
+        directive.key === "require" ? requireWordsOf(directive, isSince(release, "2.4")) : compatWords(directive);
       for (const [word, wordKind] of words) {
         const single = wordKind === "client" || wordKind === "address" ? findSingleAddress(word.value) : undefined;
         if (single !== undefined) {

@@ -4,6 +4,7 @@ import {
   type Directive,
   directoryMappingOf,
   findPlaceholder,
+  isSince,
   isWholeServer,
   listConnectionTls,
   type Project,
@@ -93,7 +94,7 @@ export const neverMatchingSection = defineVariant({
     return {
       directives: {
         ...served.directives,
-        ...(release === "2.4" ? Object.fromEntries([...sections].map((key) => [key, look])) : {}),
+        ...(isSince(release, "2.4") ? Object.fromEntries([...sections].map((key) => [key, look])) : {}),
         documentroot(line) {
           served.add(line);
           const [word] = line.arguments;

@@ -1,4 +1,4 @@
-import { type Argument, type Directive, parseProtocols } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isSince, parseProtocols } from "../../src/lint/api/configuration.js";
 import { defineRule, type Report, removeLines } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -42,7 +42,7 @@ export const obsoleteTlsDirective = defineRule({
   tags: ["security"],
   messages,
   check: ({ release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     return {
       byWords({ key }) {
         const find = checks.get(key);

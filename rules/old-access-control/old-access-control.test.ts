@@ -6,6 +6,14 @@ import { oldAccessControl } from "./old-access-control.js";
 
 const check = (text: string, given?: Given) => findingsOf([oldAccessControl], text, given);
 
+test.each([
+  ["Allow from {{ x }}", "it uses the value of a template"],
+  ["Allow from ${UNSET}", "it uses a variable that is not set"],
+])("a value that is not known is the reason for no Require form: %s", (line, reason) => {
+  const [finding] = check(`<Directory /srv>\nOrder deny,allow\n${line}\n</Directory>\n`);
+  expect(finding?.notes).toContain(reason);
+});
+
 test("reports each section once, at its first line, with the Require form", () => {
   const text =
     "<Directory /srv>\n  Order deny,allow\n  Deny from 10.1\n</Directory>\n<Location /x>\n  Deny from all\n</Location>\n";

@@ -15,7 +15,13 @@ import {
   refusedConversion,
   requireRulesOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, type Project, type Scope, SectionValidator } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  isSince,
+  type Project,
+  type Scope,
+  SectionValidator,
+} from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   formatWordList,
@@ -112,7 +118,7 @@ export const oldAccessControl = defineRule({
       scope: {
         holding: compatDirectiveNames,
         visit(scope) {
-          if (release === "2.4" && scope.place !== "server" && scope.place !== "virtualhost") found.push(scope);
+          if (isSince(release, "2.4") && scope.place !== "server" && scope.place !== "virtualhost") found.push(scope);
         },
       },
       end() {

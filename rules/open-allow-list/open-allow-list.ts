@@ -14,7 +14,7 @@ import {
   type ProbeContext,
   unlistedClientIps,
 } from "../../src/lint/api/access.js";
-import type { Directive } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -99,7 +99,7 @@ function findRemedy(
   const { layer, state } = situation;
   const { isByCompat, isTooEarly } = findRestriction(situation);
   if (layer.directives.some(isSatisfyAny)) {
-    if (state.project.release === "2.2") return remedies.denyOrLogin;
+    if (!isSince(state.project.release, "2.4")) return remedies.denyOrLogin;
     const isOpenToAll = inspector.probe(situation, request, dropCompatRules)?.isAuthorized !== false;
     return isOpenToAll ? remedies.denyAlways : remedies.denyOrLogin;
   }

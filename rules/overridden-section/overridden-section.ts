@@ -7,7 +7,13 @@ import {
   type RewrittenDenial,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, indexDirectives, type Scope, type ScopeKind } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  indexDirectives,
+  isSince,
+  type Scope,
+  type ScopeKind,
+} from "../../src/lint/api/configuration.js";
 import {
   defineRule,
   getOrCreate,
@@ -74,7 +80,7 @@ export const overriddenSection = defineRule({
   tags: ["access-control", "correctness", "security"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const groups = new Map<Scope | undefined, Scope[]>();
     const hasLocation = indexDirectives(project).hasAny(locationNames);
     return {

@@ -12,6 +12,7 @@ import {
   type Directive,
   findThirdPartyDirective,
   type HtaccessFile,
+  isSince,
   type OverrideClass,
 } from "../../src/lint/api/configuration.js";
 import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } from "../../src/lint/api/rule.js";
@@ -100,7 +101,7 @@ export const overrideMissing = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4" || project.htaccess.length === 0) return;
+      if (!isSince(release, "2.4") || project.htaccess.length === 0) return;
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {
         reportSkipped(file, inspector, report);

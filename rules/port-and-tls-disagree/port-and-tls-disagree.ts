@@ -1,6 +1,7 @@
 import {
   addressKeysOf,
   type Directive,
+  isSince,
   isTlsDecided,
   isTlsOff,
   isWholeServer,
@@ -56,7 +57,7 @@ export const portAndTlsDisagree = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || project.kind === "htaccess") return {};
+    if (!isSince(release, "2.4") || project.kind === "htaccess") return {};
     let usesTls = false;
     /** The first address of each virtual host with a standard port, and its key. */
     const addresses = new Map<Directive, { readonly text: string; readonly key: string | undefined }>();

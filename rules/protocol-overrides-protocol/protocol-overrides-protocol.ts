@@ -1,5 +1,4 @@
-import type { Argument, Directive } from "../../src/lint/api/configuration.js";
-import { parseProtocols } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, isSince, parseProtocols } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, formatWordList, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -24,7 +23,7 @@ export const protocolOverridesProtocol = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const visit = (directive: Directive) => {
       const words = directive.arguments;
       for (const word of parseProtocols(directive)?.overriding ?? []) {

@@ -1,6 +1,7 @@
 import {
   type Directive,
   findRemovedDirective,
+  isSince,
   type Project,
   parseArguments,
   type RemovedDirective,
@@ -49,7 +50,7 @@ export const removedDirective = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     directives(known) {
-      if (release !== "2.4") return undefined;
+      if (!isSince(release, "2.4")) return undefined;
       if (known.facts.some((facts) => project.modules.provides(facts))) return undefined;
       const removed = findRemovedDirective(known.key);
       if (removed === undefined) return undefined;

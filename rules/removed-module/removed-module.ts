@@ -1,6 +1,7 @@
 import {
   findRemovedModule,
   formatLoadModule,
+  isBefore,
   type LoadModule,
   listCompiledInModules,
   type Project,
@@ -76,7 +77,7 @@ export const removedModule = defineRule({
           message: messages.removed(removal, adviceOn(removal, project), line, release),
           span: line.span,
           ...(fix ? { fix } : {}),
-          ...(from === "2.2" && supplied !== undefined ? { supplies: [supplied] } : {}),
+          ...(isBefore(from, "2.4") && supplied !== undefined ? { supplies: [supplied] } : {}),
         });
       }
     },

@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -26,7 +26,7 @@ export const renamedDirective = defineRule({
   messages,
   check: ({ release, report }) => ({
     directives({ key }) {
-      const name = release === "2.4" ? newNames.get(key) : undefined;
+      const name = isSince(release, "2.4") ? newNames.get(key) : undefined;
       if (name === undefined) return undefined;
       return (directive: Directive) => {
         const edit = replaceSpan(directive.nameSpan, name);

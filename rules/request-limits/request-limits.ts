@@ -1,4 +1,4 @@
-import { type Directive, listServerSettings, placeOfServer } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, listServerSettings, placeOfServer } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, pluralize, quoteText } from "../../src/lint/api/rule.js";
 import { bodyLimit, findLongTimeouts, isDefaultHigh, type Limit, limits, slowRequests } from "./limits.js";
 
@@ -50,12 +50,12 @@ export const requestLimits = defineRule({
         holding: [bodyLimit.name.toLowerCase()],
         visit({ directives }) {
           const line = directives.findLast(({ key }) => key === bodyLimit.name.toLowerCase());
-          if (release === "2.4" && line && !line.argumentText.includes("${")) checkLine(bodyLimit, line);
+          if (isSince(release, "2.4") && line && !line.argumentText.includes("${")) checkLine(bodyLimit, line);
         },
       },
       directives: {
         requestreadtimeout(directive) {
-          if (release !== "2.4") return;
+          if (!isSince(release, "2.4")) return;
           for (const { argument, cis, advice } of findLongTimeouts(directive))
             report({
               message: messages.exceeded(`${directive.name} ${argument.value}`, advice),
@@ -65,7 +65,7 @@ export const requestLimits = defineRule({
         },
       },
       end() {
-        if (release !== "2.4") return;
+        if (!isSince(release, "2.4")) return;
         const byDefault: Limit[] = [];
         for (const limit of limits)
           for (const { line } of listServerSettings(project, limit.name.toLowerCase())) {

@@ -403,6 +403,40 @@ test("does not try lines that cannot lead back", () => {
   expect(untried).toEqual([]);
 });
 
+describe("AliasMatch to one directory", () => {
+  const found = (...lines: string[]) =>
+    findingsOf([rewriteLoop], `${lines.join("\n")}\n`, { kind: "fragment" }).map(({ message, help }) => [
+      message,
+      ...(help ?? []),
+    ]);
+  const own = section("Directory /srv/img", "Require all granted");
+  const message = "too many redirects: `/img/page` leads to the directory `/srv/img` itself";
+
+  test.each([
+    ["AliasMatch ^/img/ /srv/img", own],
+    ["AliasMatch ^/img/ /srv/img/", ""],
+    ['AliasMatch "^/img/(.*)$" "/srv/img"', own],
+    ["AliasMatch ^/img /srv/img", own],
+    ["ScriptAliasMatch ^/img/(.*) /srv/img/", ""],
+  ])("%s", (line, other) => {
+    expect(found(line, other)).toEqual([[message, 'use `Alias "/img/" "/srv/img/"`']]);
+  });
+
+  test.each([
+    ["AliasMatch ^/img/(.*)$ /srv/img/$1", own],
+    ["AliasMatch ^/img/?$ /srv/img", own],
+    ["AliasMatch ^/img$ /srv/img/", own],
+    ["AliasMatch ^/img/[^/]+$ /srv/img", own],
+    ["AliasMatch ^/img/ /srv/img", ""],
+    ["AliasMatch ^/img/ /srv/app.wsgi", own],
+    ["AliasMatch ^/img/ /srv/img", section("Directory /srv/img", "SetHandler server-status")],
+    ["DirectorySlash Off\nAliasMatch ^/img/ /srv/img", own],
+    ["Alias /img/ /srv/img/", own],
+  ])("not %s", (line, other) => {
+    expect(found(line, other)).toEqual([]);
+  });
+});
+
 describe("a file on its own", () => {
   test("whose conditions test the old name of the site only for one rule", () => {
     const old =

@@ -26,6 +26,7 @@ import {
   type RuleContext,
   shortenText,
 } from "../../src/lint/api/rule.js";
+import { type FixedDirectory, findFixedDirectory } from "./fixed-directory.js";
 
 /** How long a URL may be in a header. */
 const MAX_SHOWN = 32;
@@ -104,6 +105,14 @@ const messages = {
     ],
     help: ["delete `[OR]`"],
   }),
+  fixedDirectory: ({ request, directory, corrected }: FixedDirectory) => ({
+    message: `too many redirects: ${shown(request)} leads to the directory ${shown(directory)} itself`,
+    notes: [
+      "without a reference such as `$1` in the target, all these URLs lead to the same path",
+      "httpd adds the slash of the directory to each of them, and to each result",
+    ],
+    help: [corrected === undefined ? "add the rest of the path to the target, as `$1`" : `use ${quoteText(corrected)}`],
+  }),
   forAll: (next: string) => ({
     message: `every request is redirected to ${quoteText(next)}`,
     notes: ["with one path, `Redirect` applies to each request of its section, and to the target as well", browsers],
@@ -136,7 +145,12 @@ export const rewriteLoop = defineRule({
     const { project, report } = context;
     const places = new RulePlaces(project);
     const reported = new Set<Directive>();
+    const checkAlias = (line: Directive) => {
+      const found = findFixedDirectory(line, context);
+      if (found) report({ message: messages.fixedDirectory(found), span: line.span });
+    };
     return {
+      directives: { aliasmatch: checkAlias, scriptaliasmatch: checkAlias },
       scope: {
         holding: ["rewriterule", ...redirectKeys],
         // Hosts that are alike may have different files.

@@ -1,4 +1,4 @@
-import { type Directive, iterateDescendants, placeOfServer } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, iterateDescendants, placeOfServer } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const remedy = ['deny access in `<Directory "/">`, and allow it for the directories to serve'];
@@ -42,7 +42,7 @@ export const rootDirectoryOpen = defineRule({
   tags: ["access-control", "security"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     let isCovered = false;
     const checkRoot = (line: Directive) => {
       const [word = "", second = ""] = line.arguments.map(({ value }) => value.toLowerCase());

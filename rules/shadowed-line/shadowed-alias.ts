@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/lint/api/configuration.js";
+import { isSince, type Scope } from "../../src/lint/api/configuration.js";
 import {
   defineVariant,
   type Fix,
@@ -7,6 +7,7 @@ import {
   type Report,
   toReadable,
 } from "../../src/lint/api/rule.js";
+
 import { type Mapping, MappingIndex, mappingDirectives, mappingOf } from "./mappings.js";
 
 const messages = {
@@ -33,7 +34,7 @@ export const shadowedAlias = defineVariant({
   id: "shadowed-alias",
   messages,
   check: ({ release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const visit = ({ directives, place }: Scope) => {
       const lines = directives.filter(({ key }) => mappingDirectives.has(key));
       if (lines.length < 2) return;

@@ -6,8 +6,16 @@ import {
   samplePattern,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, indexDirectives, type Project, RulePlaces } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  indexDirectives,
+  isSince,
+  type Project,
+  RulePlaces,
+} from "../../src/lint/api/configuration.js";
+
 import { defineVariant, type Fix, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
+
 import {
   findShadowing,
   hasSameTarget,
@@ -59,7 +67,7 @@ export const shadowedProxyPass = defineVariant({
   references: { cwe: [288] },
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || project.kind === "htaccess" || mayTurnOffProxies(project)) return {};
+    if (!isSince(release, "2.4") || project.kind === "htaccess" || mayTurnOffProxies(project)) return {};
     const places = new RulePlaces(project);
     const ofMain = listMappingLines(project.directives);
     return {

@@ -9,6 +9,7 @@ import {
 import {
   type Directive,
   isInSection,
+  isSince,
   type Project,
   type Scope,
   walkProject,
@@ -117,7 +118,7 @@ const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhos
 function messageOf(cause: ShadowCause, release: Project["release"]): MessageText {
   const { kind, scope, by } = cause;
   const named = (list: "allow" | "deny" | "both") =>
-    release === "2.2" ? undefined : describeNamedClients(scope, list);
+    !isSince(release, "2.4") ? undefined : describeNamedClients(scope, list);
   switch (kind) {
     case "nobody":
       return messages.nobody(cause, decidesForAll(scope), named("both"), !namesDenied(scope));

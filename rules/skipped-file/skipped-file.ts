@@ -1,4 +1,4 @@
-import type { Include, SkippedFile } from "../../src/lint/api/configuration.js";
+import { type Include, isBefore, type SkippedFile } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, getOrCreate, quoteText, type Span, toReadable } from "../../src/lint/api/rule.js";
 
 /** The most file names in a header. */
@@ -37,7 +37,7 @@ export const skippedFile = defineRule({
   messages,
   check: ({ project, from, report }) => ({
     end() {
-      if (from === "2.2")
+      if (isBefore(from, "2.4"))
         for (const include of project.includes) {
           const names = listSitesToRename(include);
           if (names.length === 0) continue;

@@ -9,6 +9,7 @@ import {
   findPlaceholder,
   findUndefinedVariable,
   isFilledIn,
+  isSince,
   type Refusal,
   type Scope,
   spanInExpression,
@@ -57,7 +58,7 @@ export const syntaxError = defineRule({
     const validForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 does not have such expressions: the directives themselves are unknown there.
-      const all = release === "2.4" ? expressionsOf(directive) : [];
+      const all = isSince(release, "2.4") ? expressionsOf(directive) : [];
       for (const held of all) if (findUndefinedVariable(held.text) === undefined) checkOne(held, scope);
     };
     const checkOne = (held: DirectiveExpression, scope: Scope) => {

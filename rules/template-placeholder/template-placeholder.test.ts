@@ -100,6 +100,12 @@ describe("a tag over several lines", () => {
     expect(listRules(text)).toEqual(tag.startsWith("<?=") ? [] : ["template-placeholder"]);
   });
 
+  test("is shown in one line", () => {
+    expect(check("ServerName a\n<%- |\n  String $x,\n| -%>\n")).toMatchObject([
+      { message: "`<%- | String $x, | -%>` is a tag of a template" },
+    ]);
+  });
+
   test("ends at its closing mark", () => {
     expect(listRules("ServerName a\n<%\nif x\n%>\nListne 80\n")).toEqual(["template-placeholder", "unknown-directive"]);
   });

@@ -15,7 +15,7 @@ const messages = {
     help: ["check the generated file"],
   }),
   tag: (tag: string) => ({
-    message: `${quoteText(tag)} is a tag of a template`,
+    message: `${quoteText(tag.replace(/\s+/g, " "))} is a tag of a template`,
     notes: ["the lines that it stands for are not known", "decisions that depend on a placeholder are unknown"],
     help: ["check the generated file"],
   }),

@@ -1,4 +1,4 @@
-import { type Directive, placeOfServer, serverDirectivesOf } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, placeOfServer, serverDirectivesOf } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -23,7 +23,7 @@ export const tlsSessionCache = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4" || placeOfServer(project).length === 0) return;
+      if (!isSince(release, "2.4") || placeOfServer(project).length === 0) return;
       const servers = serverDirectivesOf(project);
       if (servers[0].own("sslsessioncache").length > 0) return;
       const line = servers.map((server) => server.effective("sslengine").at(-1)).find(isOn);

@@ -1,4 +1,4 @@
-import { type Directive, listServerSettings } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, listServerSettings } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const facts = {
@@ -24,7 +24,7 @@ export const traceEnabled = defineRule({
   messages,
   check: ({ project, release, report }) => ({
     end() {
-      if (release !== "2.4") return;
+      if (!isSince(release, "2.4")) return;
       for (const { line, ...place } of listServerSettings(project, "traceenable")) {
         if (line === undefined) report({ message: messages.default, ...place });
         else if (line.arguments[0]?.value.toLowerCase() !== "off") report({ message: messages.set(line), ...place });

@@ -1,4 +1,4 @@
-import { addressKeysOf, type Directive, lineKeyOf } from "../../src/lint/api/configuration.js";
+import { addressKeysOf, type Directive, isSince, lineKeyOf } from "../../src/lint/api/configuration.js";
 import { defineVariant, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
 import { type HostName, HostNames, isWildcardName, listNames } from "./host-names.js";
 
@@ -32,7 +32,7 @@ export const duplicateVirtualHost = defineVariant({
   id: "duplicate-virtual-host",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     return {
       end() {
         const byAddress = new Map<string, HostNames>();

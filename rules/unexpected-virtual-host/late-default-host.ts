@@ -1,4 +1,10 @@
-import { type Argument, type Directive, isWholeServer, listLaterHosts } from "../../src/lint/api/configuration.js";
+import {
+  type Argument,
+  type Directive,
+  isSince,
+  isWholeServer,
+  listLaterHosts,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -15,7 +21,7 @@ export const lateDefaultHost = defineVariant({
   id: "late-default-host",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     return {
       end() {
         for (const { host, first } of listLaterHosts(project)) {

@@ -1,6 +1,7 @@
 import {
   type Directive,
   isHostForAny,
+  isSince,
   isWholeServer,
   type ListenAddress,
   type Project,
@@ -32,7 +33,7 @@ export const mixedVirtualHostAddresses = defineVariant({
   severity: "info",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || project.kind === "htaccess") return {};
+    if (!isSince(release, "2.4") || project.kind === "htaccess") return {};
     return {
       end() {
         const places = listHosts(project).flatMap(listPlaces);

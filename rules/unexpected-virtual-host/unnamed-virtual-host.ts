@@ -1,4 +1,10 @@
-import { type Directive, isWholeServer, listLaterHosts, type Project } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  isSince,
+  isWholeServer,
+  listLaterHosts,
+  type Project,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -20,7 +26,7 @@ export const unnamedVirtualHost = defineVariant({
   id: "unnamed-virtual-host",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     return {
       end() {
         const serverName = findServerName(project);

@@ -2,6 +2,7 @@ import {
   isAnyAddress,
   isHostForAny,
   isSameAddress,
+  isSince,
   isWholeServer,
   type ListenAddress,
   readListenAddress,
@@ -21,7 +22,7 @@ export const virtualHostWithoutListen = defineVariant({
   id: "virtual-host-without-listen",
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     const listeners = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     const isIncluded = (host: ListenAddress) => listeners.some((listener) => mayAccept(listener, host));
     return {

@@ -2,13 +2,18 @@ import {
   type Directive,
   type DirectiveFacts,
   findDirectiveFacts,
+  findFirstVersion,
+  findLastVersion,
   findModuleByManualName,
   findModuleOfSimilarNames,
   findThirdPartyDirective,
   identifierOf,
+  isSince,
   lacksBracket,
+  lineOf,
   listModulesWithPrefix,
   type NameFacts,
+  nameRelease,
   type Release,
   suggestDirectiveName,
   type ThirdPartyDirective,
@@ -113,6 +118,18 @@ const messages = {
     message: `closing tag ${quoteName(name)} has a backslash instead of a slash`,
     effect,
     help: [`use \`</${toReadable(name).slice(2)}>\``],
+  }),
+  laterVersion: ({ name }: Directive, since: Release, release: Release, effect: RejectionEffect) => ({
+    message: `${quoteName(name)} needs httpd ${since} or later`,
+    effect,
+    notes: [`${nameRelease(release)} does not have it`],
+    help: [`delete it, or put it in a section \`<IfVersion >= ${since}>\``],
+  }),
+  earlierVersion: ({ name }: Directive, until: Release, release: Release, effect: RejectionEffect) => ({
+    message: `${quoteName(name)} is not a directive of ${nameRelease(release)}`,
+    effect,
+    notes: [`${until} was the last version that had it`],
+    help: ["delete it"],
   }),
   otherRelease: ({ name }: Directive, other: Release, release: Release, effect: RejectionEffect) => ({
     message: `${quoteName(name)} is not a directive of httpd ${release}`,
@@ -305,7 +322,7 @@ function isProvided({ facts }: NameFacts, { project, release }: RuleContext): bo
   const { modules, modulesAreKnown } = project;
   if (facts.some((each) => !each.manualOnly && modules.provides(each))) return true;
   // The four mod_access_compat directives have a rule of their own, which reports by section.
-  const isOld = release === "2.4" && facts.some((each) => each.module === "mod_access_compat");
+  const isOld = isSince(release, "2.4") && facts.some((each) => each.module === "mod_access_compat");
   return facts.length > 0 && (!modulesAreKnown || isOld);
 }
 
@@ -358,7 +375,13 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
   // A template placeholder may become any name.
   if (/@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
-  const other: Release = release === "2.4" ? "2.2" : "2.4";
+  const since = findFirstVersion(name, lineOf(release));
+  if (since !== undefined && !isSince(release, since))
+    return { describe: (effect) => messages.laterVersion(directive, since, release, effect) };
+  const until = findLastVersion(name, lineOf(release));
+  if (until !== undefined && isSince(release, until))
+    return { describe: (effect) => messages.earlierVersion(directive, until, release, effect) };
+  const other: Release = isSince(release, "2.4") ? "2.2" : "2.4";
   if (findDirectiveFacts(other, name).some((each) => !each.manualOnly))
     return project.modules.unknown.length > 0
       ? undefined

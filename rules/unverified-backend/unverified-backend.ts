@@ -1,5 +1,6 @@
 import {
   type Directive,
+  isSince,
   isWholeServer,
   type ServerDirectives,
   serverDirectivesOf,
@@ -38,7 +39,7 @@ export const unverifiedBackend = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !isWholeServer(project)) return {};
+    if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
     let hasTargets = false;
     return {
       directives({ key }) {

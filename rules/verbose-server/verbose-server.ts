@@ -1,4 +1,4 @@
-import { type Directive, listServerSettings } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, listServerSettings } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText } from "../../src/lint/api/rule.js";
 
 const tokens = {
@@ -35,12 +35,12 @@ export const verboseServer = defineRule({
       holding: ["serversignature"],
       visit({ directives }) {
         const line = directives.findLast(({ key }) => key === "serversignature");
-        if (release !== "2.4" || !/^(?:on|email)$/i.test(line?.arguments[0]?.value ?? "")) return;
+        if (!isSince(release, "2.4") || !/^(?:on|email)$/i.test(line?.arguments[0]?.value ?? "")) return;
         if (line) report({ message: messages.signature(line), span: line.span, references: { cis: ["8.2"] } });
       },
     },
     end() {
-      if (release !== "2.4") return;
+      if (!isSince(release, "2.4")) return;
       const references = { cis: ["8.1"] };
       for (const { line, ...place } of listServerSettings(project, "servertokens")) {
         if (line === undefined) report({ message: messages.defaultTokens, ...place, references });

@@ -1,4 +1,4 @@
-import { isWholeServer, type Project } from "../../src/lint/api/configuration.js";
+import { isSince, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/lint/api/rule.js";
 import { ignoredValueChecks, ignoredValueMessages } from "./ignored-values.js";
 import { SharedWorkers, sharedWorkerMessages } from "./shared-workers.js";
@@ -29,7 +29,7 @@ export const warnedAtStart = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const workers = new SharedWorkers();
     return {
       byWords({ key }) {

@@ -4,6 +4,7 @@ import {
   type Directive,
   guidelineTitle,
   isRecommendedSuite,
+  isSince,
   recommendedCipherLine,
   type TlsServer,
   weaknessOf,
@@ -45,7 +46,7 @@ export const weakTlsCipher = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const judged = new Set<Directive>();
     return createTlsVisitor(project, (server) => {
       const { cipherLine } = server;

@@ -3,6 +3,7 @@ import {
   type Directive,
   guidelineTitle,
   isRecommendedProtocol,
+  isSince,
   isWholeServer,
   parseProtocols,
   recommendedProtocolLine,
@@ -44,7 +45,7 @@ export const weakTlsProtocol = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4") return {};
+    if (!isSince(release, "2.4")) return {};
     const isWhole = isWholeServer(project);
     const reported = new Set<Directive>();
     return createTlsVisitor(project, (server) => {

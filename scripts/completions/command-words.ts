@@ -67,7 +67,7 @@ function describeFlag([long, flag]: readonly [string, Flag]): FlagWords {
   const { value = "", alias, describe } = flag;
   const isOptional = value.startsWith("[=");
   const valueName = value.replace(/^\[=(.*)\]$/, "$1");
-  const own = findValue(valueName, isOptional ? undefined : flag.choices?.map(String));
+  const own = findValue(valueName, isOptional ? undefined : (flag.examples ?? flag.choices)?.map(String));
   return {
     ...(typeof alias === "string" ? { short: alias } : {}),
     long,

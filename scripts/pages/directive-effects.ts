@@ -1,6 +1,7 @@
 import { type AuthenticationHook, authenticationModules } from "../../src/facts/authentication-modules.js";
-import { findDirectiveFacts, releases } from "../../src/facts/directives.js";
+import { findDirectiveFacts } from "../../src/facts/directives.js";
 import { type DirectiveEffects, effectsOf, isUnknownEffect, namesWithEffects } from "../../src/facts/effects.js";
+import { releaseLines } from "../../src/facts/release.js";
 import { concernsSomeRequests } from "../../src/server/unmodelled-directives.js";
 import { compareTexts, getOrCreate } from "../../src/text/collections.js";
 
@@ -105,7 +106,7 @@ function otherProviders(): readonly string[] {
 function namesWith(answer: "modelled" | "none" | "assumed"): readonly string[] {
   return namesWithEffects().filter((name) => {
     const keys = [name.toLowerCase(), `<${name.toLowerCase()}`];
-    const isOfHttpd = releases.some((release) => keys.some((key) => findDirectiveFacts(release, key).length > 0));
+    const isOfHttpd = releaseLines.some((release) => keys.some((key) => findDirectiveFacts(release, key).length > 0));
     const effects = effectsOf(name.toLowerCase(), "2.4");
     return isOfHttpd && unknownEffectOf(name) === undefined && effects?.answer === answer;
   });
@@ -113,7 +114,7 @@ function namesWith(answer: "modelled" | "none" | "assumed"): readonly string[] {
 
 /** Returns the effect of a directive that makes answers unknown in some place or release. */
 function unknownEffectOf(name: string): DirectiveEffects | undefined {
-  return releases
+  return releaseLines
     .flatMap((release) =>
       [false, true].flatMap((isInSection) => effectsOf(name.toLowerCase(), release, isInSection) ?? []),
     )

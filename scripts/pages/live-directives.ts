@@ -1,4 +1,5 @@
-import { findDirectiveFacts, listDirectiveNames, releases } from "../../src/facts/directives.js";
+import { findDirectiveFacts, listDirectiveNames } from "../../src/facts/directives.js";
+import { releaseLines } from "../../src/facts/release.js";
 import { compareTexts, getOrCreate } from "../../src/text/collections.js";
 import live from "../../test/soundness/live-directives.json" with { type: "json" };
 
@@ -7,7 +8,7 @@ export function liveDirectivesSection(): string {
   const served = new Set(live.served);
   const byModule = new Map<string, Set<string>>();
   const in24 = new Set<string>();
-  for (const release of releases)
+  for (const release of releaseLines)
     for (const { name, module } of listDirectiveNames(release).flatMap((each) => findDirectiveFacts(release, each))) {
       if (served.has(name)) continue;
       if (release === "2.4") in24.add(name);

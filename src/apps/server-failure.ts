@@ -1,5 +1,6 @@
 import { allRules, defaultRules } from "../../rules/index.js";
 import type { Project } from "../config/model/project.js";
+import { isSince } from "../facts/release.js";
 import type { Finding } from "../lint/finding.js";
 import { lintWithoutProofs } from "../lint/runner/lint.js";
 import { lacksRequire } from "../server/access/providers.js";
@@ -73,7 +74,7 @@ export interface ServerFailure {
  */
 export function findServerFailure(project: Project, startup: readonly Finding[]): ServerFailure | undefined {
   if (startup.length === 0 && !lacksRequire(project)) return undefined;
-  const findings = project.release === "2.4" && project.kind === "server" ? findModuleFindings(project) : [];
+  const findings = isSince(project.release, "2.4") && project.kind === "server" ? findModuleFindings(project) : [];
   const reasons = startup.length > 0 ? startup : findings;
   return reasons.length === 0 ? undefined : { findings: reasons, modules: listSupplied(findings) };
 }

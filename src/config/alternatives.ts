@@ -1,16 +1,10 @@
 import type { TreeNode } from "../../grammar/ast.js";
-import { findDirectiveFacts, type Release } from "../facts/directives.js";
+import { findDirectiveFacts } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
+import { lineOf, otherLineOf, type Release, releaseOf, type Version, versionOf } from "../facts/release.js";
 import { memoize } from "../text/memoize.js";
 import { lineAt, type Span } from "../text/source.js";
-import {
-  conditionTextOf,
-  decideTemplateCondition,
-  decideVersion,
-  type Guard,
-  latestVersions,
-  type Version,
-} from "./model/guards.js";
+import { conditionTextOf, decideTemplateCondition, decideVersion, type Guard } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
 import { sourceLineOf } from "./reader/source-lines.js";
@@ -40,6 +34,8 @@ export interface KnownConditions {
   readonly modulesAreGiven: boolean;
   /** Whether the release is chosen: files for 2.2 are also read as those of 2.4, which is the default. */
   readonly releaseIsChosen: boolean;
+  /** Whether the server is of one version, so that conditions on the version have one result. */
+  readonly versionIsChosen: boolean;
   /** Whether the names are known that a start of httpd defines. */
   readonly definesAreKnown: boolean;
 }
@@ -280,7 +276,7 @@ function kindOf(change: Change, { release, modulesAreKnown }: KnownConditions): 
   if (change === "undecided") return "same server";
   const onVersion = "requires" in change ? change.version : "accepts" in change ? change : undefined;
   const version = onVersion?.versions.find(onVersion.accepts);
-  if (version && releaseOf(version) !== release) return "other release";
+  if (version && lineOf(releaseOf(version)) !== lineOf(release)) return "other release";
   if (version && !("modules" in change)) return modulesAreKnown ? "other version" : "same server";
   if ("file" in change) return modulesAreKnown ? "other modules" : "same server";
   if (!("modules" in change) || change.modules === undefined) return "same server";
@@ -325,14 +321,14 @@ function addAll(map: ReadonlyMap<string, boolean>, entries: Iterable<readonly [s
 
 /** Returns what makes a skipped section apply; undefined if nothing does, or if the server is known to skip it. */
 function findChange(guard: Guard, known: KnownConditions): Change | undefined {
-  const { kind, argument, negated, isUndecided } = guard;
-  if (isUndecided) return "undecided";
+  const { kind, argument, negated, isUndecided, dependsOnFile } = guard;
+  if (isUndecided && !dependsOnFile) return "undecided";
   switch (kind) {
     case "<ifdefine":
       // A Define line of the configuration decides a negated condition.
       return negated || known.definesAreKnown ? undefined : { define: argument };
     case "<ifversion":
-      return versionChangeOf(conditionTextOf(guard), known);
+      return known.versionIsChosen ? undefined : versionChangeOf(conditionTextOf(guard), known);
     case "<iffile":
       return { file: [argument, !negated] };
     case "<ifmodule":
@@ -348,20 +344,15 @@ function findChange(guard: Guard, known: KnownConditions): Change | undefined {
 function templateChangeOf(requires: ReadonlyMap<string, boolean>, known: KnownConditions): Change | undefined {
   const { release, releaseIsChosen } = known;
   const isOnVersion = ([key]: readonly [string, boolean]) =>
-    decideTemplateCondition(key, latestVersions[release]) !== undefined;
+    decideTemplateCondition(key, versionOf(release)) !== undefined;
   const onVersion = [...requires].filter(isOnVersion);
   if (onVersion.length === 0) return { requires };
   if (releaseIsChosen) return undefined;
   const accepts = (version: Version) =>
     onVersion.every(([key, isWanted]) => decideTemplateCondition(key, version) === isWanted);
   const rest = new Map([...requires].filter((each) => !isOnVersion(each)));
-  const versions = [latestVersions[release], latestVersions[release === "2.4" ? "2.2" : "2.4"]];
+  const versions = [versionOf(release), versionOf(otherLineOf(release))];
   return { requires: rest, version: { accepts, versions } };
-}
-
-/** Returns the release whose directives a version has. */
-export function releaseOf([major, minor]: Version): Release {
-  return major < 2 || (major === 2 && minor < 3) ? "2.2" : "2.4";
 }
 
 /** Tries the versions around those that a condition names, and the last one of each release; those of 2.2 and 2.4 only. */
@@ -371,12 +362,12 @@ function versionChangeOf(condition: string, { release, releaseIsChosen }: KnownC
     return [patch, patch + 1, Math.max(0, patch - 1)].map((each) => [major, minor, each]);
   });
   const isModeled = ([major, minor]: Version) => major === 2 && (minor === 2 || minor === 4);
-  const isOther = (version: Version) => releaseOf(version) !== release;
+  const isOther = (version: Version) => lineOf(releaseOf(version)) !== lineOf(release);
   const accepts = (version: Version) => {
     const decided = decideVersion(condition, { version });
     return decided.ok && decided.value.holds;
   };
-  const modeled = [...around, latestVersions["2.4"], latestVersions["2.2"]].filter(
+  const modeled = [...around, versionOf("2.4"), versionOf("2.2")].filter(
     (version) => isModeled(version) && !(releaseIsChosen && isOther(version)),
   );
   return { accepts, versions: modeled.toSorted((a, b) => Number(isOther(a)) - Number(isOther(b))) };
@@ -393,12 +384,12 @@ function moduleChangeOf(
   isLoaded: boolean,
   { release, releaseIsChosen }: KnownConditions,
 ): Change | undefined {
-  const other = release === "2.4" ? "2.2" : "2.4";
+  const other = otherLineOf(release);
   const [here, there] = [findModuleByName(release, name), findModuleByName(other, name)];
   const modules: ModuleChange = [[(here ?? there)?.identifier ?? name, isLoaded]];
   const on = (releases: readonly Release[]) => ({
-    accepts: (version: Version) => releases.includes(releaseOf(version)),
-    versions: releases.map((each) => latestVersions[each]),
+    accepts: (version: Version) => releases.some((each) => lineOf(each) === lineOf(releaseOf(version))),
+    versions: releases.map((each) => versionOf(each)),
     modules,
   });
   const tellsRelease = isLoaded ? here === undefined && there : here && modulesOf24.has(here.identifier);

@@ -1,21 +1,15 @@
 import { parseFile } from "../../grammar/parser.js";
-import type { Release } from "../facts/directives.js";
+import { isNewest, isSince, type Release, releaseOf, versionOf } from "../facts/release.js";
 import { computeOnce } from "../text/memoize.js";
 import type { Result } from "../text/result.js";
 import { toReadable } from "../text/source.js";
-import {
-  type Conditions,
-  type KnownConditions,
-  keyOf,
-  listUnread,
-  readAlternatives,
-  releaseOf,
-} from "./alternatives.js";
+
+import { type Conditions, type KnownConditions, keyOf, listUnread, readAlternatives } from "./alternatives.js";
+
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./entry.js";
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf, pathRulesOf, resolvePath, toAbsolutePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
-import { latestVersions } from "./model/guards.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
 import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
@@ -86,7 +80,8 @@ function withAlternatives(main: MainFiles, base: ReadConfig, readRest: (main: Ma
     release: base.release,
     modulesAreKnown: base.modulesAreKnown,
     modulesAreGiven: options.modules !== undefined,
-    releaseIsChosen: base.release === "2.2",
+    releaseIsChosen: !isSince(base.release, "2.4"),
+    versionIsChosen: !isNewest(base.release),
     definesAreKnown: (options.defines?.size ?? 0) > 0,
   };
   const alternatives = computeOnce(() =>
@@ -247,7 +242,7 @@ function readFiles(
   for (const name of alternative?.defines ?? []) variables.define(name);
   const state: ReadingState = {
     release,
-    version: alternative?.version ?? latestVersions[release],
+    version: alternative?.version ?? versionOf(release),
     access: limitTotalSize(access),
     variables,
     modules,

@@ -1,4 +1,5 @@
-import type { ArgumentKind, DirectiveFacts, Release } from "./directives.js";
+import type { ArgumentKind, DirectiveFacts } from "./directives.js";
+import { isSince, type Release } from "./release.js";
 
 /**
  * The number of leading arguments that may not be empty; a quoted empty argument after them is an ordinary argument.
@@ -25,7 +26,7 @@ export function findArgumentCountError(
   release: Release,
 ): string | undefined {
   // 2.2 processes an empty list like any other.
-  if (release === "2.2" && facts.argumentKind === "ITERATE") return undefined;
+  if (!isSince(release, "2.4") && facts.argumentKind === "ITERATE") return undefined;
   return describeArgumentCountError(facts, countArguments(facts.argumentKind, words), isOnOrOff(words[0]?.value));
 }
 

@@ -1,15 +1,13 @@
 import { SpellingList } from "../text/closest-word.js";
 import { compareTexts, findFirstSorted, getOrCreate } from "../text/collections.js";
-import { computeOnce } from "../text/memoize.js";
+import { computeOnce, memoizeByText } from "../text/memoize.js";
 import { authenticationModules } from "./authentication-modules.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
 import thirdPartyTable from "./data/third-party.json" with { type: "json" };
-
-/** The versions of httpd, oldest first. */
-export const releases = ["2.2", "2.4"] as const;
-export type Release = (typeof releases)[number];
+import { isNewest, lineOf, type Release, type ReleaseLine, releaseLines } from "./release.js";
+import { directiveVersionsOf, type VersionedDirective } from "./versions.js";
 
 const placeBits = {
   server: 1,
@@ -124,7 +122,7 @@ interface Correction {
   readonly why: string;
 }
 
-const tables: Readonly<Record<Release, Table>> = { "2.2": table22, "2.4": table24 };
+const tables: Readonly<Record<ReleaseLine, Table>> = { "2.2": table22, "2.4": table24 };
 
 type Row = readonly string[];
 
@@ -163,9 +161,10 @@ export function isAllowedIn(facts: DirectiveFacts, place: ContextKind): boolean 
 }
 
 function buildLookup(release: Release): Lookup {
-  const table = tables[release];
+  const table = tables[lineOf(release)];
   const rows = new Map<string, Row[]>();
-  for (const row of [...table.directives, ...table.unlisted]) {
+  const all = [...table.directives, ...table.unlisted];
+  for (const row of isNewest(release) ? all : rowsOfVersion(all, release)) {
     const key = writtenName(row).toLowerCase();
     getOrCreate(rows, key, () => []).push(row);
   }
@@ -173,6 +172,44 @@ function buildLookup(release: Release): Lookup {
   const lookup: Lookup = { rows, corrections, facts: new Map() };
   lookups.set(release, lookup);
   return lookup;
+}
+
+/**
+ * Returns the rows of an earlier version: without its later directives, with those that were removed since, and with the
+ * arguments and contexts that they had.
+ */
+function rowsOfVersion(newest: readonly Row[], release: Release): Row[] {
+  const { differing, has, hadUntilRemoved } = directiveVersionsOf(release);
+  const kept = newest.flatMap((row): Row[] => {
+    const name = writtenName(row);
+    const [, , module = ""] = row;
+    const rows =
+      differing.get(name.toLowerCase())?.filter((each) => each.module === "" || each.module === module) ?? [];
+    if (rows.length === 0) return [row];
+    const own = rows.find(has);
+    if (own === undefined) return [];
+    return own.until === "" || own.argumentKind === "" ? [row] : [changeRow(row, own)];
+  });
+  const known = new Set(newest.map((row) => writtenName(row).toLowerCase()));
+  // Those that the newest version no longer has.
+  const others = [...differing].flatMap(([key, rows]) =>
+    known.has(key) ? [] : rows.filter(hadUntilRemoved).map(toRow),
+  );
+  return [...kept, ...others];
+}
+
+function changeRow(row: Row, { argumentKind, contexts, override }: VersionedDirective): Row {
+  const [name = "", spelled = "", module = "", marks = "", , ofNewest = "", , ...rest] = row;
+  // What may stand inside a `<Proxy>` is known of the newest version only.
+  const inProxy = /,proxy(?=,|$)/.exec(ofNewest)?.[0] ?? "";
+  const written = contexts.includes("proxy") || !/directory/.test(contexts) ? contexts : `${contexts}${inProxy}`;
+  return [name, spelled, module, marks, argumentKind, written, override, ...rest];
+}
+
+function toRow({ name, module, argumentKind, contexts, override }: VersionedDirective): Row {
+  const isSection = name.startsWith("<");
+  const marks = isSection ? "section" : "";
+  return [name.replace("<", ""), "", module, marks, argumentKind || "RAW_ARGS", contexts || "?", override];
 }
 
 function writtenName([name = "", , , marks = ""]: Row): string {
@@ -297,7 +334,7 @@ export function listModulesWithPrefix(name: string, minimum: number): readonly s
 
 /** The names of httpd's directives, and those of third-party modules with their place in the table: sorted, in lower case. */
 const sortedNames = computeOnce(() => ({
-  own: releases
+  own: releaseLines
     .flatMap(listDirectiveNames)
     .map((name) => name.toLowerCase())
     .sort(),
@@ -344,26 +381,21 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
 const spellings = new Map<Release, readonly string[]>();
 
 /** The names of sections of a release, and its other names. */
-const wordLists: Readonly<Record<Release, () => { readonly sections: SpellingList; readonly others: SpellingList }>> = {
-  "2.2": computeOnce(() => splitNames("2.2")),
-  "2.4": computeOnce(() => splitNames("2.4")),
-};
-
-function splitNames(release: Release) {
+const wordListsOf = memoizeByText((release: Release) => {
   const names = listDirectiveNames(release);
   const isSection = (name: string) => name.startsWith("<");
   return {
     sections: new SpellingList(names.filter(isSection)),
     others: new SpellingList(names.filter((name) => !isSection(name))),
   };
-}
+});
 
 /**
  * Returns the known name closest to a misspelt one, at an edit distance of at most two (one for a name under five
  * letters). A section's name includes its `<` and is only compared with sections.
  */
 export function suggestDirectiveName(release: Release, name: string): string | undefined {
-  const { sections, others } = wordLists[release]();
+  const { sections, others } = wordListsOf(release);
   return (name.startsWith("<") ? sections : others).findClosest(name);
 }
 

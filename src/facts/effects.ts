@@ -1,6 +1,7 @@
 import { computeOnce } from "../text/memoize.js";
 import table from "./data/effects.json" with { type: "json" };
-import { findThirdPartyDirective, type Release } from "./directives.js";
+import { findThirdPartyDirective } from "./directives.js";
+import type { Release } from "./release.js";
 
 /**
  * What a directive may read or write while the server answers a request. The name of a header is in lower case, as is

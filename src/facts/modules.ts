@@ -1,5 +1,6 @@
 import moduleTable from "./data/modules.json" with { type: "json" };
-import type { Release } from "./directives.js";
+import { isSince, lineOf, type Release } from "./release.js";
+import { hasModule } from "./versions.js";
 
 /** A module and its three names. */
 export interface Module {
@@ -29,7 +30,7 @@ interface ReleaseModules {
   readonly compiledIn: readonly Module[];
 }
 
-const releases = new Map<Release, ReleaseModules>();
+const built = new Map<Release, ReleaseModules>();
 
 /** Returns the module with an identifier or a file name, both case-sensitive as in the server. */
 export function findModuleByName(release: Release, name: string): Module | undefined {
@@ -65,7 +66,7 @@ const removedModules: readonly RemovedModule[] = moduleTable.removed.map((remove
 export function findRemovedModule(release: Release, name: string): RemovedModule | undefined {
   return removedModules.find(
     (removed) =>
-      (release === "2.4" || removed.removedIn === "2.2") &&
+      (isSince(release, "2.4") || !isSince(removed.removedIn, "2.4")) &&
       [removed.identifier, removed.file, removed.name].includes(name),
   );
 }
@@ -76,12 +77,14 @@ export function successorsOf(release: Release, removed: RemovedModule): readonly
 }
 
 function modulesOf(release: Release): ReleaseModules {
-  const known = releases.get(release);
+  const known = built.get(release);
   if (known) return known;
-  const table = moduleTable[release];
-  const modules = table.modules.map(([identifier = "", file = "", name = ""]) => ({ identifier, file, name }));
+  const table = moduleTable[lineOf(release)];
+  const modules = table.modules
+    .map(([identifier = "", file = "", name = ""]) => ({ identifier, file, name }))
+    .filter(({ identifier }) => hasModule(release, identifier));
   const named = (names: readonly string[]) => modules.filter((module) => names.includes(module.name));
-  const built = {
+  const modulesOfRelease = {
     byName: new Map(
       modules.flatMap((module) => [[module.identifier, module] as const, [module.file, module] as const]),
     ),
@@ -90,6 +93,6 @@ function modulesOf(release: Release): ReleaseModules {
     defaults: named(table.default),
     compiledIn: named(table.compiledIn),
   };
-  releases.set(release, built);
-  return built;
+  built.set(release, modulesOfRelease);
+  return modulesOfRelease;
 }

@@ -2,7 +2,7 @@ import type { CertificateReader } from "../config/files/certificate.js";
 import type { Directive } from "../config/model/directive.js";
 import type { HtaccessFile, Project } from "../config/model/project.js";
 import type { ConfigurationVisitor } from "../config/queries/walker.js";
-import type { Release } from "../facts/directives.js";
+import type { Release } from "../facts/release.js";
 import type { ShownAnswer } from "../server/model/answer-class.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import type { Request } from "../server/model/request.js";

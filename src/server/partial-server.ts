@@ -1,5 +1,6 @@
 import type { Directive } from "../config/model/directive.js";
 import { isAssumed } from "../config/model/project.js";
+import { isSince } from "../facts/release.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import type { AccessResult, AccessState } from "./access/access-state.js";
 import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge.js";
@@ -124,7 +125,8 @@ function isInDirectory({ parent }: Directive): boolean {
  * that Debian and Red Hat ship have `Require all denied` for the whole disk.
  */
 function findMissingRequire({ status }: AccessResult, { project, groups, path }: AccessState): UnknownFact | undefined {
-  if (project.release !== "2.4" || status !== undefined || mergeRequireRules(groups) !== undefined) return undefined;
+  if (!isSince(project.release, "2.4") || status !== undefined || mergeRequireRules(groups) !== undefined)
+    return undefined;
   return unknownFact("require-elsewhere", path);
 }
 
@@ -143,7 +145,7 @@ function findMissingGroups({ status, by }: AccessResult, state: AccessState): Un
 
 /** Returns the Require lines of other files, if AuthMerging merges them and they can change the answer. */
 function findMissingMerging({ status }: AccessResult, { project, groups }: AccessState): UnknownFact | undefined {
-  const rules = project.release === "2.4" ? mergeRequireRules(groups) : undefined;
+  const rules = isSince(project.release, "2.4") ? mergeRequireRules(groups) : undefined;
   const [outermost] = rules ? sourceLayersOf(rules) : [];
   const merging = outermost && accessRulesOf(outermost).authz?.merging;
   // A failed side of `And`, or a met side of `Or`, decides on its own.

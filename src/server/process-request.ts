@@ -1,5 +1,6 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
+import { isSince } from "../facts/release.js";
 import { lineAt } from "../text/source.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
@@ -55,7 +56,7 @@ export function processRequest(
   const unregistered = findRegisteredMethodsLine(setup, request, oracle);
   const isMalformed =
     unregistered === undefined &&
-    release === "2.4" &&
+    isSince(release, "2.4") &&
     (isHostRejected(setup, request, oracle) || isMalformedTarget(request));
   const isByConnection = isMalformed || unregistered !== undefined;
   const { servers } = setup;
@@ -66,14 +67,14 @@ export function processRequest(
   if (unregistered) return respondEarly(run, request, { status: 501, log: [], by: [unregistered], layers });
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
-  if (release === "2.4" && request.path === "*") return { status: 200, log: [], by: [], layers };
+  if (isSince(release, "2.4") && request.path === "*") return { status: 200, log: [], by: [], layers };
   const forward = mapToForwardProxy(request, server, setup.servers, setup.project);
-  if (release === "2.4" && !forward && !isServedScheme(request))
+  if (isSince(release, "2.4") && !forward && !isServedScheme(request))
     return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   const plain = normalizePath(parsedPathOf(request), release, slashRulesOf(layers));
   const url = forward ? forwardedUrl(request, plain) : plain;
   if ("status" in url) {
-    const isReported = url.status === 400 && release === "2.4";
+    const isReported = url.status === 400 && isSince(release, "2.4");
     const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
     return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
   }
@@ -88,7 +89,7 @@ export function processRequest(
   const answered = finalResponse(run, received, runPasses(run, received, url, forward ? { forward } : {}));
   const outcome = setup.ignoresRejection ? answered : applyRejection(answered, received, setup.project, oracle);
   // 2.2 messages do not have numbers.
-  return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
+  return !isSince(release, "2.4") && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }
 
 /**
@@ -101,7 +102,7 @@ function checkHostStrictly(
   oracle: Oracle,
 ): RequestOutcome | undefined {
   const host = normalizeHostName(request.host);
-  if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
+  if (!isSince(project.release, "2.4") || host === undefined || request.tracker) return undefined;
   const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "stricthostcheck");
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
@@ -204,7 +205,7 @@ function answerPlainOnTls(setup: SimulationSetup, request: Request, oracle: Orac
   const { state, line } = servers.tlsEngineOf(server);
   const isOn = state === "on" || (state === "unknown" && oracle.ask(unknownFact("listen-address")));
   if (!isOn || line === undefined) return undefined;
-  const path = release === "2.2" ? "/mod_ssl:error:HTTP-request" : "/";
+  const path = !isSince(release, "2.4") ? "/mod_ssl:error:HTTP-request" : "/";
   return { status: 400, log: [], by: [line], layers: server.layers, requestLine: `GET ${path} HTTP/1.0` };
 }
 

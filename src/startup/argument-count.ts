@@ -1,7 +1,8 @@
 import type { Directive } from "../config/model/directive.js";
 import { type Refusal, type RefusalText, wordingOf } from "../config/refusals/refusal.js";
 import { findArgumentCountError } from "../facts/argument-count.js";
-import type { ArgumentKind, DirectiveFacts, Release } from "../facts/directives.js";
+import type { ArgumentKind, DirectiveFacts } from "../facts/directives.js";
+import type { Release } from "../facts/release.js";
 import { parseOrdering } from "../server/access/compat-rules.js";
 
 /** The expected arguments of a directive, for an operator. */

@@ -2,6 +2,7 @@ import type { LoadModule } from "../config/model/modules.js";
 import type { Project } from "../config/model/project.js";
 import { isWholeServer } from "../config/queries/whole-server.js";
 import { findUnmetNeeds } from "../facts/module-needs.js";
+import { isSince } from "../facts/release.js";
 
 /** A module that another one lacks. */
 export interface LackingModule {
@@ -21,7 +22,7 @@ export interface LackingModule {
  */
 export function findLackingModules(project: Project): readonly LackingModule[] {
   const { release, pathRules, loadModules, modules } = project;
-  if (release !== "2.4" || pathRules === "windows" || !isWholeServer(project)) return [];
+  if (!isSince(release, "2.4") || pathRules === "windows" || !isWholeServer(project)) return [];
   const needs = findUnmetNeeds(
     loadModules.map(({ identifier }) => identifier),
     (module) => modules.has(module),

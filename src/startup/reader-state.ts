@@ -3,6 +3,7 @@ import type { Project } from "../config/model/project.js";
 import type { Scope } from "../config/model/scope.js";
 import type { DirectiveVisitor } from "../config/queries/walker.js";
 import type { Refusal } from "../config/refusals/refusal.js";
+import { isSince } from "../facts/release.js";
 import { ProviderRegistry } from "../server/access/providers.js";
 import { MethodRegistry } from "../server/request/method-registry.js";
 import { ListenerRegistry } from "./directives/addresses.js";
@@ -37,7 +38,7 @@ export class ReaderState {
       (faultOf: (directive: Directive, scope: Scope) => Refusal | undefined): DirectiveVisitor =>
       (directive, scope) => {
         const fault = faultOf(directive, scope);
-        if (release === "2.4") note(directive, scope, fault);
+        if (isSince(release, "2.4")) note(directive, scope, fault);
       };
     const takeWords = judging((directive, scope) => this.exclusiveWords.add(directive, scope));
     return {

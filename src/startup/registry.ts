@@ -1,5 +1,5 @@
 import type { NameFacts } from "../config/model/directive.js";
-import type { Release } from "../facts/directives.js";
+import { isNewest, isSince, type Release } from "../facts/release.js";
 import { checkCompatDirective } from "./directives/access-compat.js";
 import {
   checkListen,
@@ -14,6 +14,7 @@ import { checkHeader } from "./directives/headers.js";
 import { checkCustomLog, checkLogFormat, checkLogLevel, checkLogMessage } from "./directives/logs.js";
 import { checkLimit, validateAllowMethods } from "./directives/methods.js";
 import { checkMutex } from "./directives/mutex.js";
+import { checkNewerWords } from "./directives/newer-words.js";
 import {
   checkAllowOverride,
   checkAllowOverrideList,
@@ -142,7 +143,11 @@ const checkedIn22 = new Set("allow deny <limit <limitexcept options order satisf
 /** Returns the argument check for a directive name; undefined if there is none. */
 export function directiveCheckOf({ key }: NameFacts, release: Release): DirectiveCheck | undefined {
   const check = Object.hasOwn(checksByDirective, key) ? checksByDirective[key] : undefined;
-  if (release === "2.2") return checkedIn22.has(key) ? check : undefined;
-  if (!key.startsWith("<")) return check;
-  return check ? runInTurn(checkSectionBracket, check) : checkSectionBracket;
+  if (!isSince(release, "2.4")) return checkedIn22.has(key) ? check : undefined;
+  const checks = [
+    ...(key.startsWith("<") ? [checkSectionBracket] : []),
+    ...(isNewest(release) ? [] : [checkNewerWords]),
+    ...(check ? [check] : []),
+  ];
+  return checks.length > 1 ? runInTurn(...checks) : checks[0];
 }

@@ -5,6 +5,7 @@ import { findUndefinedVariable } from "../config/model/variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../config/queries/walker.js";
 import type { Refusal } from "../config/refusals/refusal.js";
 import { type DirectiveFacts, isAllowedIn } from "../facts/directives.js";
+import { isSince } from "../facts/release.js";
 import { isRequireContainer } from "../server/access/require-rules.js";
 import { getOrCreate } from "../text/collections.js";
 import { validateArgumentCount } from "./argument-count.js";
@@ -183,7 +184,7 @@ export class RefusalFinder {
   // ---- Require lines and their containers, which the server checks together ----------------------------------------
 
   private checkRequireTree(scope: Scope): void {
-    if (this.project.release !== "2.4") return;
+    if (!isSince(this.project.release, "2.4")) return;
     const group = createImplicitGroup(scope.place === "unknown");
     this.addRules(scope.content, scope.sectionContext, scope, group);
     for (const container of findOnlyNegative(group)) {

@@ -23,8 +23,11 @@ export function computeOnce<Value extends object>(compute: () => Value): () => V
  *
  * @param max cache size; when it is exceeded, the cache is cleared
  */
-export function memoizeByText<Value>(work: (text: string) => Value, max = 1000): (text: string) => Value {
-  const known = new Map<string, Value>();
+export function memoizeByText<Text extends string, Value>(
+  work: (text: Text) => Value,
+  max = 1000,
+): (text: Text) => Value {
+  const known = new Map<Text, Value>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;

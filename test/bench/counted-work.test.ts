@@ -2,7 +2,7 @@ import { Lexer } from "chevrotain";
 import { afterEach, describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import type { Project } from "../../src/config/model/project.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { NodeTable } from "../../src/proof/requests/node-table.js";

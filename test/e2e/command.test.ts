@@ -71,6 +71,26 @@ describe("other commands", () => {
       });
   });
 
+  test("ids of the previous version are accepted, with one line about the rule that they are a part of", () => {
+    const note = "httpd-lint: the rule `shadowed-alias` is now a part of `shadowed-line`\n";
+    const page = lint(["rules", "shadowed-alias", "--format", "markdown"]);
+    expect(page).toEqual({ ...lint(["rules", "shadowed-line", "--format", "markdown"]), stderr: note });
+    const main = "Alias /a /srv/a\nAlias /a/b /srv/b\nRewriteEngine On\nRewriteRule ^ - [F]\nRewriteRule ^/c - [F]\n";
+    write({ "httpd.conf": main });
+    const linesOf = (...flags: readonly string[]) => {
+      const { stdout, stderr } = lint(["check", "httpd.conf", "--format", "json", ...flags]);
+      const { findings }: { findings: readonly { rule: string; start: { line: number } }[] } = JSON.parse(stdout);
+      return { lines: findings.filter(({ rule }) => rule === "shadowed-line").map(({ start }) => start.line), stderr };
+    };
+    expect(linesOf().lines).toEqual([2, 5]);
+    expect(linesOf("--select", "shadowed-alias")).toMatchObject({ lines: [2], stderr: expect.stringContaining(note) });
+    expect(linesOf("--disable", "shadowed-alias")).toMatchObject({ lines: [5], stderr: expect.stringContaining(note) });
+    // A baseline of some variants keeps what it knows of the others.
+    const written = ["--baseline", "known.json", "--update-baseline"];
+    lint(["check", "httpd.conf", ...written]);
+    expect(lint(["check", "httpd.conf", ...written, "--select", "shadowed-alias"]).stderr).toContain("is up to date");
+  });
+
   test("rules renders a page for the terminal: headings, code and paragraphs", () => {
     const { stdout, stderr } = lint(["rules", "unknown-directive", "--color", "always"]);
     expect(stderr).toBe("");

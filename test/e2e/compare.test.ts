@@ -123,7 +123,11 @@ describe("compare", () => {
       2,
       "ENTRY is missing: expected a main file, a virtual host file, a `.htaccess` file, or the directory of a server",
     ],
-    [["httpd.conf", "--from", "2.0"], 2, "invalid value `2.0` for --from: expected 2.2 or 2.4"],
+    [
+      ["httpd.conf", "--from", "2.0"],
+      2,
+      "invalid value `2.0` for --from: expected 2.2, 2.4, one of their versions such as 2.4.29",
+    ],
   ])("reports %j in one line", (args, status, message) => {
     write({ "httpd.conf": open });
     const ran = compare(...args);

@@ -218,6 +218,38 @@ steps, in order; each section is merged with those before it
     expect(byCurl.stdout).toMatch(/^401 Unauthorized: a provider rejects the password\n/);
   });
 
+  test("takes the client of a TLS connection", () => {
+    write({
+      "httpd.conf": [
+        "LoadModule ssl_module m.so\nLoadModule authz_core_module m.so\nLoadModule unixd_module m.so",
+        "LoadModule mpm_event_module m.so\nListen 443\n<VirtualHost *:443>\nServerName a.test\nSSLEngine on",
+        "SSLCertificateFile c.pem\nSSLCertificateKeyFile c.key\nSSLVerifyClient optional",
+        '<Location "/staff">\nRequire ssl-verify-client\n</Location>\n<Location "/new">',
+        "Require expr \"%{SSL_PROTOCOL} == 'TLSv1.3'\"\n</Location>\n</VirtualHost>\n",
+      ].join("\n"),
+      "c.pem": "x",
+      "c.key": "x",
+    });
+    const ask = (path: string, ...parts: string[]) =>
+      lint([
+        ...["explain", "httpd.conf", `https://a.test${path}`, "--format", "json", "--exit-zero"],
+        ...parts.flatMap((part) => ["--tls", part]),
+      ]);
+    const classOf = (path: string, ...parts: string[]) => {
+      const answer = validJson("explain", ask(path, ...parts).stdout);
+      return (answer as { class: string }).class;
+    };
+    expect(classOf("/staff/x")).toBe("unknown");
+    expect(classOf("/staff/x", "certificate=none")).toBe("403");
+    expect(classOf("/staff/x", "subject=/C=DE/CN=ann")).toBe("allowed");
+    expect(classOf("/new/x")).toBe("unknown");
+    expect(classOf("/new/x", "version=1.2")).toBe("403");
+    expect(classOf("/new/x", "version=1.3", "certificate=none")).toBe("allowed");
+    expectFailure(ask("/x", "version=4"), 2, /`version=4` of --tls is invalid/);
+    expectFailure(ask("/x", "subject=/CN=a", "certificate=none"), 2, /a subject of --tls requires a certificate/);
+    expectFailure(lint(["explain", "httpd.conf", "http://a.test/", "--tls", "version=1.2"]), 2, /requires the scheme/);
+  });
+
   test("keeps the case of names", () => {
     write({
       "httpd.conf": [

@@ -430,6 +430,27 @@ describe("migrate", () => {
     expect(migrate("httpd.conf").stderr).not.toContain("probably not intended");
   });
 
+  test("does not call a configuration proved that the versions decide differently", () => {
+    const load = (...names: readonly string[]) =>
+      names.map((name) => `LoadModule ${name}_module mod_${name}.so\n`).join("");
+    const both = "  Require group a\n  <Limit GET>\n    Require valid-user\n  </Limit>\n";
+    const login = "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n";
+    const text = (lines: string) =>
+      `${load("auth_basic", "authn_file", "authz_host", "authz_groupfile", "authz_user")}DocumentRoot "/srv/www"\n<Directory />\n  AllowOverride None\n</Directory>\n<Directory "/srv/www">\n${login}${lines}</Directory>\n`;
+    const expectVerdict = (verdict: string) => {
+      const { status, stdout } = migrate("httpd.conf", "--from", "2.2", "--format", "json");
+      expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ verdict })]);
+    };
+    write({ "httpd.conf": text(both) });
+    expect(migrate("httpd.conf", "--from", "2.2").stderr).toContain(
+      "httpd-lint: nothing to migrate: it has no mod_access_compat directives\nhttpd-lint: 2.2 and 2.4 may decide some requests differently; to list them, run `httpd-lint compare --from 2.2`\n",
+    );
+    expectVerdict("unchanged");
+    write({ "httpd.conf": text("  Require valid-user\n") });
+    expect(migrate("httpd.conf", "--from", "2.2").stderr).not.toContain("differently");
+    expectVerdict("proved");
+  });
+
   test("does not treat a migrated configuration as one of 2.2", () => {
     const moved = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\n  Require ip 10\n</Directory>\n';
     write({ "httpd.conf": moved });

@@ -311,6 +311,20 @@ test("--watch checks again if the configuration file or an included file changes
   expect(existsSync(at(".httpd-lint.json"))).toBe(true);
 });
 
+test("--watch checks again if a file is created or deleted in a folder that was searched", async () => {
+  write({ "a.conf": "Listen 80\nServerName a\n", "sub/deeper/readme.txt": "none\n" });
+  git(scratch.path, "init", "--quiet");
+  await watch(async (waitFor) => {
+    await waitFor("no findings in 1 file");
+    write({ "sub/deeper/b.conf": unclosed });
+    await waitFor("--> sub/deeper/b.conf:1:1\n");
+    rmSync(at("sub/deeper/b.conf"));
+    await waitFor("no findings in 1 file");
+    write({ "new/.htaccess": unclosed });
+    await waitFor("--> new/.htaccess:1:1\n");
+  });
+});
+
 test("--watch checks again if Git's ignore rules change", async () => {
   write({ "a.conf": "Listen 80\nServerName a\n", "sub/b.conf": unclosed });
   git(scratch.path, "init", "--quiet");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { findArgumentCountError } from "../../src/facts/argument-count.js";
-import { type ArgumentKind, findDirectiveFacts, type Release } from "../../src/facts/directives.js";
+import { type ArgumentKind, findDirectiveFacts } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 
 const [known] = findDirectiveFacts("2.4", "ServerName");
 

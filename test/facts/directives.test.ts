@@ -9,10 +9,10 @@ import {
   findThirdPartyDirective,
   isAllowedIn,
   type OverrideClass,
-  type Release,
   suggestDirectiveName,
 } from "../../src/facts/directives.js";
 import { findModuleByManualName } from "../../src/facts/modules.js";
+import type { Release } from "../../src/facts/release.js";
 import { contextKinds } from "./support/context-trials.js";
 
 const releases = [

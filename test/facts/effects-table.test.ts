@@ -5,8 +5,9 @@ import table22 from "../../src/facts/data/2.2.json" with { type: "json" };
 import table24 from "../../src/facts/data/2.4.json" with { type: "json" };
 import effectTable from "../../src/facts/data/effects.json" with { type: "json" };
 import thirdParty from "../../src/facts/data/third-party.json" with { type: "json" };
-import { findThirdPartyDirective, releases } from "../../src/facts/directives.js";
+import { findThirdPartyDirective } from "../../src/facts/directives.js";
 import { decidingFacts, effectsOf, namesOfEffects, namesWithEffects, unknownEffects } from "../../src/facts/effects.js";
+import { releaseLines } from "../../src/facts/release.js";
 
 /** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
 const ofHttpd = new Set(
@@ -36,7 +37,7 @@ function wordsOfSources(): ReadonlySet<string> {
 
 /** Returns the effects of a directive in each release and place. */
 function allEffectsOf(name: string) {
-  return releases.flatMap((release) =>
+  return releaseLines.flatMap((release) =>
     [false, true].flatMap((isInSection) => effectsOf(name.toLowerCase(), release, isInSection) ?? []),
   );
 }

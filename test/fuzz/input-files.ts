@@ -1,6 +1,6 @@
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { Project } from "../../src/config/model/project.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";

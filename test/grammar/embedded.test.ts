@@ -281,6 +281,27 @@ describe("what commands write", () => {
     expect(written("shell", script).filter(([target]) => target !== "")).toEqual([]);
   });
 
+  test.each([
+    ["sed -i '/b/a New line' f", "New line"],
+    ["sed -i.bak -e '1i New line' f", "New line"],
+    ["sed -i '$a\\New line' f", "New line"],
+    ["sed -i -E '/^b/c\\\nNew line' f", "New line"],
+  ])("the line that sed inserts: %s", (script, line) => {
+    expect(written("shell", `${script}\n`)).toEqual([["f", line]]);
+    const run = `cd "$(mktemp -d)"; printf 'a\\nb\\n' > f; ${script}\ncat f`;
+    expect(execFileSync("bash", { input: run, encoding: "utf8" }).split("\n")).toContain(line);
+  });
+
+  test.each([
+    ["replaces text", "sed -i 's/a/b c/' f"],
+    ["deletes lines", "sed -i '/a b/d' f"],
+    ["writes to the standard output", "sed '/a/a New line' f"],
+    ["has several scripts", "sed -i -e '/a/a New' -e '/b/d' f"],
+    ["has escapes", "sed -i '/a/a New\\tline' f"],
+  ])("is not found if sed %s", (_, script) => {
+    expect(written("shell", `${script}\n`)).toEqual([]);
+  });
+
   test("is found once in a function that is called several times, and in one that is called in another way", () => {
     expect(written("shell", "f() { echo A; }\nf 1 > a\nf 2 > b\n")).toEqual([["a", "A"]]);
     expect(written("shell", 'f() { echo A; }\nx="$(f)"\n')).toEqual([["", "A"]]);

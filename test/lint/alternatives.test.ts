@@ -456,6 +456,24 @@ describe("on a server whose modules are known, a section for another version", (
   });
 });
 
+test.each(["IfFile /away/x", "IfFile !/away/x"])(
+  "a section for a file that is not known to exist is checked: <%s>",
+  (guard) => {
+    const text = guarded(guard, "Foo on\n");
+    const away = { message: "permission to read it is denied" };
+    const all = memoryAccess({ "/r/site.conf": text });
+    const access = {
+      ...all,
+      list: (path: string) => (path.startsWith("/away") ? { ok: false as const, error: away } : all.list(path)),
+    };
+    const loaded = loadProject("/r/site.conf", { access });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const found = runRulesWithProofs(loaded.value, { rules: allRules });
+    expect(linesOf(found)).toEqual(["syntax-error 1", "unknown-directive 2"]);
+    expect(found.unchecked).toEqual([]);
+  },
+);
+
 test("a section for 2.2 is also checked in files that only 2.4 includes", () => {
   const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
   const server = `${main}${load("authz_core")}${load("authz_host")}IncludeOptional conf.d/*.conf\n`;

@@ -7,7 +7,7 @@ import { UNNAMED_SUBJECT } from "../../src/server/access/client-certificates.js"
 import { answerUnder } from "../../src/server/definite-answer.js";
 import { diskFiles } from "../../src/server/file-trees.js";
 import { Oracle } from "../../src/server/model/oracle.js";
-import type { Request } from "../../src/server/model/request.js";
+import type { Request, TlsClient } from "../../src/server/model/request.js";
 import type { SimulationSetup } from "../../src/server/model/simulation-setup.js";
 import { type UnknownFact, unknownFact } from "../../src/server/model/unknown-facts.js";
 import { prepareSimulation } from "../../src/server/process-request.js";
@@ -56,7 +56,16 @@ const sections: readonly (readonly string[])[] = [
   [...named, "<RequireAll>", "Require all granted", "Require not user alice", "</RequireAll>"],
   [...named, ...bobAuthentication, "AuthGroupFile groups", "Require group staff"],
   ["SSLUserName SSL_CLIENT_S_DN_OU", ...bobAuthentication, "Require valid-user"],
+  ["Require ssl-verify-client"],
+  ["SSLVerifyClient require", "Require ssl-verify-client"],
+  ["SSLVerifyClient optional", "Require ssl-verify-client"],
+  ["<RequireAll>", "Require all granted", "Require not ssl-verify-client", "</RequireAll>"],
+  ["Require expr \"%{SSL_PROTOCOL} == 'TLSv1.3'\""],
+  ['SSLRequire %{SSL_PROTOCOL} eq "TLSv1.2"'],
 ];
+
+/** Sections whose result is only known of a client that is described. */
+const isOfDescribed = (lines: readonly string[]) => lines.some((line) => /ssl-verify-client|SSL_PROTOCOL/.test(line));
 
 interface Client {
   readonly title: string;
@@ -91,6 +100,9 @@ function factsOf({ version, hasCertificate }: Client, lines: readonly string[]):
     [unknownFact("in-group", UNNAMED_SUBJECT, "staff"), hasCertificate],
   ]);
 }
+
+/** The only fact that a description of the client leaves open here. */
+const laterFacts = new Map([[unknownFact("certificate-later", "allows post-handshake authentication"), false]]);
 
 /** Returns the simulator's status for some facts; fails if it asks anything else. */
 function statusFor(setup: SimulationSetup, request: Request, facts: ReadonlyMap<UnknownFact, boolean>): number {
@@ -132,8 +144,17 @@ async function compare(running: RunningHttpd, port: number): Promise<void> {
         ...(hasCertificate ? { key, cert } : {}),
       });
       const request = { method: "GET", path, scheme: "https", port, clientIp: "127.0.0.1" } as const;
-      const simulated = statusFor(setup, isBob ? { ...request, user: "bob" } : request, factsOf(client, lines));
+      const simulated = isOfDescribed(lines)
+        ? status
+        : statusFor(setup, isBob ? { ...request, user: "bob" } : request, factsOf(client, lines));
       expect([title, ...lines, simulated]).toEqual([title, ...lines, status]);
+      // The same client as `explain --tls` describes it: only what is not about the handshake is left to be asked.
+      const tls: TlsClient = {
+        version: version === "TLSv1.2" ? "1.2" : "1.3",
+        ...(hasCertificate ? { certificate: "verified", subject: "/CN=alice" } : { certificate: "none" }),
+      };
+      const described = statusFor(setup, { ...request, ...(isBob ? { user: "bob" } : {}), tls }, laterFacts);
+      expect([title, ...lines, described]).toEqual([title, ...lines, status]);
     }
 }
 

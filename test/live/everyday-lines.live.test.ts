@@ -67,7 +67,7 @@ const cases: readonly {
     ],
   },
   {
-    title: "unknown-rewrite-variable: a map of the main server is not inherited",
+    title: "undefined-reference: a map of the main server is not inherited",
     modules: rewriting,
     lines: [
       "RewriteMap lc int:tolower",
@@ -79,7 +79,7 @@ const cases: readonly {
     asked: [["/p/ABC", 302, "location", "/q/x"]],
   },
   {
-    title: "relative-redirect: a target with a scheme is a redirect without P",
+    title: "wrong-target-path: a target with a scheme is a redirect without P",
     modules: proxying,
     lines: inRoot("RewriteRule ^api/(.*) http://127.0.0.1:5000/$1 [L]", "RewriteRule ^ws ws://127.0.0.1:5000/ [L]"),
     asked: [

@@ -12,11 +12,10 @@ import { neverMatchingPath } from "../../rules/never-matching-path/never-matchin
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
-import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
+import { undefinedReference } from "../../rules/undefined-reference/undefined-reference.js";
 import { unguardedPhpSetting } from "../../rules/unguarded-php-setting/unguarded-php-setting.js";
 import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
-import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
 import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
 import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
@@ -25,6 +24,9 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
 import { argumentCases, type MistakeCase } from "./mistake-cases.js";
+
+const undefinedBackReference = onlyVariant(undefinedReference, "undefined-back-reference");
+const unknownRewriteVariable = onlyVariant(undefinedReference, "unknown-rewrite-variable");
 
 const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
 const relativeRedirect = onlyVariant(wrongTargetPath, "relative-redirect");
@@ -73,6 +75,38 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   ...argumentCases,
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE dev\n${engine}RewriteCond %{ENV:MODE} =dev\nRewriteRule ^ - [F]`,
+    good: `SetEnvIf Request_URI ^ MODE=dev\n${engine}RewriteCond %{ENV:MODE} =dev\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE live\n${engine}RewriteCond %{ENV:MODE} !^live$\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteRule ^ - [E=MODE:live]\nRewriteCond %{ENV:MODE} !^live$\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE dev\n<If "reqenv('MODE') == 'dev'">\nHeader set X-A dev\n</If>`,
+    good: `SetEnv MODE dev\nHeader set X-A dev env=MODE`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 dev",
+  },
+  {
+    rule: constantCondition,
+    bad: `SetEnv MODE dev\n<If "%{ENV:MODE} == 'dev'">\nHeader set X-A dev\n</If>`,
+    good: `SetEnvIf Request_URI "^" MODE=dev\nHeader set X-A dev "expr=%{ENV:MODE} == 'dev'"`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 dev",
+  },
   {
     rule: shadowedLine,
     bad: `${rewrite} ^([a-z]+)/?$ /dN/x.txt [L]\nRewriteRule ^about$ - [F]`,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { undefinedReference } from "../../rules/undefined-reference/undefined-reference.js";
 import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf, onlyVariant } from "../support/rules.js";
+
+const unknownRewriteVariable = onlyVariant(undefinedReference, "unknown-rewrite-variable");
 
 const missingSlash = onlyVariant(wrongTargetPath, "missing-slash");
 

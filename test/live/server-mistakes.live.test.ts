@@ -8,6 +8,7 @@ import { neverMatchingPath } from "../../rules/never-matching-path/never-matchin
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
+import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
 import { wrongCase } from "../../rules/wrong-case/wrong-case.js";
@@ -61,6 +62,22 @@ const frontController = (exempt: string, ...beside: readonly string[]) =>
   exempt;
 
 const cases: readonly ExposureCase[] = [
+  {
+    rule: rewriteLoop,
+    bad: `AliasMatch ^/img/ "@ROOT@/www/pictures"\n${section('Directory "@ROOT@/www/pictures"', granted)}`,
+    good: `AliasMatch ^/img/(.*)$ "@ROOT@/www/pictures/$1"\n${section('Directory "@ROOT@/www/pictures"', granted)}`,
+    files: ["www/pictures/x.txt"],
+    request: "/img/x.txt",
+    statuses: [301, 200],
+  },
+  {
+    rule: rewriteLoop,
+    bad: 'AliasMatch ^/img/(.*)$ "@ROOT@/www/pictures/"',
+    good: 'AliasMatch ^/img$ "@ROOT@/www/pictures/x.txt"',
+    files: ["www/pictures/x.txt"],
+    request: "/img/x.txt",
+    statuses: [301, 404],
+  },
   {
     rule: overriddenSection,
     bad: frontController(section("Location /api/", granted)),
@@ -397,6 +414,22 @@ const hostCases: readonly HostCase[] = [
     bad: host("a.test") + host("b.test", "ServerAlias http://c.test", isMissing),
     good: host("a.test") + host("b.test", "ServerAlias c.test", isMissing),
     host: "c.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredValue,
+    bad: host("a.test") + host("http://b.test/shop", isMissing),
+    good: host("a.test") + host("http://b.test", isMissing),
+    host: "b.test",
+    path: "/x.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: ignoredValue,
+    bad: host("a.test") + host("b.test/", isMissing),
+    good: host("a.test") + host("b.test:80", isMissing),
+    host: "b.test",
     path: "/x.txt",
     statuses: [200, 404],
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { Project } from "../../src/config/model/project.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { answer, SimulatedServer } from "../../src/server/answer.js";
 import { createAssumedFiles } from "../../src/server/file-trees.js";
 import { createListedFiles, type FileTree } from "../../src/server/model/file-tree.js";

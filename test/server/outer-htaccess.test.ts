@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/config/files/file-access.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { ServerLookup } from "../../src/server/request/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
 

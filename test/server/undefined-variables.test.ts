@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findStartupErrors } from "../../src/apps/server-failure.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { LoadOptions } from "../../src/config/read-entry.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { compare } from "../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Release, releases } from "../../src/facts/directives.js";
 import { effectsOf, isUnknownEffect, namesWithEffects } from "../../src/facts/effects.js";
+import { type Release, releaseLines } from "../../src/facts/release.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
 import type { Request } from "../../src/server/model/request.js";
@@ -108,7 +108,7 @@ const requests: readonly Partial<Request>[] = [
 const words = ["On", "Off", "X-Named", "/a.txt", "disk /", "X-Named cmd=/bin/x", "strict"];
 
 describe("each directive with an unknown effect in the table", () => {
-  const names = releases.flatMap((release) =>
+  const names = releaseLines.flatMap((release) =>
     namesWithEffects().flatMap((name) => {
       const places = [false, true].filter((isInSection) => {
         const { answer } = effectsOf(name.toLowerCase(), release, isInSection) ?? {};
@@ -128,7 +128,7 @@ describe("each directive with an unknown effect in the table", () => {
     return new SimulatedServer(loadText(text, options), createListedFiles(["/srv/a.txt", "/srv/d/index.html"]));
   }
 
-  const before = new Map(releases.map((release) => [release, serverWith(release, undefined, false)]));
+  const before = new Map(releaseLines.map((release) => [release, serverWith(release, undefined, false)]));
 
   test.each(names)("under %s: %s", (release, name, places) => {
     const known = before.get(release);

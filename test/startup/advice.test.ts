@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
-import { findDirectiveFacts, listDirectiveNames, releases } from "../../src/facts/directives.js";
+import { findDirectiveFacts, listDirectiveNames } from "../../src/facts/directives.js";
+import { releaseLines } from "../../src/facts/release.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findRefusals } from "../../src/startup/validate.js";
 import { inDirectory as within } from "../support/cases/startup-lines.js";
@@ -236,7 +237,7 @@ describe("what is underlined, the problem and the remedy", () => {
   });
 });
 
-test.each(releases)("the modules of %s that define a directive of one name agree on its arguments", (release) => {
+test.each(releaseLines)("the modules of %s that define a directive of one name agree on its arguments", (release) => {
   const differing = listDirectiveNames(release).filter((name) => {
     const kinds = findDirectiveFacts(release, name).flatMap((each) => (each.manualOnly ? [] : [each.argumentKind]));
     return new Set(kinds).size > 1;

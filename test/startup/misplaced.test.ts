@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { findMisplaced } from "../../src/startup/misplaced.js";
 import { load } from "../support/projects.js";
 

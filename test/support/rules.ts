@@ -1,7 +1,7 @@
 import { readCertificates } from "../../src/config/files/certificates.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { EntryKind } from "../../src/config/model/project.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import type { Finding } from "../../src/lint/finding.js";
 import { keepVariants, type RuleDefinition } from "../../src/lint/rule.js";
 import { lint } from "../../src/lint/runner/lint.js";

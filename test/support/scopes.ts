@@ -2,7 +2,7 @@ import type { Directive } from "../../src/config/model/directive.js";
 import type { Project } from "../../src/config/model/project.js";
 import type { Scope } from "../../src/config/model/scope.js";
 import { walkProject } from "../../src/config/queries/walker.js";
-import type { Release } from "../../src/facts/directives.js";
+import type { Release } from "../../src/facts/release.js";
 import { compatDirectiveNames } from "../../src/server/access/compat-rules.js";
 import { toReadable } from "../../src/text/source.js";
 import { loadText } from "./projects.js";

@@ -1,7 +1,8 @@
 import type { Line } from "../../grammar/ast.js";
 import { parseFile } from "../../grammar/parser.js";
-import { type ContextKind, findDirectiveFacts, isAllowedIn, type Release } from "../../src/facts/directives.js";
+import { type ContextKind, findDirectiveFacts, isAllowedIn } from "../../src/facts/directives.js";
 import { findModuleByManualName, listCompiledInModules } from "../../src/facts/modules.js";
+import type { Release } from "../../src/facts/release.js";
 import type { Finding } from "../../src/lint/finding.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
 import { toReadable } from "../../src/text/source.js";

@@ -2,7 +2,7 @@ import { type FileSnapshot, openSnapshot } from "../../config/files/file-snapsho
 import { isWithin } from "../../config/files/paths.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readConfig } from "../../config/read-config.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import { renderAnswer } from "../../report/html/answer-page.js";
 import { renderMessage } from "../../report/html/excerpts.js";
 import { type Html, html } from "../../report/html/html.js";

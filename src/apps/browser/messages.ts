@@ -1,4 +1,4 @@
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { Severity } from "../../lint/finding.js";
 import type { RequestSpec } from "../../server/request/request-parser.js";
 

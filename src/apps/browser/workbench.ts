@@ -1,7 +1,7 @@
 import { type FileAccess, memoryAccess } from "../../config/files/file-access.js";
 import type { Project } from "../../config/model/project.js";
 import { type ReadOptions, readConfig } from "../../config/read-config.js";
-import { type Release, releases } from "../../facts/directives.js";
+import { isSince, type Release, releaseLines } from "../../facts/release.js";
 import type { Finding } from "../../lint/finding.js";
 import { accessMap } from "../../proof/compare/access-map.js";
 import { compare } from "../../proof/compare/compare.js";
@@ -95,9 +95,9 @@ function listServerAssumptions(...servers: readonly LoadedServer[]): readonly st
   return [...new Set(whole.flatMap(({ project }) => describeAssumptions(project.assumptions)))];
 }
 
-/** Renders the access map under the releases that start with a configuration; under both if none does. */
+/** Renders the access map under the releaseLines that start with a configuration; under both if none does. */
 export function renderConfigurationMap(configuration: PlaygroundConfiguration): Html {
-  const all = releases.flatMap((release) => {
+  const all = releaseLines.flatMap((release) => {
     const loaded = loadServer(configuration, release);
     return loaded.ok ? [{ release, ...loaded.value }] : [];
   });
@@ -122,7 +122,7 @@ export function renderExplainedRequest(
   const all: ReleaseServer[] = [];
   const startup: Content[] = [];
   let assumptions: Html | undefined;
-  for (const release of version === "2.4" ? [...releases].reverse() : releases) {
+  for (const release of version === "2.4" ? [...releaseLines].reverse() : releaseLines) {
     const loaded = loadServer(configuration, release);
     if (!loaded.ok) return loaded.error;
     assumptions = renderAssumptions(loaded.value.project);
@@ -137,7 +137,7 @@ export function renderExplainedRequest(
 }
 
 /**
- * Compares two configurations, or one under both releases, for all requests.
+ * Compares two configurations, or one under both releaseLines, for all requests.
  *
  * @param earlier undefined to compare the configuration under 2.2 with the same under 2.4
  */
@@ -173,8 +173,8 @@ export function renderMigratedConfiguration(
   const release = upgradedReleaseOf(version) ?? targetReleaseOf(version);
   const before = loadConfiguration(configuration, { release });
   if (!before.ok) return { kind: "page", html: before.error.toString() };
-  const target = release === "2.2" ? loadConfiguration(configuration, { release: "2.4" }) : before;
-  const moreModules = release === "2.2" && target.ok ? findModulesToLoad(target.value) : [];
+  const target = !isSince(release, "2.4") ? loadConfiguration(configuration, { release: "2.4" }) : before;
+  const moreModules = !isSince(release, "2.4") && target.ok ? findModulesToLoad(target.value) : [];
   const { kind } = before.value;
   const readChanged = (
     texts: ReadonlyMap<string, string>,

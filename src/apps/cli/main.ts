@@ -5,6 +5,7 @@ import { commandNames } from "./commands/command.js";
 import { collectFlagValues, renderCommandHelp, renderOverview } from "./commands/help.js";
 import { expandCurlLine, normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
+import type { Flag } from "./inputs/flags.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
 import { getTerminalWidth } from "./output/terminal.js";
 import { describeUsageError } from "./output/usage-errors.js";
@@ -21,6 +22,14 @@ const repeatableFlags: ReadonlySet<string> = new Set([
     ),
   ),
 ]);
+
+/** The flags of all commands. */
+const allFlags = Object.values(commands).flatMap(({ flags }): [string, Flag][] => Object.entries(flags));
+
+/** The functions that return the usual spelling of a value of a flag, by its name. */
+const canonicalizers = new Map(
+  allFlags.flatMap(([name, { canonicalize }]) => (canonicalize ? [[name, canonicalize] as const] : [])),
+);
 
 /** Reports whether a flag may be repeated. @param name as written or in camel case, in which yargs repeats each flag */
 function isRepeatable(name: string): boolean {
@@ -64,7 +73,8 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
   parser
     .middleware((flags) => {
       for (const [name, value] of Object.entries(flags)) {
-        if (Array.isArray(value) && !isRepeatable(name)) flags[name] = value.at(-1);
+        const last: unknown = Array.isArray(value) && !isRepeatable(name) ? value.at(-1) : value;
+        flags[name] = typeof last === "string" ? (canonicalizers.get(name)?.(last) ?? last) : last;
       }
       restorePaths(flags);
     }, true)
@@ -83,7 +93,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       finish(
         createFailure(
           exitCodes.usage,
-          describeUsageError(reason, args, commandNames, collectFlagValues(Object.values(commands))),
+          describeUsageError(reason, args, commandNames, new Map(allFlags), collectFlagValues(Object.values(commands))),
         ),
       );
     });

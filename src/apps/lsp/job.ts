@@ -1,6 +1,6 @@
 import type { Diagnostic, Location, Range, TextEdit } from "vscode-languageserver/node";
 import type { EntryKind } from "../../config/model/project.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { Settings as ProjectSettings } from "../settings/settings.js";
 import type { EffectiveSettings } from "./documents/editor-settings.js";
 

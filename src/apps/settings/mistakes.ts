@@ -1,6 +1,7 @@
 import { findNodeAtLocation, type Node, type ParseError, printParseErrorCode } from "jsonc-parser";
 import type * as z from "zod/mini";
 import { findClosestWord } from "../../text/closest-word.js";
+import { formatWordList } from "../../text/words.js";
 
 /** The kinds of errors in a configuration file. */
 export type SettingsMistakeCode =
@@ -146,8 +147,9 @@ function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): Place
     ];
   }
   const message = () => {
-    const near =
-      typeof node.value === "string" && isLong(part) ? findClosestWord(node.value, listNames(part)) : undefined;
+    // A version that does not exist is not a misspelling of another.
+    const isName = typeof node.value === "string" && /^\D/.test(node.value);
+    const near = isName && isLong(part) ? findClosestWord(String(node.value), listNames(part)) : undefined;
     const found = node.value === undefined ? describeEmpty(node) : `invalid value \`${JSON.stringify(node.value)}\``;
     const hint = near ? `; did you mean \`"${near}"\`?` : "";
     return `${found} for ${subject}: expected ${describeExpected(part)}${hint}`;
@@ -173,6 +175,11 @@ function isLong(part: SchemaPart | undefined): boolean {
 
 function describeExpected(part: SchemaPart | undefined): string {
   const names = listNames(part);
+  if (part?.examples)
+    return `a name such as ${formatWordList(
+      part.examples.map((name) => `\`"${name}"\``),
+      "or",
+    )}`;
   if (isLong(part)) return "the name of a rule or of a group";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
   if (part?.pattern !== undefined && part.description !== undefined) return part.description;

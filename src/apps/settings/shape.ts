@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { contextSectionTag } from "../../config/entry.js";
-import { releases } from "../../facts/directives.js";
+import { listReleases } from "../../facts/release.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { describeFormerRule, formerRules } from "../../lint/former-rules.js";
 import { type GroupedRule, groupTitleOf, partitionByGroup } from "../../lint/rule-groups.js";
@@ -19,14 +19,14 @@ const ruleLevels: readonly RuleLevel[] = ["off", ...severities];
 const text = (description: string) => z.string().check(z.minLength(1), z.describe(description));
 const texts = (description: string) => z.array(z.string().check(z.minLength(1))).check(z.describe(description));
 
+/** A release, by its usual name. */
+const releaseShape = (description: string) =>
+  z.enum(listReleases()).register(z.globalRegistry, { description, examples: ["2.4", "2.4.29", "rhel-7"] });
+
 /** Settings for one server, or at the top level for all servers. */
 const serverShape = {
-  release: z.optional(z.enum(releases).check(z.describe("The target version (`--release`). Default: 2.4."))),
-  from: z.optional(
-    z
-      .enum(releases)
-      .check(z.describe("The version you upgrade from (`--from`). `check` adds the rules about the upgrade.")),
-  ),
+  release: z.optional(releaseShape("The target version (`--release`). Default: 2.4.")),
+  from: z.optional(releaseShape("The version you upgrade from (`--from`). `check` adds the rules about the upgrade.")),
   reading: z.optional(
     z
       .enum(semantics)

@@ -21,9 +21,16 @@ const driveOf = /^\/[A-Za-z]:(?=\/|$)/;
 /** A line whose first or second argument is a path on a drive. */
 const drivePathLine = /^[ \t]*<?[A-Za-z]+[ \t]+(?:[^\s"']+[ \t]+)?["']?[A-Za-z]:[\\/]/m;
 
-/** Returns the rules for the paths of a configuration: those of Windows if its main file is on a drive, or names one. */
+/** The ServerRoot of XAMPP for Windows without an installer, which may be on any drive. */
+const portableRoot = /^[ \t]*ServerRoot[ \t]+"?\/xampp[^/]*\/apache\b/im;
+
+/**
+ * Returns the rules for the paths of a configuration: those of Windows if its main file is on a drive, or names one, or is
+ * that of a portable XAMPP.
+ */
 export function pathRulesOf(entry: string, text: string): PathRules {
-  return isOnDrive(toAbsolutePath(entry) ?? "") || drivePathLine.test(text) ? "windows" : "posix";
+  const isWindows = isOnDrive(toAbsolutePath(entry) ?? "") || drivePathLine.test(text) || portableRoot.test(text);
+  return isWindows ? "windows" : "posix";
 }
 
 /** Reports whether an absolute path is on a drive of Windows: its names do not differ in case. */

@@ -4,10 +4,9 @@ import {
   type DirectiveFacts,
   findDirectiveFacts,
   findThirdPartyDirective,
-  type Release,
-  releases,
   suggestDirectiveName,
 } from "../../facts/directives.js";
+import { type Release, releaseLines } from "../../facts/release.js";
 import { type MappedText, originOf } from "../../text/mapped-text.js";
 import { memoizeLast } from "../../text/memoize.js";
 import { type Span, toReadable } from "../../text/source.js";
@@ -177,18 +176,18 @@ export function isOfUnknownModule(directive: Directive): boolean {
   return (
     facts.length === 0 &&
     findThirdPartyDirective(key) === undefined &&
-    releases.every((release) => findDirectiveFacts(release, key).length === 0) &&
-    releases.every((release) => suggestIntendedName(directive, release) === undefined)
+    releaseLines.every((release) => findDirectiveFacts(release, key).length === 0) &&
+    releaseLines.every((release) => suggestIntendedName(directive, release) === undefined)
   );
 }
 
-/** Returns a key for the source line of a directive: equal if two releases read the same line. */
+/** Returns a key for the source line of a directive: equal if two releaseLines read the same line. */
 export function lineKeyOf({ span }: Pick<Directive, "span">): string {
   return `${span.file.path}:${span.start}`;
 }
 
 /**
- * Removes duplicates of a source line, as read by two releases or from a file that is read twice. Keeps the first of
+ * Removes duplicates of a source line, as read by two releaseLines or from a file that is read twice. Keeps the first of
  * each, at the position of the last.
  */
 export function dedupeByLine<T extends Pick<Directive, "span">>(all: readonly T[]): readonly T[] {

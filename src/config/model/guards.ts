@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { parseArguments } from "../../../grammar/arguments.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release, Version } from "../../facts/release.js";
 import { findPatternError } from "../../regex/pcre/compile-error.js";
 import { searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
@@ -29,23 +29,16 @@ export interface Guard {
   readonly unread?: string;
   /** Whether the condition held, so that the content was loaded. */
   readonly holds: boolean;
-  /** Whether the condition depends on a variable or placeholder without a value. */
+  /** Whether the condition depends on a variable or placeholder without a value, or on a file that is not within reach. */
   readonly isUndecided?: true;
+  /** Whether it depends on such a file, whose path is the argument. */
+  readonly dependsOnFile?: true;
   /** The span of the opening line. */
   readonly span: Span;
   readonly parent: Guard | undefined;
   /** The innermost section around it; undefined at the top of a file. */
   readonly section: Directive | undefined;
 }
-
-/** A version of httpd as numbers. */
-export type Version = readonly [major: number, minor: number, patch: number];
-
-/** The versions that represent a release in IfVersion conditions. */
-export const latestVersions: { readonly [release in Release]: Version } = {
-  "2.2": [2, 2, 34],
-  "2.4": [2, 4, 71],
-};
 
 /**
  * Decides the condition of a template on the version of httpd, such as `apache_version == "2.4"` or `$version >= '2.4.8'`.
@@ -75,7 +68,10 @@ export interface GuardFacts {
   directiveExists(name: string): boolean;
 }
 
-export type GuardDecision = Result<Pick<Guard, "holds" | "argument" | "negated" | "unread">, RefusalText>;
+export type GuardDecision =
+  | { readonly ok: true; readonly value: Pick<Guard, "holds" | "argument" | "negated" | "unread"> }
+  /** @property file whether a file exists is not known, and decides */
+  | { readonly ok: false; readonly error: RefusalText; readonly file?: Pick<Guard, "argument" | "negated"> };
 
 /**
  * Evaluates a conditional section from its argument text (with the closing `>`), as the server does while reading
@@ -110,7 +106,7 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   const answer = isTrue(kind, argument, facts);
   return answer.ok
     ? { ok: true, value: { holds: answer.value !== negated, argument, negated, ...unread } }
-    : { ok: false, error: wordingOf("undecided-file", argument, answer.error.message) };
+    : { ok: false, error: wordingOf("undecided-file", argument, answer.error.message), file: { argument, negated } };
 }
 
 function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): RefusalText {

@@ -1,5 +1,5 @@
-import type { Release } from "../../facts/directives.js";
 import { findModuleByManualName, listModules } from "../../facts/modules.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { getOrCreate } from "../../text/collections.js";
 import { lineTextOf } from "../../text/edits.js";
@@ -58,7 +58,7 @@ export class SharedObjects {
 
 /** Reports whether the modules in a folder belong to another release: only that one has some of them. */
 function isOfOtherRelease(release: Release, names: ReadonlySet<string>): boolean {
-  const other = release === "2.4" ? "2.2" : "2.4";
+  const other = isSince(release, "2.4") ? "2.2" : "2.4";
   return isOnlyOf(other, release, names) && !isOnlyOf(release, other, names);
 }
 

@@ -4,8 +4,6 @@ import {
   findThirdPartyDirective,
   isThirdPartyModule,
   listModulesWithPrefix,
-  type Release,
-  releases,
   suggestDirectiveName,
 } from "../../facts/directives.js";
 import {
@@ -17,6 +15,7 @@ import {
   type Module,
   successorsOf,
 } from "../../facts/modules.js";
+import { type Release, releaseLines } from "../../facts/release.js";
 import type { Span } from "../../text/source.js";
 import type { PathRules } from "../files/paths.js";
 import type { Directive } from "./directive.js";
@@ -275,7 +274,7 @@ export function mayBeThirdParty(
   const { modules, modulesAreKnown } = project;
   const foreign = findThirdPartyDirective(key);
   if (foreign) return !modulesAreKnown || foreign.modules.some((module) => modules.hasThirdParty(module));
-  if (releases.some((release) => findDirectiveFacts(release, key).length > 0)) return false;
+  if (releaseLines.some((release) => findDirectiveFacts(release, key).length > 0)) return false;
   return modules.unknown.length > 0 || findModuleOfSimilarNames(key, project) !== undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import type { TemplateBranch } from "../../../grammar/template.js";
-import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import type { DirectiveFacts } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import type { PathRules } from "../files/paths.js";
 import type { Refusal } from "../refusals/refusal.js";
@@ -230,7 +231,7 @@ export type Assumption =
 export interface RefusedLine extends Refusal {
   /** The directive that the server names; the span has the invalid words. */
   readonly directive: Directive;
-  /** The server's message. */
+  /** The server's message; empty if it is not known. */
   readonly server: string;
 }
 

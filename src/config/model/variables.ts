@@ -1,4 +1,4 @@
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { type MappedText, MappedTextBuilder } from "../../text/mapped-text.js";
 import { fromReadable } from "../../text/source.js";
 import { findPlaceholder } from "./placeholders.js";
@@ -77,7 +77,7 @@ export function expandVariables(
     const name = text.slice(at + 2, close);
     const value = variables.valueOf(name);
     if (value === undefined) {
-      if (release === "2.4" && !name.includes(":")) undefinedVariables.push({ name, start: at, end: close + 1 });
+      if (isSince(release, "2.4") && !name.includes(":")) undefinedVariables.push({ name, start: at, end: close + 1 });
       at = close + 1;
       continue;
     }

@@ -1,8 +1,8 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Condition } from "../../../grammar/expression/ast.js";
 import { parseExpression } from "../../../grammar/expression/expression.js";
-import type { Release } from "../../facts/directives.js";
 import { type DirectiveEffects, effectsOf, type Fact, type NameExtractor } from "../../facts/effects.js";
+import type { Release } from "../../facts/release.js";
 import { parsePcre } from "../../regex/pcre/parser.js";
 import { memoize } from "../../text/memoize.js";
 import type { Directive } from "../model/directive.js";

@@ -1,6 +1,7 @@
 import type { ConfigTree, Line } from "../../../grammar/ast.js";
-import { findDirectiveFacts, type Release, releases } from "../../facts/directives.js";
+import { findDirectiveFacts } from "../../facts/directives.js";
 import { findModuleByManualName, findModuleByName, findRemovedModule } from "../../facts/modules.js";
+import { type Release, releaseLines } from "../../facts/release.js";
 import { identifierOf, isKnownModule, type LoadedModules } from "../model/modules.js";
 
 /**
@@ -33,7 +34,7 @@ export function assumeModulesOf(tree: ConfigTree, release: Release, modules: Loa
 /** Reports whether a name is that of a module that is not part of httpd, and whose directives are known. */
 function isKnownThirdParty(name: string): boolean {
   const isOfHttpd = (release: Release) => findModuleByName(release, name) ?? findRemovedModule(release, name);
-  return isKnownModule(identifierOf(name)) && !releases.some((release) => isOfHttpd(release) !== undefined);
+  return isKnownModule(identifierOf(name)) && !releaseLines.some((release) => isOfHttpd(release) !== undefined);
 }
 
 function textOf({ text }: ConfigTree, start: number, end: number): string {

@@ -1,6 +1,7 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Line } from "../../../grammar/ast.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
+import { isSince } from "../../facts/release.js";
 import { type MappedText, MappedTextBuilder, mapCopiedText, originOf } from "../../text/mapped-text.js";
 import { lineAt } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
@@ -42,7 +43,7 @@ export class FileReader {
     const { inHtaccess, release } = reader.state;
     this.lines = new LineCursor(reading);
     this.sections = new SectionStack(reader.problems, reading, section, into);
-    this.longestLine = inHtaccess || release === "2.2" ? MAX_SHORT_LINE_BYTES : MAX_LINE_BYTES;
+    this.longestLine = inHtaccess || !isSince(release, "2.4") ? MAX_SHORT_LINE_BYTES : MAX_LINE_BYTES;
   }
 
   read(): void {
@@ -209,7 +210,7 @@ export class FileReader {
 
   private lineTooLong(line: Line): void {
     const { source } = this.lines.tree;
-    const is22 = this.reader.state.release === "2.2";
+    const is22 = !isSince(this.reader.state.release, "2.4");
     const bytes = formatNumber(line.end - line.start);
     const at = lineAt(source, line.start + this.longestLine);
     this.reader.problems.add(

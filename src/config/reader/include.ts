@@ -1,4 +1,4 @@
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import type { Result } from "../../text/result.js";
 import { toReadable } from "../../text/source.js";
 import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
@@ -50,13 +50,13 @@ export function describeUnreadableInclude(
   if (failure.isAbsent && access.isPartial)
     return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.message}`);
   if (failure.isAbsent && access.linkAt?.(path) !== undefined)
-    return wordingOf("dangling-include", shown, failure, !optional && release === "2.4");
+    return wordingOf("dangling-include", shown, failure, !optional && isSince(release, "2.4"));
   const server = `Could not open configuration file ${shown}`;
   return wordingOf("unreadable-include", what, failure, server, remedyFor(optional, release));
 }
 
 function remedyFor(optional: boolean, release: Release): string {
-  return `correct the path, or ${optional || release === "2.2" ? "delete the line" : "use IncludeOptional"}`;
+  return `correct the path, or ${optional || !isSince(release, "2.4") ? "delete the line" : "use IncludeOptional"}`;
 }
 
 /** The options of a search, and the files found so far. */
@@ -120,7 +120,7 @@ function matchComponents(base: string, rest: string, search: Search): RefusalTex
   const candidates = entries.value
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
     .map((entry) => entry.name);
-  if (candidates.length === 0 && !search.optional && search.release === "2.4") {
+  if (candidates.length === 0 && !search.optional && isSince(search.release, "2.4")) {
     const [pattern, directory] = [toReadable(component), nativePath(toReadable(base))];
     if (access.isPartial)
       return wordingOf("unmapped-include", `the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
@@ -150,7 +150,7 @@ function describeUnreadableDirectory(
   const what = `the directory \`${shown}\` cannot be listed`;
   if (failure.isAbsent && access.isPartial)
     return wordingOf("unmapped-include", `${what}: ${notFoundHereFailure.message}`);
-  const server = `${release === "2.4" ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
+  const server = `${isSince(release, "2.4") ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
   return wordingOf("unreadable-include", what, failure, server, remedyFor(optional, release));
 }
 

@@ -1,8 +1,9 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import { parseFile } from "../../../grammar/parser.js";
 import { findArgumentCountError } from "../../facts/argument-count.js";
-import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import type { DirectiveFacts } from "../../facts/directives.js";
 import { findRemovedModule } from "../../facts/modules.js";
+import type { Release } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { toReadable } from "../../text/source.js";
 import { pluralize } from "../../text/words.js";
@@ -197,14 +198,19 @@ function startGuard(
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if (!verdict.ok) reader.problems.add(directive.span, verdict.error);
   const isUndecided = !verdict.ok && undecidedCodes.has(verdict.error.code);
-  if (!verdict.ok && !isUndecided) {
+  const file = verdict.ok ? undefined : verdict.file;
+  if (!verdict.ok && !isUndecided && file === undefined) {
     skipRefused(directive, lines);
     return;
   }
   const undecided = { argument: directive.argumentText, negated: false, isUndecided: true } as const;
   const guard: Guard = {
     kind,
-    ...(verdict.ok ? verdict.value : { ...undecided, holds: reader.state.appliesUndecided === true }),
+    ...(verdict.ok
+      ? verdict.value
+      : file
+        ? { ...file, holds: false, isUndecided: true, dependsOnFile: true as const }
+        : { ...undecided, holds: reader.state.appliesUndecided === true }),
     span: directive.span,
     parent: sections.guard,
     section: sections.section,

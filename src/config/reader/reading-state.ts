@@ -1,9 +1,10 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
-import type { DirectiveFacts, Release } from "../../facts/directives.js";
+import type { DirectiveFacts } from "../../facts/directives.js";
+import type { Release, Version } from "../../facts/release.js";
 import type { FileAccess } from "../files/file-access.js";
 import { isWithin, type PathRules, resolvePath, toAbsolutePath } from "../files/paths.js";
 import type { Directive, ResolvedName } from "../model/directive.js";
-import type { Guard, Version } from "../model/guards.js";
+import type { Guard } from "../model/guards.js";
 import type { LoadedModules, LoadModule } from "../model/modules.js";
 import type { Include, TemplateBranchReading } from "../model/project.js";
 import type { Variables } from "../model/variables.js";

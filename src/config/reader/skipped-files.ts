@@ -1,6 +1,7 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
-import { findDirectiveFacts, findThirdPartyDirective, releases } from "../../facts/directives.js";
+import { findDirectiveFacts, findThirdPartyDirective } from "../../facts/directives.js";
+import { releaseLines } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
 import type { FileAccess } from "../files/file-access.js";
@@ -52,7 +53,7 @@ function isConfiguration({ lines, text }: ConfigTree): boolean {
     if (kind !== "directive" && kind !== "open") continue;
     const name = text.slice(nameStart, nameEnd).replace(/>$/, "");
     const isKnown =
-      releases.some((release) => findDirectiveFacts(release, name).length > 0) || findThirdPartyDirective(name);
+      releaseLines.some((release) => findDirectiveFacts(release, name).length > 0) || findThirdPartyDirective(name);
     if (isKnown) known++;
     else unknown++;
   }

@@ -1,3 +1,4 @@
+import { nameRelease, type Release } from "../../facts/release.js";
 import { quoteText } from "../../text/words.js";
 import type { Wording } from "./wording.js";
 
@@ -680,6 +681,11 @@ export const argumentTexts = {
       ? `the flags end at a space: ${quoteText(value)} has no \`]\``
       : `missing \`]\` at the end of ${quoteText(value)}`,
     remedy: isSplit ? "delete the spaces between flags" : "add the `]`",
+  }),
+  "word-of-later-version": (word: string, since: Release, release: Release) => ({
+    problem: `${quoteText(word)} needs httpd ${since} or later`,
+    facts: [`${nameRelease(release)} does not know it`],
+    remedy: `delete it, or put the line in a section \`<IfVersion >= ${since}>\``,
   }),
   "unknown-rewrite-flag": (key: string, near: string | undefined) => ({
     server: `unknown flag '${key}'`,

@@ -1,3 +1,4 @@
+import { isSince, type Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import type { Wording } from "./wording.js";
@@ -60,7 +61,7 @@ export const readingTexts = {
   "undecided-file": (path: string, failed: string) => ({
     kind: "limit",
     problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
-    consequence: "this section is not checked",
+    consequence: "it is not known whether the section applies",
     remedy: "give httpd-lint access to it, for example by running it as root",
   }),
   "missing-bracket": (section: string) => ({
@@ -331,12 +332,12 @@ export const readingTexts = {
     consequence: "the included directives are not checked",
     remedy: "use a smaller directory or a narrower pattern",
   }),
-  "directories-too-deep": (path: string, max: number, release: string) => ({
+  "directories-too-deep": (path: string, max: number, release: Release) => ({
     kind: "include",
     problem: `\`${path}\` is nested more than ${max} directories deep`,
     facts: ["a link to a parent directory is the most likely cause"],
     remedy: "delete the link, or include files by name",
-    server: `${release === "2.4" ? `Include/IncludeOptional: Directory '${path}'` : `Directory ${path}`} exceeds the maximum include directory nesting level of ${max}. You have probably a recursion somewhere.`,
+    server: `${isSince(release, "2.4") ? `Include/IncludeOptional: Directory '${path}'` : `Directory ${path}`} exceeds the maximum include directory nesting level of ${max}. You have probably a recursion somewhere.`,
   }),
   "wildcard-without-match": (pattern: string, directory: string, remedy: string) => ({
     kind: "include",
@@ -407,12 +408,12 @@ export const readingTexts = {
     remedy: "correct the path, or pass the directory with its files as `--server-root`",
     server: "ServerRoot must be a valid directory",
   }),
-  "includes-too-deep": (max: number, release: string) => ({
+  "includes-too-deep": (max: number, release: Release) => ({
     kind: "include",
     problem: `Include is nested ${max} levels deep`,
     facts: ["this happens if files include each other in a circle"],
     remedy: "delete one of the Include lines",
-    server: `Exceeded maximum include depth of ${max}${release === "2.4" ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
+    server: `Exceeded maximum include depth of ${max}${isSince(release, "2.4") ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
   }),
   "below-missing-server-root": (path: string) => ({
     kind: "passed-over",

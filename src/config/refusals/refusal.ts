@@ -80,7 +80,7 @@ export function describeRefusal(refusal: Refusal): RefusalParts {
     notes: [
       ...facts,
       ...(consequence === undefined ? [] : [consequence]),
-      ...(server === undefined ? [] : [`httpd reports: ${formatServerText(server)}`]),
+      ...(server === undefined || server === "" ? [] : [`httpd reports: ${formatServerText(server)}`]),
       ...describeFurther(refusal),
     ],
     help: [remedy],

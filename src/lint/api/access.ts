@@ -45,6 +45,7 @@ export {
   usesMultiViews,
 } from "../probes/trials.js";
 export { findLostEffect, type LostEffect } from "../probes/unread-files.js";
+export { accessVariablesOf, type Unset } from "../probes/unset-variables.js";
 export { witnessOf } from "../probes/witness-steps.js";
 
 // Its messages:

@@ -97,6 +97,7 @@ export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js"
 export { SettingPlaces } from "../../config/queries/setting-places.js";
 export { readRedirect } from "../../server/mapping/redirects.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";
+export { uriSchemeOf } from "../../server/rewrite/rewrite-context.js";
 export {
   addRewriteFlag,
   isRedirectStatus,
@@ -154,7 +155,6 @@ export {
   isAllowedIn,
   listModulesWithPrefix,
   type OverrideClass,
-  type Release,
   type RemovedDirective,
   suggestDirectiveName,
   type ThirdPartyDirective,
@@ -168,6 +168,18 @@ export {
   type RemovedModule,
   successorsOf,
 } from "../../facts/modules.js";
+
+export {
+  isBefore,
+  isSince,
+  lineOf,
+  nameRelease,
+  otherLineOf,
+  type Release,
+  releaseLines,
+} from "../../facts/release.js";
+
+export { findFirstVersion, findLastVersion } from "../../facts/versions.js";
 
 // What httpd rejects:
 

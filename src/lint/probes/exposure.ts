@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import type { ScopeVisitor } from "../../config/queries/walker.js";
+import { isSince } from "../../facts/release.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
 import { mergeOptions } from "../../server/sections/options.js";
@@ -116,7 +117,7 @@ function findOutsideView(
   reach: "outside" | "anywhere",
 ): OutsideView | undefined {
   const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
-  if (release !== "2.4" || !isChecked) return undefined;
+  if (!isSince(release, "2.4") || !isChecked) return undefined;
   return getOrCreate(knownViews(project)[reach], files, () => {
     const server = completePart(project);
     return new OutsideView(server, new OutsideClient(server, files, reach));

@@ -3,6 +3,7 @@ import { pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
+import { isSince } from "../../facts/release.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
 import type { AccessResult, AccessState } from "../../server/access/access-state.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
@@ -280,7 +281,7 @@ export class Inspector {
   ): AccessAnswer | undefined {
     const isSameMethod = request.method === situation.state.request.method;
     const isSameWay = situation.isSameForAll && isSameMethod && request.env === undefined;
-    const decide = this.project.release === "2.4" ? decide24 : decide22;
+    const decide = isSince(this.project.release, "2.4") ? decide24 : decide22;
     const answers = enumerateRuns((oracle) => {
       if (!isSameWay) return this.answerInContext(situation, request, transform, oracle);
       markUndefinedVariables(situation.state.layers, this.project, oracle);

@@ -1,4 +1,5 @@
 import { type Directive, isOfUnknownModule, suggestIntendedName } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import type { AccessState } from "../../server/access/access-state.js";
 import { authenticate, authModuleOf, authTypeOf, setsUser } from "../../server/access/authentication.js";
 import { findMissingSwitch } from "../../server/access/other-modules.js";
@@ -30,7 +31,7 @@ export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   const [code] = authentication.kind === "broken" ? authentication.codes : [];
   const line = state.config.setting("authtype");
   // The behaviour of 2.2 in these cases was not observed.
-  if (code === undefined || line === undefined || project.release === "2.2") return undefined;
+  if (code === undefined || line === undefined || !isSince(project.release, "2.4")) return undefined;
   const type = { line, name: authTypeOf(state) ?? "" };
   // A file that does not exist here may exist on the server.
   const isSet =

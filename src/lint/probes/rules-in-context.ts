@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { isLoopbackListener } from "../../proof/clients/outsiders.js";
 import { withoutRule } from "../../proof/clients/require-section.js";
 import { type CompatRules, parseCompatRules } from "../../server/access/compat-rules.js";
@@ -77,7 +78,9 @@ export function findRestriction(situation: ProbeContext): Restriction {
   const isOwn = compat?.layer === own;
   const isOptional = compat !== undefined && !isOwn && findSatisfyAny24(compat, { request }) !== undefined;
   const isByCompat =
-    state.project.release === "2.2" || isOptional || (isOwn && findCompatRulesWithout(situation, own) !== undefined);
+    !isSince(state.project.release, "2.4") ||
+    isOptional ||
+    (isOwn && findCompatRulesWithout(situation, own) !== undefined);
   const required = require ? sourceLayersOf(require) : [];
   const deciding = isByCompat ? (compat ? [compat.layer] : []) : required;
   return { isByCompat, isTooEarly: deciding.some((layer) => state.layers.indexOf(layer) > state.layers.indexOf(own)) };

@@ -4,6 +4,7 @@ import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { type ConfigurationVisitor, walkProject } from "../../config/queries/walker.js";
 import { isExpansion } from "../../config/reader/macros.js";
+import { lineOf, type ReleaseLine } from "../../facts/release.js";
 import { compatDirectiveNames } from "../../server/access/compat-rules.js";
 import type { AccessAnswer } from "../../server/definite-answer.js";
 import { describeRequest } from "../../server/model/request.js";
@@ -33,7 +34,7 @@ export interface ScopeProbe {
     context: RuleContext,
   ) => Report | undefined;
   /** Default: only 2.4, in which mod_access_compat directives and Require can be combined. */
-  readonly releases?: readonly RuleContext["release"][];
+  readonly releases?: readonly ReleaseLine[];
 }
 
 /** Directives that affect access. */
@@ -48,7 +49,7 @@ interface ReportingRule extends Required<Omit<ScopeProbe, "releases">> {
 export function listReportingRules(probe: ScopeProbe | undefined, context: RuleContext): readonly ReportingRule[] {
   if (probe === undefined) return [];
   const { holding = accessNames, checksServers = false, applies, check, releases = ["2.4"] } = probe;
-  return releases.includes(context.release) ? [{ holding, checksServers, applies, check, context }] : [];
+  return releases.includes(lineOf(context.release)) ? [{ holding, checksServers, applies, check, context }] : [];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Project } from "../../config/model/project.js";
+import { isBefore } from "../../facts/release.js";
 import { ComparisonProofs } from "../../proof/compare/proofs.js";
 import type { ProgressListener } from "../../proof/model/progress.js";
 import { findFilesFor24, findLineOf24 } from "../../server/access/lines-of-24.js";
@@ -38,7 +39,7 @@ export function runRulesWithProofs(
   options: Omit<ProvedLintOptions, keyof FindingFilters>,
 ): LintResult {
   const { before = () => undefined, onProgress, ...rest } = options;
-  const isUpgraded = rest.from === "2.2" && findLineOf24(project) !== undefined;
+  const isUpgraded = isBefore(rest.from, "2.4") && findLineOf24(project) !== undefined;
   // Facts about all requests depend on all files.
   const proofs =
     rest.proofs ??
@@ -47,11 +48,11 @@ export function runRulesWithProofs(
       : new ComparisonProofs(project, isUpgraded ? () => undefined : before, onProgress, options.timings?.spent));
   const found = runRules(project, {
     ...rest,
-    ...(rest.from === "2.2" ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
+    ...(isBefore(rest.from, "2.4") ? { upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project) } : {}),
     proofs,
   });
   const isWhole = project.view === undefined && !isUpgraded;
-  const complete = rest.from === "2.2" && isWhole ? addFormerFindings(found, project, before, rest) : found;
+  const complete = isBefore(rest.from, "2.4") && isWhole ? addFormerFindings(found, project, before, rest) : found;
   return addAlternatives(complete, project, rest);
 }
 

@@ -4,7 +4,7 @@ import { type EntryKind, isAssumed, type Project } from "../../config/model/proj
 import { walkProject } from "../../config/queries/walker.js";
 import { isExpansion, isOwnUse } from "../../config/reader/macros.js";
 import { describeRejectionEffect, type Related } from "../../config/refusals/refusal.js";
-import type { Release } from "../../facts/directives.js";
+import { isBefore, type Release } from "../../facts/release.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
 import { compareTexts } from "../../text/collections.js";
@@ -83,7 +83,7 @@ export interface UncheckedSection {
  */
 export function runRules(configuration: Project, options: RuleOptions): LintResult {
   const project = omitUnreadHtaccess(configuration);
-  const isUpgrade = options.from === "2.2";
+  const isUpgrade = isBefore(options.from, "2.4");
   const rules = options.rules
     .flatMap(listChecks)
     .filter((rule) => (!rule.upgradeOnly || isUpgrade) && canRunOn(rule, project.kind));

@@ -1,5 +1,6 @@
 import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../../proof/compare/proofs.js";
 import { defaultBudget, type ExplorationBudget } from "../../proof/model/budget.js";
 import type { ConfigComparison, Difference } from "../../proof/model/comparison.js";
@@ -66,7 +67,7 @@ export function upgrade(
   return {
     findings: byCategory,
     supplied,
-    comparison: before.release === "2.2" ? omitUpgradedFiles(comparison, upgraded) : comparison,
+    comparison: !isSince(before.release, "2.4") ? omitUpgradedFiles(comparison, upgraded) : comparison,
     review: keepRestrictedScopes(map),
     ignored: ignored.length,
   };

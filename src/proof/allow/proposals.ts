@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { endTagOf } from "../../config/queries/section-end.js";
+import { isSince } from "../../facts/release.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
 import { isRequireContainer } from "../../server/access/require-rules.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
@@ -50,7 +51,7 @@ const proposers: readonly ((denial: Denial) => readonly ProposedChange[])[] = [
 
 /** Require lines that deny: the user or the address is added to them, or a line for it. */
 function allowByRequire({ answer, pass, layers, client, user }: Denial): readonly ProposedChange[] {
-  if (answer.isAuthorized || answer.setup.project.release === "2.2") return [];
+  if (answer.isAuthorized || !isSince(answer.setup.project.release, "2.4")) return [];
   const { decidedBy } = answer;
   const hasDecided = (layer: ConfigLayer) => decidedBy.some((line) => layer.directives.includes(line));
   const withRequire = layers.filter((layer) => layer.has("require"));

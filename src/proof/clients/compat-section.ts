@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import { includesMethod } from "../../server/access/access-state.js";
 import type { CompatRules, HostRule } from "../../server/access/compat-rules.js";
 import { decideByOrder } from "../../server/access/decide-order.js";

@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
+import { isSince } from "../../facts/release.js";
 import { CurrentStepBudget, StepAllowance, unlimitedSteps } from "../../regex/budget.js";
 import type { HostRule } from "../../server/access/compat-rules.js";
 import { accessRulesOf } from "../../server/access/merge.js";
@@ -164,7 +165,7 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
   const require =
     mayHaveShadowedRequireLines(directives) && !lacksRequire(project) ? analyzeRequireRules(scope, project) : undefined;
   const found = [compat, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
-  const isCompat = project.release === "2.4" && !lacksAccessCompat(project);
+  const isCompat = isSince(project.release, "2.4") && !lacksAccessCompat(project);
   const unrestricted = isCompat ? findUnrestrictedLists(scope) : [];
   return unrestricted.length === 0
     ? found
@@ -183,7 +184,7 @@ const MAX_MEMBERS = 20;
 /** Returns the RequireAll containers of a scope with members that contradict each other, on 2.4. */
 export function findContradictions(scope: Scope, project: Project, finder: ShadowFinder): readonly UnmetContainer[] {
   const { content, section, directives } = scope;
-  if (project.release === "2.2" || lacksRequire(project) || !directives.some(({ key }) => key === "<requireall"))
+  if (!isSince(project.release, "2.4") || lacksRequire(project) || !directives.some(({ key }) => key === "<requireall"))
     return [];
   if (hasUnknownValues(directives, project)) return [];
   const layer = layerOf(content, section);
@@ -244,7 +245,8 @@ function analyzeCompatRules({ content, section }: Scope, { release }: Project): 
 }
 
 function analyzeRequireRules({ content, section, directives }: Scope, project: Project): RemovableRules | undefined {
-  if (project.release === "2.2") return analyzeRequireSection22(directives.filter(({ key }) => key === "require"));
+  if (!isSince(project.release, "2.4"))
+    return analyzeRequireSection22(directives.filter(({ key }) => key === "require"));
   const layer = layerOf(content, section);
   const { authz } = accessRulesOf(layer);
   return authz?.rules?.kind === "section" ? analyzeRequireSection(authz.rules.rules, { project, layer }) : undefined;

@@ -5,7 +5,6 @@ import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/qu
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
-import type { Release } from "../../facts/directives.js";
 import {
   type DirectiveEffects,
   type EffectName,
@@ -16,6 +15,7 @@ import {
 } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
 import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
+import type { Release } from "../../facts/release.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";

@@ -1,6 +1,7 @@
 import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isSince } from "../../facts/release.js";
 import { escapePattern, type PatternTest } from "../../regex/pcre/comparison.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { readListenAddress, type Server } from "../../server/model/server.js";
@@ -31,7 +32,7 @@ export function hostHeadersOf({ servers, entryPoints }: ServerPair, projects: Pa
 /** Reports whether the Host header may name another host than the URL. The first host at an address decides it for all. */
 const keepsSentHost = memoize(
   (project: Project) =>
-    project.release === "2.2" ||
+    !isSince(project.release, "2.4") ||
     [...iterateDirectives(project)].some(
       (line) => line.key === "httpprotocoloptions" && /\bunsafe\b/i.test(line.argumentText),
     ),

@@ -1,8 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { effectsOfLine } from "../../config/queries/line-effects.js";
-import type { Release } from "../../facts/directives.js";
 import type { Fact } from "../../facts/effects.js";
+import type { Release } from "../../facts/release.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import type { Server } from "../../server/model/server.js";
 import { targetOf } from "../../server/sections/section-index.js";

@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isSince } from "../../facts/release.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
 import type { Semantics } from "../../server/model/answer.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
@@ -28,12 +29,13 @@ export function migrate(source: MigrateSource, semantics: Semantics, options: Mi
   if (obstacles.length > 0) return refuse(obstacles);
   const project = omitRefusedLines(source.before);
   const hasLegacy = [...iterateDirectives(project)].some(isLegacyDirective);
-  if (!hasLegacy && project.release === "2.4") return createUnchangedMigration(source.before);
+  if (!hasLegacy && isSince(project.release, "2.4")) return createUnchangedMigration(source.before);
   const explored = exploreSource(source, semantics, options);
   const migration = explored.ok ? migrateExplored(explored.value, semantics, options) : refuse(explored.error);
   // Without such directives, only the defaults of 2.2 may need a change. If it is not possible, `compare` shows why.
   const isNeeded = hasLegacy || migration.verdict === "proved" || (migration.proposal?.files.length ?? 0) > 0;
-  return isNeeded ? migration : createUnchangedMigration(source.before);
+  if (isNeeded) return migration;
+  return { ...createUnchangedMigration(source.before), hasOpenDifferences: true };
 }
 
 /** Migrates an explored configuration as the user chooses, or returns the choice. */

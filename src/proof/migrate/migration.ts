@@ -107,6 +107,8 @@ export interface ProvedMigration {
   readonly ineffective: readonly IneffectiveLines[];
   /** Whether the proof assumes fixes of lines that 2.4 rejects at start. */
   readonly assumesStartFixes: boolean;
+  /** Whether nothing is migrated, and the releases decide some requests differently, or are not proved to be alike. */
+  readonly hasOpenDifferences?: boolean;
 }
 
 export type Migration = ProvedMigration | ({ readonly verdict: "refused" } & NotMigrated);

@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
+import { isSince } from "../../facts/release.js";
 import { isAccessLine, isLegacyDirective } from "../../server/access/lines-of-24.js";
 import { lacksRequire } from "../../server/access/providers.js";
 import { omitUnreadHtaccess } from "../../server/walk/ignored-htaccess.js";
@@ -25,7 +26,7 @@ export function findObstacles(project: Project): readonly Inexpressible[] {
 /** Reports a configuration that is read as 2.4 but does not load what Require needs: most are of 2.2. */
 function findLackOfRequire(project: Project): readonly Inexpressible[] {
   const directive = [...iterateDirectives(project)].find(isLegacyDirective);
-  if (project.release !== "2.4" || directive === undefined || !lacksRequire(project)) return [];
+  if (!isSince(project.release, "2.4") || directive === undefined || !lacksRequire(project)) return [];
   return [
     {
       ...stateReason("no-authz-core"),

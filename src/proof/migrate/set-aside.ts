@@ -41,13 +41,11 @@ function isReleaseDifference({ before, after }: Difference): boolean {
   // Such as a malformed Host header: no line decides, and access is not checked.
   if (after.access === "rejected" && after.decidedBy.length === 0) return true;
   if (!isAccessDenied(before.access) && after.log.some((line) => missingBackend.test(line))) return true;
-  // A migration changes no rule, so 2.2 has the same one; its access lines may have decided after it.
+  // A migration changes no rule, so 2.2 has the same one. Its access lines decide after it, and may ask for a password: 2.4
+  // refuses the request before any of its access lines decides, and nobody gains access.
   const [deciding, ...others] = after.decidedBy;
   return (
-    !isAccessDenied(before.access) &&
-    deciding?.key === "rewriterule" &&
-    others.length === 0 &&
-    after.log.some((line) => redirectRefusals.test(line))
+    deciding?.key === "rewriterule" && others.length === 0 && after.log.some((line) => redirectRefusals.test(line))
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { type Classifier, stateAfter } from "../../regex/automata/classifier.js";
 import {
   anyText,
@@ -207,7 +208,7 @@ class RuleReader {
    */
   private addRejections(rule: RewriteRule, output: string, reach: RuleReach): void {
     const { names } = rule.flags;
-    if (this.project.release === "2.2") return;
+    if (!isSince(this.project.release, "2.4")) return;
     const mark = names.has("qslast") ? -1 : output.indexOf("?");
     if (!names.has("unsafeallow3f"))
       this.addRejection(rule, mark < 0 ? output : output.slice(0, mark), question, reach);

@@ -2,6 +2,7 @@ import { isOnDrive } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { type EffectName, effectsOf } from "../../facts/effects.js";
+import { isSince } from "../../facts/release.js";
 import {
   alternate,
   anyText,
@@ -128,7 +129,7 @@ class SectionReader {
       case "<directory":
         if (isPattern)
           tests.pattern(tests.file, text, section, {
-            withoutEnd: this.project.release === "2.2",
+            withoutEnd: !isSince(this.project.release, "2.4"),
             ...(ignoreCase ? { ignoreCase, after: "/" } : {}),
           });
         else this.directory(text);
@@ -198,7 +199,7 @@ class SectionReader {
     mayAskOracle = true,
   ): void {
     const { tests } = this;
-    const readsSentPath = this.project.release === "2.4" && hasConditionsWithin(this.project);
+    const readsSentPath = isSince(this.project.release, "2.4") && hasConditionsWithin(this.project);
     for (const ofSent of readsSentPath ? [false, true] : [false])
       if (isPattern) tests.pattern(of, text, section, { ofSent, mayAskOracle });
       else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => wildcardLanguageOf(text, true), { ofSent });

@@ -1,4 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
+import { isSince } from "../../facts/release.js";
 import type {
   Alternative,
   Answer,
@@ -289,7 +290,7 @@ function explainError(answer: ExplainedCase): string {
     return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
   }
   if (status === 403) return COMPAT_DENIAL;
-  return answer.release === "2.4" && answer.decidedBy.some(({ key }) => key === "require")
+  return isSince(answer.release, "2.4") && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
 }
@@ -300,7 +301,7 @@ function explainError(answer: ExplainedCase): string {
  */
 function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
   const line = trace.flatMap(({ lines }) => lines).findLast(({ key }) => key === "satisfy");
-  return release === "2.2" && line?.arguments[0]?.value.toLowerCase() === "any";
+  return !isSince(release, "2.4") && line?.arguments[0]?.value.toLowerCase() === "any";
 }
 
 /** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */
@@ -390,7 +391,7 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
   if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
   if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but ${SUFFICIENT_LOGIN}`;
   // 2.2 logs no such message. Only if other lines deny access does `Satisfy any` make httpd check Require.
-  if (release === "2.2" && decidedBy[0]?.key === "satisfy" && decidedBy.some(({ key }) => key === "require"))
+  if (!isSince(release, "2.4") && decidedBy[0]?.key === "satisfy" && decidedBy.some(({ key }) => key === "require"))
     return `other lines deny this client, but ${SUFFICIENT_LOGIN}`;
   return decidedBy.length > 0 ? "access is granted" : "access is granted; nothing restricts it";
 }

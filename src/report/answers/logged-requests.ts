@@ -1,4 +1,4 @@
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import { type Answer, decisionClassOf, type Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";

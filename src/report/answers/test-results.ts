@@ -1,5 +1,5 @@
 import { NO_START } from "../../config/refusals/refusal.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";

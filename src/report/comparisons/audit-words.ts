@@ -1,5 +1,5 @@
 import { lineKeyOf } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import { type Finding, severities } from "../../lint/finding.js";
 import type { RuleDefinition } from "../../lint/rule.js";
 import {

@@ -1,4 +1,4 @@
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import type { ClientAccess, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -59,7 +59,9 @@ export class ScopeJson {
       differs,
       unsure: isUnsure || undefined,
       access: Object.fromEntries(
-        this.releases.map((release, side) => [release, who[side] && clientAccessToJson(who[side])]),
+        this.releases.flatMap((release, side) =>
+          who[side] ? [[release, clientAccessToJson(who[side])] as const] : [],
+        ),
       ),
     };
   }

@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { Finding } from "../../lint/finding.js";
 import type { AccessMap, MappedScope, MappedServer } from "../../proof/model/mapped-access.js";
 import { formatLine } from "../../server/trace/step.js";

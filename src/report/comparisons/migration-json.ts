@@ -36,14 +36,14 @@ function migrationToJson(migration: Migration, base: string | undefined): Migrat
 }
 
 function provedToJson(
-  { verdict, files, exceptions, ineffective }: ProvedMigration,
+  { verdict, files, exceptions, ineffective, hasOpenDifferences = false }: ProvedMigration,
   base: string | undefined,
 ): MigrationFields {
   const { byRelease, samePage, accepted, restored, faults, methods } = exceptions;
   const json = new AnswerJsonWriter(new PlaceResolver(base));
   const differences = new DifferenceJson(json, methods);
   return {
-    verdict,
+    verdict: hasOpenDifferences ? "unchanged" : verdict,
     files: filesToJson(files, base),
     refused: [],
     byRelease: unlessEmpty(byRelease.map((each) => differences.difference(each))),

@@ -53,6 +53,9 @@ export function listMigrationNotes(
   const inactiveLines = findInactiveLines(now);
   return [
     facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
+    ...(migration.hasOpenDifferences
+      ? ["2.2 and 2.4 may decide some requests differently; to list them, run `httpd-lint compare --from 2.2`"]
+      : []),
     ...byReleaseNotes(migration.exceptions, whereOf, isVerbose),
     ...migration.exceptions.samePage.map((each) => samePageNote(each, whereOf) + sameHosts(each, isVerbose)),
     ...migration.exceptions.accepted.map((each) => acceptedNote(each) + sameHosts(each.difference, isVerbose)),

@@ -1,6 +1,6 @@
 /** The JSON outputs of `compare`, `map`, `audit`, `upgrade` and `migrate`. */
+
 import * as z from "zod";
-import { releases } from "../../facts/directives.js";
 import { scopeEffects } from "../../proof/audit/outside-model.js";
 import { probeOutcomes } from "../../proof/audit/sensitive-probes.js";
 import { comparisonVerdicts } from "../../proof/model/comparison.js";
@@ -18,6 +18,7 @@ import {
   possibleStatusSchema,
   rangeFields,
   readingSchema,
+  releaseNameSchema,
   releaseSchema,
   requestSchema,
   sectionSchema,
@@ -225,7 +226,7 @@ export const mappedServerSchema = z.strictObject({
         differs: z.boolean().describe("Whether access differs between the versions."),
         unsure,
         access: z
-          .partialRecord(z.enum(releases), clientAccessSchema)
+          .record(releaseNameSchema, clientAccessSchema)
           .meta({ description: "The access in each version.", minProperties: 1 }),
       })
       .meta({ id: "scope", description: "Paths with the same deciding sections." }),
@@ -237,9 +238,9 @@ const unknownAccess = z.array(unprovedSchema).describe("Access that is not known
 export const mapOutput = z
   .strictObject({
     assumptions: assumptionsSchema.optional(),
-    releases: z.array(z.enum(releases)).min(1).max(releases.length).describe("The versions that the map shows."),
+    releases: z.array(releaseNameSchema).min(1).max(2).describe("The versions that the map shows."),
     startup: z
-      .partialRecord(z.enum(releases), z.array(faultSchema).min(1))
+      .record(releaseNameSchema, z.array(faultSchema).min(1))
       .describe(
         "Problems that prevent a version from starting, or make all its requests fail. The map omits this version, unless no other version is shown. It then ignores the rejected lines, and assumes that missing modules are loaded.",
       )
@@ -512,9 +513,9 @@ export const migrateOutput = z
   .strictObject({
     assumptions: assumptionsAboutRest,
     verdict: z
-      .enum(["proved", "refused"])
+      .enum(["proved", "unchanged", "refused"])
       .describe(
-        "`proved`: a server without mod_access_compat answers every request as before, except those in `byRelease`, `samePage`, `accepted` and `restored`. `refused`: nothing is changed.",
+        "`proved`: a server without mod_access_compat answers every request as before, except those in `byRelease`, `samePage`, `accepted` and `restored`. `unchanged`: nothing is to be migrated, but the versions decide some requests differently, or are not proved to be alike; `compare` lists them. `refused`: nothing is changed.",
       ),
     files: z.array(migratedFile).describe("The changed files. Empty unless the migration is proved."),
     refused: z

@@ -1,7 +1,8 @@
 /** The parts that several JSON outputs share. */
+
 import * as z from "zod";
-import { releases } from "../../facts/directives.js";
 import { semantics } from "../../server/model/answer.js";
+import { tlsVersions } from "../../server/model/request.js";
 
 /** The values that a definition describes, as a converter returns them. */
 export type JsonOf<Definition extends z.ZodType> = Unchanging<z.infer<Definition>>;
@@ -13,7 +14,8 @@ export const textSchema = z.string().min(1);
 export const statusSchema = z.int().min(100).max(599);
 
 export const versionSchema = textSchema.describe("The version of httpd-lint.");
-export const releaseSchema = z.enum(releases).describe("The target version.");
+export const releaseNameSchema = z.string().regex(/^(?:2\.[24](?:\.\d+)?|[a-z]+-\d[\d.]*)$/);
+export const releaseSchema = releaseNameSchema.describe("The target version.");
 export const readingSchema = z
   .enum(semantics)
   .describe("The semantics: `server` as httpd does, `guide` as the upgrade guide describes.");
@@ -75,6 +77,17 @@ export const requestSchema = z
     grants: z
       .array(z.string())
       .describe("What a directory service, a database or a resolver grants for Require. If absent, this is unknown.")
+      .optional(),
+    tls: z
+      .strictObject({
+        version: z.enum(tlsVersions).optional(),
+        certificate: z
+          .enum(["none", "verified"])
+          .describe("Whether the client has a certificate that the server accepts.")
+          .optional(),
+        subject: z.string().describe("The subject of the certificate: `/C=DE/CN=alice`.").optional(),
+      })
+      .describe("The client in the TLS handshake. Absent parts are unknown.")
       .optional(),
     env: z
       .array(z.string())

@@ -5,9 +5,9 @@ import {
   findRemovedDirective,
   findThirdPartyDirective,
   isAllowedIn,
-  type Release,
   type RemovedDirective,
 } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { toInlineCode } from "./markdown.js";
 
 const contextNames: readonly (readonly [ContextKind, string])[] = [
@@ -29,7 +29,7 @@ const contextNames: readonly (readonly [ContextKind, string])[] = [
  */
 export function describeDirective(key: string, release: Release): string | undefined {
   const facts = findDirectiveFacts(release, key);
-  const changes = release === "2.4" ? listChangesSince22(key, facts) : listChangesIn24(key);
+  const changes = isSince(release, "2.4") ? listChangesSince22(key, facts) : listChangesIn24(key);
   if (facts.length > 0) return [...facts.map(renderFacts), ...changes].join("\n\n");
   const foreign = findThirdPartyDirective(key);
   if (foreign) return `${toInlineCode(foreign.name)}: a directive of \`${foreign.module}\`, a third-party module`;

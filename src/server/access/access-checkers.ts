@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { isConditionMet, parseExpressionCondition } from "../expression/evaluate.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
@@ -102,13 +103,13 @@ function checkWithoutTls(state: AccessState): AccessDenial | undefined {
   if (required === undefined) return undefined;
   const engine = keywordArgumentOf(state.config.setting("sslengine"));
   // On 2.2 the client may upgrade to TLS on the same connection; late 2.4 treats the keyword as `off` (AH10510).
-  if (engine === "optional" && state.project.release === "2.2")
+  if (engine === "optional" && !isSince(state.project.release, "2.4"))
     return { status: 426, log: [], by: [required], isStrict: false };
   return createDenial(state, ["AH02219"], [required]);
 }
 
 function createDenial(state: AccessState, log: readonly string[], by: readonly Directive[]): AccessDenial {
-  const isNew = state.project.release === "2.4";
+  const isNew = isSince(state.project.release, "2.4");
   return { status: 403, log: isNew ? log : [], by, isStrict: hasSslOption(state, "strictrequire") };
 }
 

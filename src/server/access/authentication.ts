@@ -1,5 +1,6 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { isMethod, recordLogin } from "../model/request.js";
@@ -44,13 +45,13 @@ const missingNameCodes: Readonly<Record<string, string>> = { digest: "AH01780", 
 /** Returns the AuthType that applies, in lower case; undefined for none (`ap_auth_type`). */
 export function authTypeOf(state: AccessState): string | undefined {
   const type = authTypeTextOf(state)?.toLowerCase();
-  return type === "none" && state.project.release === "2.4" ? undefined : type;
+  return type === "none" && isSince(state.project.release, "2.4") ? undefined : type;
 }
 
 /** Returns the AuthType as written: a string that 2.4 evaluates for each request. */
 export function authTypeTextOf(state: AccessState): string | undefined {
   const written = firstArgumentOf(state.config.setting("authtype"));
-  if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
+  if (written === undefined || !isSince(state.project.release, "2.4") || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
   if (!parsed.ok) return written;
   state.request.tracker?.markUnknown(unknownFact("value-of-request", `AuthType ${written}`));

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { parseProtocols } from "../tls/protocols.js";
@@ -39,10 +40,10 @@ export function checkCertificate(state: AccessState): CertificateFault | undefin
   const handshake = verifySettingOf(state, true);
   const { line, strength } = verifySettingOf(state, false);
   if (line === undefined || strength <= handshake.strength) return undefined;
-  if (state.project.release === "2.4" && !mayRequestLater(state, handshake.strength > 0))
+  if (isSince(state.project.release, "2.4") && !mayRequestLater(state, handshake.strength > 0))
     return { log: ["AH10158"], by: line, endsConnection: false };
   if (keywordArgumentOf(line) !== "require") return undefined;
-  const isAccepted = state.oracle.ask(unknownFact("certificate-accepted"));
+  const isAccepted = hasCertificate(state) ?? state.oracle.ask(unknownFact("certificate-accepted"));
   return isAccepted ? undefined : { log: [], by: line, endsConnection: true };
 }
 
@@ -51,7 +52,9 @@ function mayRequestLater(state: AccessState, isAsked: boolean): boolean {
   const line = state.config.setting("sslprotocol");
   const protocols = line && parseProtocols(line)?.protocols;
   if (protocols && !protocols.has("TLSv1.3")) return true;
-  const isOnly = protocols?.size === 1;
+  const { version } = state.request.tls ?? {};
+  if (version !== undefined && version !== "1.3") return true;
+  const isOnly = protocols?.size === 1 || version !== undefined;
   const older = isOnly ? [] : ["uses TLS 1.2 or older"];
   const later = isAsked ? [] : ["allows post-handshake authentication"];
   const ways = [...older, ...later];
@@ -84,7 +87,11 @@ export function findCertificateUser(state: AccessState): string | undefined {
     state.oracle.markUndecidable(unknownFact("user-of-certificate", variable), line);
     return undefined;
   }
-  const isNamed = mayHaveCertificate(state) && state.oracle.ask(unknownFact("certificate-variable", variable));
+  const known = hasCertificate(state);
+  const part = known ? subjectPartOf(state, variable) : undefined;
+  if (part && mayHaveCertificate(state)) return part;
+  const mayBeNamed = known !== false && part !== "" && mayHaveCertificate(state);
+  const isNamed = mayBeNamed && state.oracle.ask(unknownFact("certificate-variable", variable));
   if (!isNamed) {
     addRemark(state, "AH02227", `Failed to set r->user to '${variable}'`);
     return undefined;
@@ -106,11 +113,37 @@ export function findFakeBasicUser(state: AccessState): string | undefined {
     return undefined;
   if (request.tracker || !mayHaveCertificate(state)) return undefined;
   const isRequired = [true, false].some((isServer) => verifySettingOf(state, isServer).strength === 2);
-  if (!isRequired && !oracle.ask(unknownFact("certificate-presented"))) return undefined;
+  const known = hasCertificate(state);
+  if (known === false) return undefined;
+  if (!isRequired && !known && !oracle.ask(unknownFact("certificate-presented"))) return undefined;
+  if (request.tls?.subject !== undefined) return request.tls.subject;
   return chooseSubject(
     state,
     userNamesIn(state).filter((name) => name.startsWith("/")),
   );
+}
+
+/** Reports whether the client of a request has a certificate that the server accepts; undefined if that is unknown. */
+function hasCertificate({ request: { tls } }: Pick<AccessState, "request">): boolean | undefined {
+  return tls?.certificate === undefined ? undefined : tls.certificate === "verified";
+}
+
+/** Returns a part of the known subject, for `SSL_CLIENT_S_DN_CN`; empty if it has none, undefined if that is not known. */
+function subjectPartOf({ request: { tls } }: AccessState, variable: string): string | undefined {
+  const [, name] = /^SSL_CLIENT_S_DN_([A-Z]+)$/i.exec(variable) ?? [];
+  if (name === undefined || tls?.subject === undefined) return undefined;
+  const parts = tls.subject.split("/").map((part) => part.split(/=(.*)/s));
+  const [value = "", other] = parts.flatMap(([key, text = ""]) => (key === name.toUpperCase() ? [text] : []));
+  return other === undefined ? value : undefined;
+}
+
+/**
+ * Checks `Require ssl-verify-client`: whether the client has sent a certificate that the server accepts
+ * (modules/ssl/ssl_engine_kernel.c `ssl_authz_verify_client_check`); undefined if that is unknown.
+ */
+export function isClientVerified(state: AccessState): boolean | undefined {
+  if (state.request.scheme !== "https" || state.request.tls?.certificate === undefined) return undefined;
+  return hasCertificate(state) === true && mayHaveCertificate(state);
 }
 
 /** Reports whether a certificate may name the user of a request, whose name the logs then have. */

@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
@@ -134,6 +134,6 @@ export function findRequireLines22(layers: readonly ConfigLayer[]): readonly Dir
  * to the same module.
  */
 export function replacesCompatRules(release: Release): (rules: CompatRules) => boolean {
-  if (release === "2.4") return () => true;
+  if (isSince(release, "2.4")) return () => true;
   return (rules) => rules.directives.some((directive) => isCompatDirective(directive) && directive.key !== "satisfy");
 }

@@ -9,7 +9,7 @@ import { unknownFact } from "../model/unknown-facts.js";
 import { findHostAddresses } from "../request/client-name.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "./access-state.js";
-import { UNNAMED_SUBJECT } from "./client-certificates.js";
+import { isClientVerified, UNNAMED_SUBJECT } from "./client-certificates.js";
 import {
   clientNamePredicateOf,
   hasClientName,
@@ -163,7 +163,8 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   if (check && hasExpansion(resolved)) return checkExpanded(check, resolved, here, user);
   if (check) return check(resolved, here, user);
   if (requiresUser(resolved.provider) && user === undefined) return "no-user";
-  return grantedIf(isProviderGranted(resolved, state));
+  const isVerified = resolved.provider === "ssl-verify-client" ? isClientVerified(state) : undefined;
+  return grantedIf(isVerified ?? isProviderGranted(resolved, state));
 }
 
 /** Evaluates a provider whose arguments depend on the request or contain escapes. */

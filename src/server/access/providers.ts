@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import { authenticationModules, otherRequireProviders } from "../../facts/authentication-modules.js";
+import { isSince } from "../../facts/release.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
 
@@ -138,12 +139,12 @@ function remedyFor(name: string): string | undefined {
  * are assumed to be available.
  */
 export function lacksAccessCompat(project: Project): boolean {
-  return project.release === "2.4" && !project.modules.has("access_compat_module");
+  return isSince(project.release, "2.4") && !project.modules.has("access_compat_module");
 }
 
 /** Reports whether the server does not know Require; its lines then have no effect. */
 export function lacksRequire({ release, modules, modulesAreKnown }: Project): boolean {
-  return release === "2.4" && modulesAreKnown && !modules.has("authz_core_module");
+  return isSince(release, "2.4") && modulesAreKnown && !modules.has("authz_core_module");
 }
 
 /** Names of third-party modules that identify users by means other than AuthType, or by scripts. */

@@ -1,6 +1,7 @@
 import { parseArguments, quoteArgument } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
+import { findPlaceholder } from "../../config/model/placeholders.js";
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { sourceArgumentsOf } from "../../config/reader/source-lines.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -39,8 +40,11 @@ export function convertToRequire(compat: CompatRules, own: readonly RequireRule[
   if (compat.unreadable.length > 0) return refusedConversion;
   const limits = commonLimits(compat, own);
   if (limits === undefined) return { none: "its lines apply to different methods" };
-  if (compat.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
-    return { none: "it uses a variable that is not set" };
+  const variable = compat.hosts.map(({ argument }) => findUndefinedVariable(argument.value)).find((each) => each);
+  if (variable !== undefined)
+    return {
+      none: findPlaceholder(variable) ? "it uses the value of a template" : "it uses a variable that is not set",
+    };
   if (!compat.hosts.every(isSameInRequire)) return { none: "Require interprets one of its names differently" };
   const listed = (list: HostRule["list"]) => convertHosts(compat.hosts.filter((rule) => rule.list === list));
   const lists = { allowed: listed("allow"), denied: listed("deny"), startsWith: "denied" } as const;

@@ -46,6 +46,12 @@ export interface AliasContext {
   readonly documentRoot: string;
 }
 
+/** Returns the protocol of a TLS connection (modules/ssl/ssl_engine_vars.c); undefined if it is not known. */
+function tlsProtocolOf({ scheme, tls }: Request): string | undefined {
+  if (scheme !== "https" || tls?.version === undefined) return undefined;
+  return tls.version === "1.0" ? "TLSv1" : `TLSv${tls.version}`;
+}
+
 /** Returns a variable's value; undefined if it is not modeled. */
 export function evaluateVariable(name: string, context: ExpressionContext): string | UnknownValue | undefined {
   const { request, path, filename, user, names } = context;
@@ -74,6 +80,8 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
       return filename === undefined ? undefined : nativePath(filename);
     case "QUERY_STRING":
       return request.query ?? "";
+    case "SSL_PROTOCOL":
+      return tlsProtocolOf(request);
     case "HTTPS":
       return request.scheme === "https" ? "on" : "off";
     case "IPV6":

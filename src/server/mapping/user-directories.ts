@@ -1,6 +1,7 @@
 import { toAbsolutePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -45,7 +46,7 @@ export function mapUserDirectory(
 ): UserDirectory | undefined {
   const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
   // 2.2 tests the dots from the second character on.
-  const dots = release === "2.2" ? /^.\.{1,2}$/s : /^\.{1,2}$/;
+  const dots = !isSince(release, "2.4") ? /^.\.{1,2}$/s : /^\.{1,2}$/;
   if (user === undefined || dots.test(user) || !modules.has("userdir_module")) return undefined;
   const source = sourceOf(server);
   const own = settingsOf(source);

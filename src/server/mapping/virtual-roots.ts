@@ -1,5 +1,6 @@
 import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { type ConfigLayer, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
@@ -48,7 +49,7 @@ export function isVirtualRoot({ key }: Directive): boolean {
 export function mapToVirtualRoot(
   path: string,
   server: Server,
-  release: "2.2" | "2.4",
+  release: Release,
   names: VirtualNames | undefined,
   oracle: Oracle,
 ): VirtualTarget | undefined {
@@ -64,7 +65,7 @@ export function mapToVirtualRoot(
   }
   const root = interpolateRoot(template, name, names.serverPort).replace(/\/$/, "");
   const target = { kind: "file", filename: resolvePath("/", root + rest), by } as const;
-  return release === "2.4" ? { ...target, documentRoot: root } : target;
+  return isSince(release, "2.4") ? { ...target, documentRoot: root } : target;
 }
 
 /** Returns the line that applies: the last one of a server, by name or by address. `none` disables the main server's. */

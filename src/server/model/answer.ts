@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import type { Span } from "../../text/source.js";
 import type { AnswerClass } from "./answer-class.js";
 import type { Request } from "./request.js";

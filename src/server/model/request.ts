@@ -44,6 +44,8 @@ export interface Request {
   readonly grants?: readonly string[];
   /** Request headers other than Host and Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The client in the TLS handshake, as far as it is known. */
+  readonly tls?: TlsClient;
   /** The Authorization header with which the user logs in; only `simulate` adds it. */
   readonly authorization?: UnknownValue;
   /** Whether a proxy may have sent it, as mod_remoteip determined: the address of the connection is then unknown. */
@@ -59,6 +61,18 @@ export interface Request {
   /** The headers of a request without such a recorder to which lines have given a value that is not known, by lower-case name. */
   readonly changedHeaders?: ReadonlyMap<string, ChangedHeader>;
 }
+
+/** The client of a TLS connection; undefined parts are unknown. */
+export interface TlsClient {
+  readonly version?: TlsVersion | undefined;
+  /** Whether it has a certificate that the server accepts. It sends the certificate if the server asks for one. */
+  readonly certificate?: "none" | "verified" | undefined;
+  /** The subject of the certificate: `/C=DE/CN=alice`. */
+  readonly subject?: string | undefined;
+}
+
+export const tlsVersions = ["1.0", "1.1", "1.2", "1.3"] as const;
+export type TlsVersion = (typeof tlsVersions)[number];
 
 /** A header with a value that is not known. */
 interface ChangedHeader {

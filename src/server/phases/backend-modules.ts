@@ -2,6 +2,7 @@ import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
+import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
@@ -31,7 +32,7 @@ export function checkBackendModule(
   const name = scheme.toLowerCase();
   const { modules, modulesAreKnown, release } = project;
   const able = findBackendModules(name) ?? [];
-  if (!modulesAreKnown || release === "2.2") return undefined;
+  if (!modulesAreKnown || !isSince(release, "2.4")) return undefined;
   const isOwnTls = modules.unknown.length === 0 && !modules.hasAnyThirdParty();
   const lacksTls = isOwnTls && /^(?:https|wss)$/.test(name) && !modules.has("ssl_module");
   const isUndefined = name === "balancer" && !tracker && !isBalancer(rest.join(":"), project);
@@ -130,7 +131,9 @@ export function checkBackendUrl(
   const [, scheme, rest = ""] = /^((?:https?|wss?):)([\s\S]*)$/i.exec(url) ?? [];
   if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
   const fault = (read: string, why: string): BackendFault =>
-    release === "2.4" ? { status: 400, errorMessage: `AH01083: error parsing URL ${read}: ${why}` } : { status: 400 };
+    isSince(release, "2.4")
+      ? { status: 400, errorMessage: `AH01083: error parsing URL ${read}: ${why}` }
+      : { status: 400 };
   if (!rest.startsWith("//")) return fault(url, "Malformed URL");
   const [authority = ""] = rest.slice(2).split("/", 1);
   const at = authority.lastIndexOf("@");
@@ -141,10 +144,15 @@ export function checkBackendUrl(
   if (hasBadEscape(user)) return fault(read, "Bad %-escape in URL (username)");
   if (!isHostAndPort(authority.slice(at + 1))) return fault(read, "Invalid host/port");
   const path = rest.slice(2 + authority.length);
-  if (release === "2.4" && by.key === "rewriterule" && isRaw && /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, "")))
+  if (
+    isSince(release, "2.4") &&
+    by.key === "rewriterule" &&
+    isRaw &&
+    /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, ""))
+  )
     return { status: 403, errorMessage: "AH10415: To be forwarded path contains control characters or spaces" };
   // If slashes stay escaped, a bare percent sign is parsed as the start of an escape.
-  const isEscaped = release === "2.4" && !isRaw && slashRulesOf(ofServer).encoded === "kept";
+  const isEscaped = isSince(release, "2.4") && !isRaw && slashRulesOf(ofServer).encoded === "kept";
   return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { AccessState } from "../access/access-state.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
@@ -107,7 +108,8 @@ const REWRITE_HANDLER = "redirect-handler";
  */
 function isLeftToHandler(pass: Pass): boolean {
   const { state, mapping, walked } = pass;
-  if (state?.project.release === "2.4" && walked && handlerOf(state, mapping, walked) === REWRITE_HANDLER) return true;
+  if (state && isSince(state.project.release, "2.4") && walked && handlerOf(state, mapping, walked) === REWRITE_HANDLER)
+    return true;
   const word = state && keywordArgumentOf(state.config.setting("directorycheckhandler"));
   return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
 }
@@ -255,7 +257,7 @@ function withQuery(request: Request, query: string): Request {
 }
 
 function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
-  if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
+  if (pass.state && !isSince(pass.state.project.release, "2.4")) return { ...checked, status: 500, log, pass };
   const errorMessages = Array.from({ length: times }, () => limit.errorMessage);
   return {
     ...checked,

@@ -1,4 +1,5 @@
 import { protocolHeaders } from "../../facts/effects.js";
+import { isSince } from "../../facts/release.js";
 import { fromReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-layer.js";
@@ -79,7 +80,8 @@ function hasUnknownMessage(fault: HeaderFault | undefined): boolean {
 /** Adds the message about a method without a number (server/core.c `default_handler`). Those of 2.2 have no numbers. */
 function reportUnknownMethod(answered: PassResult, request: Request): PassResult {
   const [last] = mainPassesOf(answered.pass);
-  if (answered.status !== 501 || answered.served === undefined || last?.state?.project.release !== "2.4")
+  const release = last?.state?.project.release;
+  if (answered.status !== 501 || answered.served === undefined || !last || !release || !isSince(release, "2.4"))
     return answered;
   const errorMessages = [...(last.errorMessages ?? []), `AH00135: Invalid method in request ${requestLineOf(request)}`];
   return { ...answered, pass: replaceLast(answered.pass, { ...last, errorMessages }) };

@@ -2,6 +2,7 @@ import { parseStringExpression } from "../../../grammar/expression/expression.js
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
+import { isSince } from "../../facts/release.js";
 import type { AccessState } from "../access/access-state.js";
 import { evaluateString } from "../expression/evaluate.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
@@ -21,7 +22,7 @@ export const virtualPageHandlers: ReadonlySet<string> = new Set([
  * (mod_proxy_balancer.c `balancer_handler`).
  */
 export function isPageMethod(handler: string, request: Request, { release }: Project): boolean {
-  const takesPost = handler === "balancer-manager" && release === "2.4";
+  const takesPost = handler === "balancer-manager" && isSince(release, "2.4");
   return isMethod(request, "GET", "HEAD", ...(takesPost ? ["POST"] : []));
 }
 
@@ -120,7 +121,7 @@ function setHandlerOf(state: AccessState): string | undefined {
   const { config, oracle, project, request } = state;
   const line = config.setting("sethandler");
   const written = firstArgumentOf(line);
-  if (!written?.includes("%{") || project.release === "2.2" || request.tracker) return keywordArgumentOf(line);
+  if (!written?.includes("%{") || !isSince(project.release, "2.4") || request.tracker) return keywordArgumentOf(line);
   const parsed = parseStringExpression(written);
   const value = parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: request.user }) : written;
   if (value === undefined) oracle.markUndecidable(unknownFact("value-of-request", `SetHandler ${written}`));
@@ -146,7 +147,7 @@ function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): s
  * `ap_invoke_handler`). Proofs do not analyze it.
  */
 function defaultHandlerType({ config, project, request, ...rest }: AccessState, filename: string): string | undefined {
-  const type = project.release === "2.2" ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
+  const type = !isSince(project.release, "2.4") ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
   if (!type?.startsWith(HANDLER_TYPE_PREFIX) || request.tracker) return undefined;
   const state = { config, project, request, ...rest };
   return extensionsFor(state, filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
@@ -247,7 +248,7 @@ export const NO_TYPE = "";
  * last line counts, and the types file does not (mod_mime.c `remove_extension_type`).
  */
 export function findTypeSetting(state: AccessState, extension: string): string | undefined {
-  if (state.project.release === "2.2") return findMimeSetting(state, extension, "addtype", "removetype");
+  if (!isSince(state.project.release, "2.4")) return findMimeSetting(state, extension, "addtype", "removetype");
   for (const layer of state.layers.toReversed()) {
     if (!layer.has("addtype") && !layer.has("removetype")) continue;
     const line = layer.directives.findLast((each) => namesExtension(each, extension));

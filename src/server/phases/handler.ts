@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { quoteText } from "../../text/words.js";
 import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
@@ -131,7 +132,7 @@ export function refuseBackend(
 /** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
 export function addMessages(checked: PassResult, messages: readonly string[]): PassResult {
   const { pass, log } = checked;
-  if (messages.length === 0 || pass.state?.project.release === "2.2") return checked;
+  if (messages.length === 0 || (pass.state && !isSince(pass.state.project.release, "2.4"))) return checked;
   const errorMessages = [...(pass.errorMessages ?? []), ...messages];
   return { ...checked, log: [...log, ...messageCodesOf(messages)], pass: { ...pass, errorMessages } };
 }

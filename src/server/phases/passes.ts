@@ -1,3 +1,4 @@
+import { isSince } from "../../facts/release.js";
 import { type InternalRedirect, type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
 import { type Request, withRewrittenUrl } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
@@ -76,7 +77,7 @@ export function runRedirect(
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
   const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
   if ("status" in url) {
-    const isLogged = url.status === 400 && run.setup.project.release === "2.4";
+    const isLogged = url.status === 400 && isSince(run.setup.project.release, "2.4");
     const errorMessages = isLogged ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
     const refusal = { status: url.status, by: [by], layers: serverLayers };
     return {
@@ -107,6 +108,6 @@ function giveUp(
   limit: RecursionLimit,
 ): PassResult {
   const answer = { status: 500, by: [by], layers };
-  if (run.setup.project.release === "2.2") return { ...answer, log, pass };
+  if (!isSince(run.setup.project.release, "2.4")) return { ...answer, log, pass };
   return { ...answer, log: [...log, limit.code], pass: { ...pass, errorMessages: [limit.errorMessage] } };
 }

@@ -1,4 +1,5 @@
 import { isOnDrive } from "../../config/files/paths.js";
+import { isSince } from "../../facts/release.js";
 import type { AccessState } from "../access/access-state.js";
 import { authTypeOf } from "../access/authentication.js";
 import { mayNameUser } from "../access/client-certificates.js";
@@ -113,7 +114,9 @@ function answerMapped(
   const { input, early, rewriting } = mapped;
   const to = rewriting?.to;
   const errorMessage =
-    to?.kind === "passed" && input.project.release === "2.4" ? invalidUriMessage(to.path, input.request) : undefined;
+    to?.kind === "passed" && isSince(input.project.release, "2.4")
+      ? invalidUriMessage(to.path, input.request)
+      : undefined;
   const errorMessages = errorMessage ? [errorMessage] : [];
   const log = messageCodesOf([...(to?.kind === "answered" ? to.log : []), ...errorMessages]);
   const pass = { ...passOf(run, mapped), errorMessages };
@@ -152,7 +155,7 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
 function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
   const { input, early } = mapped;
   const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
-  const errorMessages = input.project.release === "2.4" ? [errorMessage] : [];
+  const errorMessages = isSince(input.project.release, "2.4") ? [errorMessage] : [];
   const pass = { ...passOf(run, mapped), errorMessages };
   return { status: 403, log: messageCodesOf(errorMessages), by: by ? [by] : [], layers: early.layers, pass };
 }
@@ -170,7 +173,7 @@ function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryW
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && findSetting([...walk.serverLayers, ...walked.layers], "options");
-  const log = setup.project.release === "2.4" && code !== undefined ? [code] : [];
+  const log = isSince(setup.project.release, "2.4") && code !== undefined ? [code] : [];
   return { status: 403, log, by: options ? [options] : [], ...ending };
 }
 
@@ -208,7 +211,7 @@ function runAccessPhase(
   const state: AccessState = recorder ? { ...base, remarks: [] } : base;
   // Access is not checked again if the same sections were checked for the directory or the earlier URL.
   const isChecked = previous?.isAuthorized === true && walk.isSameAsPrevious;
-  const decide = project.release === "2.4" ? decide24 : decide22;
+  const decide = isSince(project.release, "2.4") ? decide24 : decide22;
   const answer = isChecked ? undefined : decide(state, setup.transform);
   const log = answer?.log ?? [];
   const logged = answer && mayNameUser(state) ? { hasUnknownLog: true } : {};

@@ -6,6 +6,7 @@ import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { findElseWithoutIf } from "../../config/queries/else-without-if.js";
 import { expressionsOf, findExpressionErrors, spanInExpression } from "../../config/queries/expressions.js";
 import { wordingOf } from "../../config/refusals/refusal.js";
+import { isSince } from "../../facts/release.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { Oracle } from "../model/oracle.js";
@@ -108,7 +109,7 @@ type RefusedCondition = HtaccessRefusal & { readonly directive: Directive };
 /** Yields each condition in a file that the server cannot parse. The error message depends on the parser's state. */
 function* findUnreadableConditions(directives: readonly Directive[], project: Project): Generator<RefusedCondition> {
   const { modules, modulesAreKnown, release } = project;
-  if (release !== "2.4") return;
+  if (!isSince(release, "2.4")) return;
   const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
   for (const directive of directives) {
     for (const expression of expressionsOf(directive)) {
@@ -122,7 +123,7 @@ function* findUnreadableConditions(directives: readonly Directive[], project: Pr
 
 /** Yields each Else and ElseIf in a file without an If before it. */
 function* findLoneElse(directives: readonly Directive[], project: Project): Generator<RefusedCondition> {
-  if (project.release !== "2.4") return;
+  if (!isSince(project.release, "2.4")) return;
   for (const directive of findElseWithoutIf(directives))
     yield { ...wordingOf("else-without-if", directive.name), directive, span: directive.nameSpan };
   for (const { children } of directives) if (children) yield* findLoneElse(children, project);

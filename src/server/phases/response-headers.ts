@@ -1,6 +1,7 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
 import { addsHeader, type HeaderLine, parseHeaderLine } from "../../config/queries/response-headers.js";
+import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { quoteText } from "../../text/words.js";
 import { type AccessState, holdsForRequest } from "../access/access-state.js";
@@ -43,7 +44,7 @@ export function findInvalidHeader(
   hasEarlyHeaders = true,
 ): HeaderFault | undefined {
   const { release, modules } = setup.project;
-  if (release !== "2.4" || !modules.has("headers_module")) return undefined;
+  if (!isSince(release, "2.4") || !modules.has("headers_module")) return undefined;
   // Then names may have any visible character.
   const isUnsafe = findProtocolOption(server.layers, "unsafe", "strict") !== undefined;
   const all = layers.flatMap((layer) => layer.pick(headerNames));

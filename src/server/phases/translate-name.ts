@@ -1,4 +1,5 @@
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import type { AccessResult, AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { mapUrl, type UrlMapping } from "../mapping/url-mapping.js";
@@ -89,7 +90,7 @@ export function applySectionRewrite(way: RewriteInput, authorized: AuthorizedReq
 /** Returns the logged-in user for rules that run after access control. 2.2 is modelled less precisely. */
 export function rewriteUserOf(answer: AccessResult | undefined, request: Request, { release }: Project): RewriteUser {
   if (request.user === undefined) return undefined;
-  return release === "2.4" ? answer?.user : "unknown";
+  return isSince(release, "2.4") ? answer?.user : "unknown";
 }
 
 function commonOf(

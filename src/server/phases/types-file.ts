@@ -1,4 +1,5 @@
 import { resolvePath } from "../../config/files/paths.js";
+import { isSince } from "../../facts/release.js";
 import type { AccessState } from "../access/access-state.js";
 import { findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
@@ -65,7 +66,7 @@ export function hasTypeInFile(
 ): boolean {
   const { modules, release } = state.project;
   // mod_mime_magic and DefaultType of 2.2 give files without a type another one.
-  const isGuessed = release === "2.2" || modules.has("mime_magic_module");
+  const isGuessed = !isSince(release, "2.4") || modules.has("mime_magic_module");
   const types = isGuessed ? undefined : mediaTypesOf(state);
   if (types) return extensions.flatMap((each) => types.get(each) ?? []).at(-1) === type;
   // The last extension with a type counts.

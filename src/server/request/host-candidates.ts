@@ -1,5 +1,5 @@
 import { findUndefinedVariable } from "../../config/model/variables.js";
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { quoteText } from "../../text/words.js";
@@ -85,7 +85,7 @@ export class Candidates {
    * The first of all hosts is the default anyway. A name that another host has is taken for not that of the machine.
    */
   private withMachineName(name: string, oracle: Oracle): VirtualHost | undefined {
-    const host = this.release === "2.4" ? this.hosts.find((each) => this.hasMachineName(each)) : undefined;
+    const host = isSince(this.release, "2.4") ? this.hosts.find((each) => this.hasMachineName(each)) : undefined;
     if (host === undefined || host === this.hosts[0]) return undefined;
     return oracle.ask(unknownFact("own-name", name)) ? host : undefined;
   }

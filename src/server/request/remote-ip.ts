@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isSince } from "../../facts/release.js";
 import {
   type Address,
   formatAddress,
@@ -23,7 +24,7 @@ import { unknownFact } from "../model/unknown-facts.js";
  * (modules/metadata/mod_remoteip.c `remoteip_modify_request`).
  */
 export function applyRemoteIp(request: Request, server: Server, project: Project, oracle: Oracle): Request {
-  if (project.release === "2.2" || !project.modules.has("remoteip_module")) return request;
+  if (!isSince(project.release, "2.4") || !project.modules.has("remoteip_module")) return request;
   const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
   const protocol = layers.map((layer) => layer.setting("remoteipproxyprotocol")).find((line) => line !== undefined);
   const line = layers.map((layer) => layer.setting("remoteipheader")).find((found) => found !== undefined);
@@ -50,7 +51,7 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
  * (modules/metadata/mod_remoteip.c `remoteip_modify_request`); undefined if it is not known.
  */
 export function findClientOf(request: Request, peerIp: string, server: Server, project: Project): string | undefined {
-  if (project.release === "2.2" || !project.modules.has("remoteip_module")) return peerIp;
+  if (!isSince(project.release, "2.4") || !project.modules.has("remoteip_module")) return peerIp;
   const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
   const protocol = layers.map((layer) => layer.setting("remoteipproxyprotocol")).find((line) => line !== undefined);
   if (keywordArgumentOf(protocol) === "on") return undefined;

@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
-import { findDirectiveFacts, type Release } from "../../facts/directives.js";
+import { findDirectiveFacts } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { keywordArgumentOf } from "../model/config-layer.js";
 import { isAnyAddress, isSameAddress, isUnspecified, type ListenAddress, readListenLine } from "../model/server.js";
 
@@ -35,7 +36,7 @@ export function decideTlsEngine(lines: TlsLines, host: ListeningHost | undefined
   const { engine, certificate } = lines;
   const written = readEngine(engine);
   const asWritten = written ?? { state: "off", line: undefined };
-  if (release === "2.4" && (written || certificate === undefined)) return asWritten;
+  if (isSince(release, "2.4") && (written || certificate === undefined)) return asWritten;
   const protocol = findProtocol(lines, host && hasCoreDirective(host, release) ? host.addresses : []);
   if (protocol.word === "https") return { state: "on", line: protocol.line };
   if (protocol.word !== undefined) return asWritten;

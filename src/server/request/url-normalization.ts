@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable } from "../../text/source.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
@@ -75,7 +75,7 @@ export function normalizePath(sent: string, release: Release, rules: SlashRules 
   // Most paths are already normalized.
   if (!unusual.test(sent)) return { path: sent, escaped: sent };
   const path = collapseLeadingSlashes(sent);
-  return release === "2.4" ? normalizePath24(path, rules) : normalizePath22(path, rules);
+  return isSince(release, "2.4") ? normalizePath24(path, rules) : normalizePath22(path, rules);
 }
 
 /** An escape, a doubled slash, or a segment that begins with a dot. */

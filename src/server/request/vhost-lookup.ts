@@ -1,5 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
@@ -41,7 +41,7 @@ export class ServerLookup {
     const candidates = this.candidatesOf(request, oracle);
     const [first] = candidates.hosts;
     if (first === undefined) return this.main;
-    if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
+    if (!isSince(this.release, "2.4") && !this.isNameBased(first, request)) return first;
     const name = normalizeHostName(request.host);
     const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, oracle);
     return found ?? first;
@@ -104,7 +104,7 @@ export class ServerLookup {
     if (known) return known;
     const local = parseAddress(serverIp);
     const isLocal = (address: ListenAddress) => isAt(address, local, oracle);
-    const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
+    const levels = !isSince(this.release, "2.4") ? [[0, port]] : [[port], [0]];
     const places = [isLocal, isHostForAny].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
     const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout(), this.release);
     const usesResolver = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
@@ -127,7 +127,7 @@ export class ServerLookup {
 
   /** The name of hosts without one: on 2.4 that of the main server. */
   private nameWithout(): string | undefined {
-    return this.release === "2.4" ? configuredNameOf(this.main)?.toLowerCase() : undefined;
+    return isSince(this.release, "2.4") ? configuredNameOf(this.main)?.toLowerCase() : undefined;
   }
 
   private isNameBased(host: VirtualHost, request: Request): boolean {

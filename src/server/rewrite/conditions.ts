@@ -1,3 +1,4 @@
+import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { evaluateCondition, parseExpressionCondition } from "../expression/evaluate.js";
 import { type FileTest, testFile } from "../expression/file-tests.js";
@@ -153,7 +154,7 @@ function runTest(
     case "pattern":
       return matchText(test.pattern, input, condition.ignoreCase, context.oracle);
     case "expression":
-      return release === "2.2"
+      return !isSince(release, "2.4")
         ? matchText(test.text, input, condition.ignoreCase, context.oracle)
         : testExpression(test.text, context);
     case "file":
@@ -161,7 +162,7 @@ function runTest(
     case "text":
       return { holds: compareTexts(test, input, condition.ignoreCase) };
     case "number":
-      return release === "2.2"
+      return !isSince(release, "2.4")
         ? matchText(`${test.operator}${test.operand}`, input, condition.ignoreCase, context.oracle)
         : { holds: compareNumbers(test, parseInteger(input)) };
   }

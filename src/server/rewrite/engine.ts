@@ -1,5 +1,6 @@
 import { nativePath, pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { unknownFact, wordsOfFact } from "../model/unknown-facts.js";
@@ -185,7 +186,7 @@ class RuleListRun {
       this.by ??= rule;
       return "stop";
     }
-    if (names.has("end") && this.context.project.release === "2.4") {
+    if (names.has("end") && isSince(this.context.project.release, "2.4")) {
       this.ends = true;
       return "stop";
     }

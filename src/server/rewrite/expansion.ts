@@ -1,4 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
+import { isSince } from "../../facts/release.js";
 import { serverVariable } from "../expression/functions.js";
 import { evaluateTargetVariable, evaluateVariable, ipv6Flag } from "../expression/variables.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH, VALUE_LIMIT } from "../model/patterns.js";
@@ -47,7 +48,7 @@ export function expandSubstitution(
   context: RewriteContext,
   flags: RewriteFlags,
 ): { readonly text: string; readonly isUnsafe: boolean } | UnknownValue {
-  const mayBeUnsafe = context.project.release === "2.4" && !flags.names.has("unsafeallow3f");
+  const mayBeUnsafe = isSince(context.project.release, "2.4") && !flags.names.has("unsafeallow3f");
   const decisive = flags.names.has("qslast") ? "last" : "first";
   const { known, unknown } = piecesOf(text, references, context, flags, 0, mayBeUnsafe ? decisive : undefined);
   const marked = known.filter((piece) => piece.text.includes("?"));
@@ -229,7 +230,7 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
   if (/^(SSL|LA-[UF]):./i.test(written)) return unknown;
   const name = written.toUpperCase();
   if (unknowableVariables.has(name)) return unknown;
-  if (newVariables.has(name) && context.project.release === "2.2") return "";
+  if (newVariables.has(name) && !isSince(context.project.release, "2.4")) return "";
   if (sharedVariables.has(name)) return evaluateSharedVariable(name, context) ?? unknown;
   switch (name) {
     case "REQUEST_FILENAME":

@@ -1,3 +1,4 @@
+import { isSince } from "../../facts/release.js";
 import type { LiteralNode, PatternNode } from "../../regex/pcre/ast.js";
 import { parsePcre } from "../../regex/pcre/parser.js";
 import type { RewriteContext } from "./rewrite-context.js";
@@ -29,7 +30,7 @@ export function findEndlessGrowth(
   const frame = frameOf(rule);
   const target = /^([^$%\\?]*)\$1([^$%\\?]*)$/.exec(rule.output ?? "");
   const { project, directory, filename, pathInfo } = context;
-  if (frame === undefined || target === null || project.release !== "2.4" || project.pathRules === "windows")
+  if (frame === undefined || target === null || !isSince(project.release, "2.4") || project.pathRules === "windows")
     return undefined;
   if (rule.flags.names.has("chain") || rule.flags.names.has("discardpath") || rule.flags.names.has("backrefescaping"))
     return undefined;

@@ -1,6 +1,7 @@
 import { isOnDrive, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { listWithParents } from "../../config/queries/directive-tree.js";
+import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { TrackedEnvironment } from "../model/dependency-tracker.js";
@@ -116,7 +117,7 @@ function isFilePath(
 ): boolean {
   const { filename, project, files, oracle, isReduced } = context;
   const { documentRoot } = context.target;
-  const isNew = project.release === "2.4";
+  const isNew = isSince(project.release, "2.4");
   if (isOnDrive(filename)) return true;
   if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
   const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
@@ -170,7 +171,7 @@ export function rewriteInSections(
   const linkOptions = mergeOptions(layers);
   if (!linkOptions.has("followsymlinks") && !linkOptions.has("symlinksifownermatch")) {
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
-    const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
+    const log = isSince(common.project.release, "2.4") ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
     const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };
     return { to, query, ends: false, steps: [], misses: [], lines };
   }
@@ -213,7 +214,8 @@ function destinationWithin(
       : filename.startsWith(`${documentRoot}/`)
         ? filename.slice(documentRoot.length)
         : filename;
-  const usesAlias = stripped === filename && alias && project.release === "2.4" && !options.has("ignorecontextinfo");
+  const usesAlias =
+    stripped === filename && alias && isSince(project.release, "2.4") && !options.has("ignorecontextinfo");
   const path = usesAlias ? replacePathPrefix(filename, alias.documentRoot, alias.prefix) : stripped;
   return { kind: "redirected", path, by };
 }

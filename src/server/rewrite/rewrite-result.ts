@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Request } from "../model/request.js";
@@ -124,7 +125,7 @@ export function readLeftStatus({ status }: RewriteContext, to: RewriteDestinatio
 function locationOf({ filename, query, request, names, project }: RewriteContext, escapes: boolean): string {
   const url = withoutUnknownHost(escapes ? encodeUrlAfterHost(filename) : filename, names);
   if (query === undefined) return url;
-  const isAsSent = project.release === "2.4" && query === request.query;
+  const isAsSent = isSince(project.release, "2.4") && query === request.query;
   return `${url}?${!escapes || isAsSent ? query : encodeUrlPath(query)}`;
 }
 
@@ -160,10 +161,16 @@ export function findExternalDestination(
   const { filename, query, project, status } = context;
   const { result, escapes } = applied;
   const answered = (code: number, ...log: readonly RewriteLogMessage[]) =>
-    ({ kind: "answered", status: code, log: project.release === "2.4" ? log : [], by, replacesError: false }) as const;
+    ({
+      kind: "answered",
+      status: code,
+      log: isSince(project.release, "2.4") ? log : [],
+      by,
+      replacesError: false,
+    }) as const;
   const isExternal = uriSchemeOf(filename) !== undefined && !applied.passesThrough;
   const willEscape = isExternal && escapes;
-  if (project.release === "2.4" && !willEscape && hasInvalidBytes(query))
+  if (isSince(project.release, "2.4") && !willEscape && hasInvalidBytes(query))
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
   if (result.kind === "status")
     return {

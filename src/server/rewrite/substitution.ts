@@ -1,4 +1,5 @@
 import { toAbsolutePath } from "../../config/files/paths.js";
+import { isSince } from "../../facts/release.js";
 import { isMethod } from "../model/request.js";
 import { qualifyUri, type RewriteContext, reduceUri, splitQuery, uriSchemeOf } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
@@ -10,7 +11,7 @@ import type { RewriteRule } from "./rule-parser.js";
  */
 export function applySubstitution(rule: RewriteRule, target: string, context: RewriteContext): void {
   const { names } = rule.flags;
-  const isNew = context.project.release === "2.4";
+  const isNew = isSince(context.project.release, "2.4");
   const { text, isPrefixed } = addDirectoryPrefix(target, rule, context);
   context.filename = text;
   if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
@@ -51,6 +52,6 @@ function addDirectoryPrefix(
   const onDrive = project.pathRules === "windows" ? toAbsolutePath(target) : undefined;
   if (onDrive !== undefined) return { text: onDrive, isPrefixed: false };
   if (directory !== undefined) return { text: directory + target, isPrefixed: true };
-  const keepsRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
+  const keepsRelative = names.has("proxy") || names.has("redirect") || !isSince(project.release, "2.4");
   return keepsRelative ? { text: target, isPrefixed: false } : { text: `/${target}`, isPrefixed: true };
 }

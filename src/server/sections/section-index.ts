@@ -1,6 +1,7 @@
 import { nativePath, type PathRules, pathKey, toAbsolutePath, withLowerCase } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { compileNameWildcard, compilePathWildcard, hasWildcard } from "../../text/wildcards.js";
@@ -78,7 +79,7 @@ export class SectionIndex {
       else if (target.isPattern) {
         const slashes = target.text.split("/").length - 1;
         const pattern = compileRegexPattern(target.text, {
-          withoutEnd: release === "2.2",
+          withoutEnd: !isSince(release, "2.4"),
           ignoreCase: ignoresCase(pathRules),
         });
         directoryPatterns.push({

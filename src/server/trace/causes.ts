@@ -1,6 +1,6 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/directives.js";
+import type { Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";

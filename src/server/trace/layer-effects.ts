@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { isCompatDirective } from "../access/compat-rules.js";
 import { accessRulesOf, mergeRequireRules, type RequireSet, replacesCompatRules } from "../access/merge.js";
 import type { ConfigLayer } from "../model/config-layer.js";
@@ -40,8 +41,9 @@ export function layerEffectOf(
     ...(groups[group]?.layers.slice(0, index) ?? []),
   ];
   const compat = compatEffect(layer, before, project);
-  const require =
-    project.release === "2.4" ? requireEffect(layer, groups, group, index) : requireEffect22(layer, before);
+  const require = isSince(project.release, "2.4")
+    ? requireEffect(layer, groups, group, index)
+    : requireEffect22(layer, before);
   const authentication = layer.directives.filter(isAuthentication);
   const ssl = layer.directives.filter(({ key }) => sslNames.has(key));
   const settings = [...compat.settings, ...require.settings];

@@ -1,6 +1,7 @@
 import { nativePath, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { fromReadable } from "../../text/source.js";
 import type { AccessResult, AccessState } from "../access/access-state.js";
 import { authTypeTextOf } from "../access/authentication.js";
@@ -125,7 +126,7 @@ function messagesFrom(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile
 function messagesOfPass(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile>): string[] {
   const { url, sections } = pass.rewriting;
   const ofRules = [url, sections].map((rewriting) => (rewriting?.to?.kind === "answered" ? rewriting.to.log : []));
-  const [ofUrl = [], inSections = []] = setup.project.release === "2.4" ? ofRules : [];
+  const [ofUrl = [], inSections = []] = isSince(setup.project.release, "2.4") ? ofRules : [];
   const onAccess = messagesOnAccess(pass, setup);
   return [...ofUrl, ...messagesOnReading(pass, read), ...onAccess, ...inSections, ...invalidRedirectMessages(pass)];
 }
@@ -148,9 +149,9 @@ function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
     return [`${file}: ${fromReadable(server ?? problem)}`];
   }
   if (walked?.isTooLong || walked?.unfollowed)
-    return setup.project.release === "2.4" ? [unfollowedLinkMessage(pass.path, walked)] : [];
+    return isSince(setup.project.release, "2.4") ? [unfollowedLinkMessage(pass.path, walked)] : [];
   if (state === undefined || answer === undefined) return [];
-  if (setup.project.release === "2.2") return answer.status === 403 ? [deniedMessage(state, pass)] : [];
+  if (!isSince(setup.project.release, "2.4")) return answer.status === 403 ? [deniedMessage(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
   const isOld = (code: string) => codesBeforeRequire.has(code);
   return [

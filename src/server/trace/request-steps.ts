@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { conditionOf, isConditionMet } from "../expression/evaluate.js";
 import { isVirtualRoot } from "../mapping/virtual-roots.js";
@@ -76,10 +77,9 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
   const { section } = server;
   if (section === undefined) return [];
   const names = findNamingLines(server, request);
-  const bases =
-    project.release === "2.2"
-      ? servers.main.layer.directives.filter((line) => line.key === "namevirtualhost" && isForPort(line, request))
-      : [];
+  const bases = !isSince(project.release, "2.4")
+    ? servers.main.layer.directives.filter((line) => line.key === "namevirtualhost" && isForPort(line, request))
+    : [];
   const step = createLineStep(section, explainHost(quoteLines(names), request.host), names);
   return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
 }

@@ -3,6 +3,7 @@ import { mayBeThirdParty } from "../../config/model/modules.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
 import type { DirectiveFacts } from "../../facts/directives.js";
+import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { isRequireContainer } from "../access/require-rules.js";
 import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
@@ -183,7 +184,7 @@ class HtaccessChecker {
     }
     if (!skips.override) {
       const { name, parent } = directive;
-      const where = parent && this.project.release === "2.4" ? `in ${parent.name}> context` : "here";
+      const where = parent && isSince(this.project.release, "2.4") ? `in ${parent.name}> context` : "here";
       return this.refuse(directive, wordingOf("override-not-allowed", title, name, where));
     }
     const [known] = facts;

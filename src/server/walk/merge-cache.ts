@@ -1,4 +1,5 @@
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 
@@ -59,6 +60,7 @@ function areSameLayers(some: readonly ConfigLayer[], others: readonly ConfigLaye
  */
 export function reusesMergedConfig({ modules, release }: Project): boolean {
   return (
-    release === "2.2" || !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))
+    !isSince(release, "2.4") ||
+    !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))
   );
 }

@@ -6,6 +6,7 @@ import {
   findThirdPartyDirective,
   type OverrideClass,
 } from "../../facts/directives.js";
+import { isSince, lineOf } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 
@@ -57,7 +58,7 @@ const overridesCaches = { "2.2": new OverridesCache(), "2.4": new OverridesCache
  */
 export function mergeOverrides(layers: readonly ConfigLayer[], { release }: Pick<Project, "release">): Overrides {
   const setting = layers.filter((layer) => layer.has("allowoverride") || layer.has("allowoverridelist"));
-  const place = setting.reduce((at, layer) => at.with(layer), overridesCaches[release]);
+  const place = setting.reduce((at, layer) => at.with(layer), overridesCaches[lineOf(release)]);
   place.overrides ??= computeOverrides(setting, release);
   return place.overrides;
 }
@@ -69,11 +70,11 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
   // `None` and `All` cancel the words before them.
   const counted = words.slice(words.findLastIndex((word) => word === "none" || word === "all") + 1);
   const isAll = words.findLast((word) => word === "none" || word === "all") === "all";
-  const hasAll = isAll || (release === "2.2" && allow === undefined);
+  const hasAll = isAll || (!isSince(release, "2.4") && allow === undefined);
   const names = list?.arguments.map((word) => word.value.toLowerCase()) ?? [];
   const skipped = counted.filter((word) => word.startsWith("nonfatal=")).map((word) => word.slice("nonfatal=".length));
   return {
-    isSet: allow !== undefined || release === "2.2",
+    isSet: allow !== undefined || !isSince(release, "2.4"),
     classes: new Set(
       classNames.filter((name) => hasAll || counted.some((word) => word.split("=")[0] === name.toLowerCase())),
     ),
@@ -94,7 +95,7 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
  */
 function allowedOptionsOf(layers: readonly ConfigLayer[], release: Project["release"]): ReadonlySet<string> {
   let allowed = allOptions;
-  if (release === "2.2") return allowed;
+  if (!isSince(release, "2.4")) return allowed;
   for (const layer of layers) {
     if (!layer.has("allowoverride")) continue;
     let own: ReadonlySet<string> | undefined;

@@ -1,6 +1,7 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 import { constantOf } from "../expression/constant-folding.js";
 import { conditionOf, evaluateCondition, evaluateString, isConditionMet } from "../expression/evaluate.js";
 import type { ExpressionContext, UrlTarget } from "../expression/variables.js";
@@ -106,7 +107,7 @@ export class RequestWalk {
     const sent = collapseLeadingSlashes(this.request.path);
     this.setVariables(this.serverConfig, sent, "", this.previous === undefined);
     const config = this.serverConfig.extend("location", this.locations);
-    if (project.release === "2.2") return config;
+    if (!isSince(project.release, "2.4")) return config;
     const { path, escaped } = this.url;
     const asSent = escaped === path ? this.locations : walks.locations(escaped, server, oracle);
     const configAsSent = asSent === this.locations ? config : this.serverConfig.extend("location", asSent);
@@ -130,7 +131,7 @@ export class RequestWalk {
     this.walked = walked;
     this.target = createUrlTarget(mapping, walked, this.walkContext.server, this.walkContext.project);
     let config = this.mergeSections(mapping, walked);
-    if (this.walkContext.project.release === "2.4") {
+    if (isSince(this.walkContext.project.release, "2.4")) {
       this.setGroupVariables(config, filename, walked);
       config = this.mergeIfs(config, this.holdsIn(config, this.url.path, filename));
     }
@@ -200,7 +201,7 @@ export class RequestWalk {
    * @param user the user authenticated by then
    */
   textOf(text: string, config: PerDirConfig, filename: string | undefined, user?: string): string | undefined {
-    if (this.walkContext.project.release === "2.2") return text;
+    if (!isSince(this.walkContext.project.release, "2.4")) return text;
     const parsed = parseStringExpression(text);
     if (!parsed.ok) return text;
     const constant = constantOf(parsed.value.expression);

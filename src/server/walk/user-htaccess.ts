@@ -2,6 +2,7 @@ import { isWithin, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { findUnreadUserDir } from "../mapping/user-directories.js";
@@ -34,7 +35,7 @@ function findAllowing(by: Directive, server: Server, project: Project): UserHtac
   const { release } = project;
   const layers = overridingLayersOf(server, project);
   // Without a line for the root, 2.2 allows everything in any folder, and 2.4 nothing.
-  if (release === "2.2" && !layers.has("")) return { by, allowedBy: undefined };
+  if (!isSince(release, "2.4") && !layers.has("")) return { by, allowedBy: undefined };
   for (const own of layers.values()) {
     if (!allowsAccessControl(mergeOverrides(own, project), release)) continue;
     const lines = own.flatMap((layer) => layer.pick(overrideNames));

@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { limitsOf, type MethodLimit, normalizeMethod } from "../../server/access/clients-and-methods.js";
 import type { MethodRegistry } from "../../server/request/method-registry.js";
 import { takeUntilEmpty } from "./values.js";
@@ -17,7 +17,7 @@ export function checkLimit(
   if (trace) {
     return { ...wordingOf("trace-in-limit"), span: directive.spanOf(trace) };
   }
-  if (release !== "2.4") return undefined;
+  if (!isSince(release, "2.4")) return undefined;
   const unknown = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
   if (unknown) {
     const upper = unknown.value.toUpperCase();

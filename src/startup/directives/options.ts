@@ -1,7 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
-import type { Release } from "../../facts/directives.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
 
@@ -39,14 +39,14 @@ export function checkOptionsDirective(directive: Directive, release: Release): R
     const span = directive.spanOf(word);
     const hasSign = /^[+-]/.test(word.value);
     const name = word.value.slice(hasSign ? 1 : 0);
-    if (release === "2.4" && (hasSign ? !signed && index > 0 && !whole : signed))
+    if (isSince(release, "2.4") && (hasSign ? !signed && index > 0 && !whole : signed))
       return word.value.startsWith("#")
         ? { ...checkMixedSigns(directive, words), span }
         : checkMixedSigns(directive, words);
     signed ||= hasSign;
     if (!includesName(optionNames, name))
       return buildUnknownWordFailure(directive, word, `Illegal option ${name}`, "option", optionNames);
-    if (release === "2.4" && /^(none|all)$/i.test(name)) {
+    if (isSince(release, "2.4") && /^(none|all)$/i.test(name)) {
       const title = name.toLowerCase() === "none" ? "None" : "All";
       if (index > 0) {
         return { ...wordingOf("option-must-be-first", name.toLowerCase() === "none", title), span };

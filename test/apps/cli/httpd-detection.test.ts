@@ -172,6 +172,16 @@ describe("texts in other files", () => {
     ["nginx.yaml", block("default.conf", "server {", "  listen 80;", "}")],
     ["prose.yaml", block("comment", "Use these hosts for the cache", "Define any number of hosts")],
     ["tinyproxy.yaml", block("raw", "Allow 127.0.0.1", "Allow {{ item }}")],
+    [
+      "sentences.yaml",
+      block(
+        "text",
+        "Timeout for how long the proxy waits (for HTTP/1.1).",
+        "Timeout will not trigger between two requests.",
+        "If not given, there is none, though a",
+        "stream_idle_timeout default applies.",
+      ),
+    ],
     ["word.yaml", block("text", "Listen 80", "Other words", "More words")],
     ["lower.yaml", block("text", "options x", "alias y", "require z")],
     ["usage.sh", script("/dev/stderr", "Usage: a", "Options: b")],

@@ -4,7 +4,7 @@ import { findServerAccessTo } from "../../../src/apps/file-changes/backup-reach.
 import { diskAccess } from "../../../src/config/files/disk.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import type { LoadOptions } from "../../../src/config/read-entry.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 
 const main = "/etc/httpd/httpd.conf";

@@ -30,8 +30,18 @@ describe("a configuration file", () => {
     ["[]", /^1:1 empty list for the file: expected an object/],
     ['{ "relase": "2.2" }', "1:3 unknown option `relase`; did you mean `release`?"],
     ['{\n  "colour": true }', /^2:3 unknown option `colour`; expected `\$schema`, `entry`/],
-    ['{ "release": "2.5" }', '1:14 invalid value `"2.5"` for `release`: expected `"2.2"` or `"2.4"`'],
-    ['{ "release": 2.4 }', '1:14 invalid value `2.4` for `release`: expected `"2.2"` or `"2.4"`'],
+    [
+      '{ "release": "2.5" }',
+      '1:14 invalid value `"2.5"` for `release`: expected a name such as `"2.4"`, `"2.4.29"` or `"rhel-7"`',
+    ],
+    [
+      '{ "release": 2.4 }',
+      '1:14 invalid value `2.4` for `release`: expected a name such as `"2.4"`, `"2.4.29"` or `"rhel-7"`',
+    ],
+    [
+      '{ "release": "rhl-7" }',
+      '1:14 invalid value `"rhl-7"` for `release`: expected a name such as `"2.4"`, `"2.4.29"` or `"rhel-7"`; did you mean `"rhel-7"`?',
+    ],
     ['{ "modules": "mod_ssl" }', '1:14 invalid value `"mod_ssl"` for `modules`: expected a list of strings'],
     ['{ "modules": ["mod_ssl", 7] }', "1:26 invalid value `7` for each item of `modules`: expected a non-empty string"],
     ['{ "envvars": "" }', '1:14 invalid value `""` for `envvars`: expected a non-empty string'],

@@ -58,6 +58,9 @@ test.each([
   ["C:\\xampp\\a.conf", "Listen 80\n", "windows"],
   ["/c/httpd.conf", '# ServerRoot "c:/Apache24"\nServerRoot /etc/httpd\n', "posix"],
   ["/c/httpd.conf", "Redirect /a http://b/\n", "posix"],
+  ["/c/httpd.conf", 'ServerRoot "/xampp/apache"\n', "windows"],
+  ["/c/httpd.conf", 'ServerRoot "/xampp-7.0.15/apache"\n', "windows"],
+  ["/c/httpd.conf", 'ServerRoot "/opt/lampp"\n', "posix"],
 ])("reads `%s` with `%s` by the rules of %s", (entry, text, rules) => {
   expect(pathRulesOf(entry, text)).toBe(rules);
 });

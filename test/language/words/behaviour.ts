@@ -4,7 +4,7 @@ import { allRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import type { Directive } from "../../../src/config/model/directive.js";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import type { Finding } from "../../../src/lint/finding.js";
 import { lint } from "../../../src/lint/runner/lint.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";

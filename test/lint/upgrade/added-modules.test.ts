@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { upgrade } from "../../../src/lint/runner/upgrade.js";
 import { loadProject } from "../../../src/startup/load-project.js";
 import { rangeOf } from "../../../src/text/source.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { lint } from "../../../src/lint/runner/lint.js";
 import { loadProject } from "../../../src/startup/load-project.js";
 import { corpus, corpusTitle } from "../../support/corpus.js";

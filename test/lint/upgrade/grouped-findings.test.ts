@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { upgrade } from "../../../src/lint/runner/upgrade.js";
 import { renderUpgradeJson } from "../../../src/report/comparisons/upgrade-json.js";
 import { renderUpgradeText } from "../../../src/report/comparisons/upgrade-text.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { migratedParts } from "../../../src/apps/cli/changes/migration-source.js";
 import { loadServer } from "../../../src/apps/cli/inputs/load-server.js";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import { memberFilesOf } from "../../../src/server/file-trees.js";
 import { decisionClassOf } from "../../../src/server/model/answer.js";

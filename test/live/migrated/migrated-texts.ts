@@ -1,5 +1,5 @@
 import { runMigrate } from "../../../src/apps/cli/commands/migrate.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { fromReadable } from "../../../src/text/source.js";
 import { type EditedFile, readEdited } from "../../support/applied-edits.js";
 

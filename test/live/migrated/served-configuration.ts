@@ -3,8 +3,9 @@ import type { Directive } from "../../../src/config/model/directive.js";
 import { findModule, LoadedModules } from "../../../src/config/model/modules.js";
 import type { Project } from "../../../src/config/model/project.js";
 import { iterateDirectives, removeDirectives } from "../../../src/config/queries/directive-tree.js";
-import { findDirectiveFacts, type Release } from "../../../src/facts/directives.js";
+import { findDirectiveFacts } from "../../../src/facts/directives.js";
 import { listCompiledInModules } from "../../../src/facts/modules.js";
+import type { Release } from "../../../src/facts/release.js";
 import { isAccessLine } from "../../../src/server/access/lines-of-24.js";
 import { moduleFolder, packagedModules } from "../../support/httpd/httpd.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import { lineOf, type Release, type ReleaseLine } from "../../../src/facts/release.js";
 import type { ClientDescription } from "../../../src/proof/clients/client-description.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
 import type { AccessMap, MappedScope } from "../../../src/proof/model/mapped-access.js";
@@ -20,7 +20,7 @@ import { recordedPairs } from "./witnesses.js";
 type Lines = readonly string[];
 
 const common = ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "setenvif", "alias", "dir"];
-const modules: Readonly<Record<Release, Lines>> = {
+const modules: Readonly<Record<ReleaseLine, Lines>> = {
   "2.2": common,
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
 };
@@ -28,7 +28,7 @@ const modules: Readonly<Record<Release, Lines>> = {
 function projectOf(lines: Lines, release: Release, htaccess?: Lines, more: Lines = []): Project {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   const files = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
-  const loaded = [...modules[release], ...more];
+  const loaded = [...modules[lineOf(release)], ...more];
   return load({ "/etc/httpd/httpd.conf": text, ...files }, { release, kind: "server", modules: loaded });
 }
 
@@ -46,10 +46,10 @@ function mapLinesOfBoth(lines: Lines): readonly string[] {
 
 function linesOf({ servers, unknown }: AccessMap): readonly string[] {
   const scopes = servers.flatMap((server) => server.scopes);
-  return [...scopes.map(lineOf), ...unknown.map(({ reason }) => `unknown: ${reason}`)];
+  return [...scopes.map(rowOf), ...unknown.map(({ reason }) => `unknown: ${reason}`)];
 }
 
-function lineOf({ examples, methods, who, differs }: MappedScope): string {
+function rowOf({ examples, methods, who, differs }: MappedScope): string {
   const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
   const all = differs
     ? who.map(describeClientAccess).join(" | ")

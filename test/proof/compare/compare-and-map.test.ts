@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { accessMap } from "../../../src/proof/compare/access-map.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import type { Side } from "../../../src/proof/compare/observed-sides.js";

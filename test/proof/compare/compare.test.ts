@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import { lineOf, type Release, type ReleaseLine } from "../../../src/facts/release.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
@@ -21,7 +21,7 @@ function compareReleases(lines: Lines, htaccess?: Lines): ConfigComparison {
 
 const common = ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "setenvif", "alias", "dir"];
 /** Modules of each release, in load order. */
-const modules: Readonly<Record<Release, Lines>> = {
+const modules: Readonly<Record<ReleaseLine, Lines>> = {
   "2.2": common,
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
 };
@@ -31,7 +31,7 @@ function sideOf(lines: Lines, release: Release, semantics: Semantics, htaccess?:
   const files = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
   const project = load(
     { "/etc/httpd/httpd.conf": text, ...files },
-    { release, kind: "server", modules: [...modules[release], ...more] },
+    { release, kind: "server", modules: [...modules[lineOf(release)], ...more] },
   );
   return { project, semantics };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import { load } from "../../support/projects.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { AccessMapBuilder } from "../../../src/proof/compare/access-map.js";
 import { exploreRequests } from "../../../src/proof/compare/compare.js";
 import { DifferenceFinder } from "../../../src/proof/compare/difference-finder.js";

@@ -1,5 +1,5 @@
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { MigrateOptions, MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
 import type { Semantics } from "../../../src/server/model/answer.js";

@@ -370,14 +370,16 @@ describe("requests that 2.4 always rejects are exceptions", () => {
     ]);
   });
 
-  test("twin: not a question mark from the path where 2.2 asks for a password", () => {
+  test("a question mark from the path where 2.2 asks for a password: 2.4 refuses it before", () => {
     const rule = ["RewriteEngine On", "RewriteRule ^/app/(.*)$ http://192.0.2.1/$1 [P]"];
     const location = ["<Location />", ...authLines, "Require valid-user", "Deny from 192.0.2.7", "</Location>"];
     const text = ['DocumentRoot "/srv"', ...rule, ...location, ""].join("\n");
     const with22 = ["rewrite", "proxy", "proxy_http"];
-    expect(migrateFiles({ "/etc/httpd/httpd.conf": text }, { from: "2.2", with: with22 })).toMatchObject({
-      proposal: { differences: [{ difference: { before: { class: "401" }, after: { log: ["AH10508"] } } }] },
-    });
+    const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { from: "2.2", with: with22 });
+    expect(migration.verdict === "proved" && migration.exceptions.byRelease).toMatchObject([
+      { before: { class: "401" }, after: { status: 403, log: ["AH10508"] } },
+      { before: { class: "allowed" }, after: { status: 403, log: ["AH10508"] } },
+    ]);
   });
 
   test("a host name that 2.4 rejects, also for clients that were denied", () => {

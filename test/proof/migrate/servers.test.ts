@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../../rules/index.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { lint } from "../../../src/lint/runner/lint.js";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { MigrateOptions, Migration, Proposal } from "../../../src/proof/migrate/migration.js";

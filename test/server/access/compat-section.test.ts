@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { analyzeCompatSection } from "../../../src/proof/clients/compat-section.js";
 import { type RemovableRules, SymbolicClient, unknownClient } from "../../../src/proof/clients/symbolic-client.js";
 import { parseCompatRules } from "../../../src/server/access/compat-rules.js";

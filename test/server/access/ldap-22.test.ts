@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import { lineOf, type Release, type ReleaseLine } from "../../../src/facts/release.js";
 import { compare } from "../../../src/proof/compare/compare.js";
 import { answer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";
 
 const common = ["ldap", "authnz_ldap", "auth_basic", "authn_file", "authz_user", "authz_owner", "authz_groupfile"];
-const modules: Readonly<Record<Release, readonly string[]>> = {
+const modules: Readonly<Record<ReleaseLine, readonly string[]>> = {
   "2.2": [...common, "authz_default"],
   "2.4": [...common, "authn_core", "authz_core", "authz_host", "access_compat"],
 };
@@ -15,7 +15,7 @@ const modules: Readonly<Record<Release, readonly string[]>> = {
 function inRoot(lines: readonly string[], release: Release = "2.2"): Project {
   const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", ...lines];
   const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${authLines.join("\n")}\n</Directory>\n`;
-  return load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules: [...modules[release]] });
+  return load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules: [...modules[lineOf(release)]] });
 }
 
 const url = "AuthLDAPURL ldap://127.0.0.1/dc=example";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { answer } from "../../../src/server/answer.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";

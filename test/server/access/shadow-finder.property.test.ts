@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { refusedAtStart } from "../../../rules/refused-at-start/refused-at-start.js";
 import { shadowedRule } from "../../../rules/shadowed-rule/shadowed-rule.js";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { SimulatedServer } from "../../../src/server/answer.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";

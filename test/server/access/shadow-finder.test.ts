@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { findOverlappingLines } from "../../../src/proof/clients/prefilter.js";
 import { findShadowedLines, ShadowFinder } from "../../../src/proof/clients/shadow-finder.js";
 import { scopeOf, textOf } from "../../support/scopes.js";

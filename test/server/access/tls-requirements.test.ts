@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Release } from "../../../src/facts/directives.js";
+import type { Release } from "../../../src/facts/release.js";
 import { answer } from "../../../src/server/answer.js";
 import { createListedFiles } from "../../../src/server/model/file-tree.js";
 import { load } from "../../support/projects.js";

@@ -1,6 +1,6 @@
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import type { Project } from "../../../src/config/model/project.js";
-import type { Release } from "../../../src/facts/directives.js";
+import { lineOf, type Release, type ReleaseLine } from "../../../src/facts/release.js";
 import { createListedFiles, type FileTree } from "../../../src/server/model/file-tree.js";
 import type { Request } from "../../../src/server/model/request.js";
 import { loadProject } from "../../../src/startup/load-project.js";
@@ -46,7 +46,7 @@ const commonTree = [
 const otherTree = ["other/index.html", "other/o.txt", "other/in/p.html"];
 const besides = ["conf/htpasswd", "conf/htgroup", "conf/groups.dbm"];
 
-const usual: Readonly<Record<Release, string>> = {
+const usual: Readonly<Record<ReleaseLine, string>> = {
   "2.4":
     "authn_core,authz_core,authn_file,auth_basic,authz_user,authz_groupfile,authz_host,access_compat,env,setenvif,alias,dir,mime,status,remoteip,headers,authz_owner,rewrite,macro,allowmethods,version",
   "2.2":
@@ -55,7 +55,7 @@ const usual: Readonly<Record<Release, string>> = {
 
 /** Returns the loaded modules, by short name. */
 export function modulesOf({ modules, release }: Case): readonly string[] {
-  return modules ?? usual[release].split(",");
+  return modules ?? usual[lineOf(release)].split(",");
 }
 
 /** Returns the served files, without those of the configuration. */

@@ -23,6 +23,7 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
   compare: ["servers", "provedExcept"],
   explain: [
     "usual",
+    "request.tls",
     "notApplied",
     "trace.replaced.directives",
     ...destination,

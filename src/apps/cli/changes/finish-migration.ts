@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Project } from "../../../config/model/project.js";
-import { releases } from "../../../facts/directives.js";
+import { releaseLines } from "../../../facts/release.js";
 import type { MigratedFile, ProvedMigration } from "../../../proof/migrate/migration.js";
 import type { Result } from "../../../text/result.js";
 import { defaultBackupDirectoryOf } from "../../file-changes/journal.js";
@@ -58,7 +58,7 @@ function writeMigrated(
   before: Project,
   flags: ServerMigration,
 ): Result<WriteResult, WriteFailure> {
-  const readings = releases.flatMap((release) => {
+  const readings = releaseLines.flatMap((release) => {
     const reading = createReadingOptions({ ...flags, release }, before.entry);
     return reading.ok ? [{ entry: before.entry, load: { ...reading.value.load, kind: "server" } as const }] : [];
   });

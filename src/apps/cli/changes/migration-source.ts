@@ -1,5 +1,5 @@
 import type { Project } from "../../../config/model/project.js";
-import type { Release } from "../../../facts/directives.js";
+import { isBefore, isSince, type Release } from "../../../facts/release.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { MigratedFile, MigrateSource } from "../../../proof/migrate/migration.js";
 import { type InstallOptions, installConfig } from "../../../startup/install-config.js";
@@ -27,7 +27,7 @@ export class MigrationSource implements MigrateSource {
     readonly before: Project,
     private readonly flags: SourceFlags,
   ) {
-    if (flags.from === "2.2") this.withStartFixes = (overlay) => this.readMigrated(overlay, true).project;
+    if (isBefore(flags.from, "2.4")) this.withStartFixes = (overlay) => this.readMigrated(overlay, true).project;
   }
 
   readonly again = (overlay: Overlay): Project => {
@@ -39,14 +39,14 @@ export class MigrationSource implements MigrateSource {
 
   /** Returns the findings that prevent 2.4 from starting after the change. */
   findStartErrors(changed: readonly MigratedFile[]): readonly Finding[] {
-    if (this.flags.from === "2.4") return [];
+    if (isSince(this.flags.from, "2.4")) return [];
     const overlay = new Map(changed.map(({ path, after }) => [path, after]));
     return this.readMigrated(overlay, this.flags.fixStart).findings;
   }
 
   /** Returns the current configuration as 2.4 reads it. */
   currentOn24(): Project {
-    this.on24 ??= this.flags.from === "2.4" ? this.before : this.readOn24();
+    this.on24 ??= isSince(this.flags.from, "2.4") ? this.before : this.readOn24();
     return this.on24;
   }
 
@@ -67,7 +67,7 @@ export class MigrationSource implements MigrateSource {
       ...made,
       project: installConfig(project.read, migratedParts),
     });
-    if (flags.from === "2.4") return withoutMissing({ texts: overlay, project: read(overlay), findings: [] });
+    if (isSince(flags.from, "2.4")) return withoutMissing({ texts: overlay, project: read(overlay), findings: [] });
     const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
     const made = fixStart ? applyStartFixes(overlay, read, (path) => known.has(path)) : findStartErrors(overlay, read);
     const missingModules = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { Project } from "../../../config/model/project.js";
 import type { LoadOptions } from "../../../config/read-entry.js";
 import { isExpansion } from "../../../config/reader/macros.js";
-import type { Release } from "../../../facts/directives.js";
+import { isBefore, type Release } from "../../../facts/release.js";
 import type { Result } from "../../../text/result.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
 import { planCopies } from "../../file-changes/config-copies.js";
@@ -83,7 +83,7 @@ export function verifyWithServer(
 ): Verification {
   return withSignalsBlocked(() => {
     const name = `\`${server.program} -t\``;
-    const before = from === "2.2" ? undefined : runConfigTest(server, after.entry);
+    const before = isBefore(from, "2.4") ? undefined : runConfigTest(server, after.entry);
     const now = testCopies(server, after, changed, false);
     if (now.ok) {
       const what = changed.size === 0 ? "the unchanged files" : "the new contents";
@@ -110,7 +110,7 @@ function rejectionOf(result: ConfigTestResult | undefined): string | undefined {
 }
 
 function describeRefusal(name: string, message: string, from: Release): string {
-  const remedy = from === "2.2" ? "; run `httpd-lint upgrade` to list what prevents 2.4 from starting" : "";
+  const remedy = isBefore(from, "2.4") ? "; run `httpd-lint upgrade` to list what prevents 2.4 from starting" : "";
   return `${name} rejects the new contents: ${message}; nothing was written${remedy}`;
 }
 

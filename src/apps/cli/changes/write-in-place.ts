@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { isWithin } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import { mainFileOf, type Project } from "../../../config/model/project.js";
-import { releases } from "../../../facts/directives.js";
+import { releaseLines } from "../../../facts/release.js";
 import { describeWrittenFiles } from "../../../report/text/file-changes.js";
 import type { Result } from "../../../text/result.js";
 import { withSignalsBlocked } from "../../file-changes/atomic-write.js";
@@ -109,7 +109,7 @@ function explainNotRecoverable(paths: readonly string[], flags: MigrateFlags): s
   const { entry } = flags;
   if (entry === undefined) return undefined;
   const read = new Set<string>();
-  for (const release of releases) {
+  for (const release of releaseLines) {
     const loaded = loadServer({ ...flags, entry, release });
     if (!loaded.ok) return `\`${entry}\` cannot be read, so its files are unknown`;
     for (const path of collectFilesRead(loaded.value)) read.add(path);

@@ -5,6 +5,7 @@ import type { Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
 import { isWholeServer } from "../../../config/queries/whole-server.js";
 import { isUnread } from "../../../config/refusals/refusal.js";
+import { isSince } from "../../../facts/release.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
@@ -116,7 +117,7 @@ export function createEvidence(
 /** Returns why a finding may be missing although all rules ran; undefined if the whole server is known. */
 function describeGap(project: Project | undefined): string | undefined {
   if (project === undefined || project.kind !== "server") return "not all files of the server were checked";
-  if (project.release !== "2.4") return "the benchmark is for 2.4";
+  if (!isSince(project.release, "2.4")) return "the benchmark is for 2.4";
   if (!isWholeServer(project)) return "not all files or modules of the server are known";
   const unknown = project.problems.find((each) => each.kind === "undefined-variable" || isUnread(each));
   if (unknown) return unknown.problem;

@@ -4,7 +4,10 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { findRepositoryServers } from "../../../config/main-file-finder.js";
 import type { EntryKind, Project } from "../../../config/model/project.js";
+import { isBefore } from "../../../facts/release.js";
+
 import { listCheckNames, type RuleDefinition } from "../../../lint/rule.js";
+
 import { filterFindings, type SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
@@ -330,7 +333,7 @@ class UnitLinter {
   }
 
   private noteRun({ from }: ConfigSource): void {
-    const ran = this.context.rules.filter(({ upgradeOnly }) => !upgradeOnly || from === "2.2");
+    const ran = this.context.rules.filter(({ upgradeOnly }) => !upgradeOnly || isBefore(from, "2.4"));
     for (const name of listCheckNames(ran)) this.results.ran.add(name);
   }
 

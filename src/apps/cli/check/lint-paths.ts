@@ -3,7 +3,10 @@ import { allRules } from "../../../../rules/index.js";
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
+import type { Release } from "../../../facts/release.js";
+
 import { describeFormerRule, formerRules } from "../../../lint/former-rules.js";
+
 import type { RuleDefinition } from "../../../lint/rule.js";
 import { ruleGroups } from "../../../lint/rule-groups.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
@@ -33,8 +36,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly main?: string | undefined;
   /** Whether given files are skipped if they are not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
-  readonly release?: "2.2" | "2.4" | undefined;
-  readonly from?: "2.2" | "2.4" | undefined;
+  readonly release?: Release | undefined;
+  readonly from?: Release | undefined;
   /** The baseline file. */
   readonly baseline?: string | undefined;
   readonly updateBaseline?: boolean | undefined;

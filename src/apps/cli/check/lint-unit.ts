@@ -7,7 +7,7 @@ import { findPlaceholder } from "../../../config/model/placeholders.js";
 import type { EntryKind, Project, ReadConfig, SkippedFile } from "../../../config/model/project.js";
 import { openServer } from "../../../config/read-config.js";
 import { type LoadOptions, toReadOptions } from "../../../config/read-entry.js";
-import type { Release } from "../../../facts/directives.js";
+import { isBefore, type Release } from "../../../facts/release.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
 import type { FindingFilters } from "../../../lint/runner/filter-findings.js";
@@ -206,7 +206,7 @@ function describeUnit(
 ): Pick<ReadUnit, "kind" | "notes" | "isUpgraded" | "skipped"> {
   const { kind } = project;
   const skipped = project.findSkippedFiles().map(describeSkipped);
-  const upgraded = source.from === "2.2" ? upgradedNotes(project) : [];
+  const upgraded = isBefore(source.from, "2.4") ? upgradedNotes(project) : [];
   const isUpgraded = upgraded.length > 0 && findLineOf24(project) !== undefined;
   if (kind !== "server") return { kind, notes: [], isUpgraded, skipped };
   const missing = missingRootNotes(path, project.read, source.load.access ?? diskAccess());

@@ -40,7 +40,9 @@ export function runWatch(
   const isCleared = flags.output === undefined && isTerminal(1);
   const run = () => {
     const files = new WatchedFiles();
-    for (const path of listFurtherFiles(flags)) files.add(path);
+    const further = listFurther(flags);
+    for (const path of further.files) files.add(path);
+    for (const path of further.folders) files.addFolder(path);
     const outcome = runOnce((access) => files.watch(access));
     files.remember();
     if (isCleared) process.stdout.write(CLEAR);
@@ -64,17 +66,17 @@ function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | 
 
 /**
  * Returns relevant files besides the configuration: configuration files of httpd-lint, existing or not, the files that they
- * and the flags name, and Git's ignore rules.
+ * and the flags name, and Git's ignore rules. Configuration may also be created in the folders that are searched.
  */
-function listFurtherFiles(flags: CheckFlags): readonly string[] {
+function listFurther(flags: CheckFlags): { readonly files: readonly string[]; readonly folders: readonly string[] } {
   const { paths, config, baseline, envvars } = flags;
   const folders = (paths.length > 0 ? paths.map(enclosingFolderOf) : ["."]).map((folder) => resolve(folder));
   const searches = new FolderSearches(flags);
-  const settingsBelow = (folder: string) => {
+  const contents = folders.flatMap((folder) => {
     const found = loadSettingsAt(flags, folder);
-    return found.ok ? searches.under(found.value).contentsOf(folder).settings : [];
-  };
-  const below = folders.flatMap((folder) => settingsBelow(folder));
+    return found.ok ? [searches.under(found.value).contentsOf(folder)] : [];
+  });
+  const below = contents.flatMap(({ settings }) => settings);
   const inner = config === undefined ? below : [];
   const settings = new Set(
     config === undefined ? [...folders.flatMap(listFoldersUpwards).map(toFolderPath), ...inner] : [resolve(config)],
@@ -84,11 +86,16 @@ function listFurtherFiles(flags: CheckFlags): readonly string[] {
     if (!found.ok || found.value === undefined) return [];
     return [found.value.baseline, ...found.value.servers.map((server) => server.envvars)];
   });
-  return [
-    ...settings,
-    ...searches.listIgnoreFiles(),
-    ...[...named, baseline, envvars].flatMap((path) => (path === undefined ? [] : resolve(path))),
-  ];
+  const isSearched = (folder: string) =>
+    flags.paths.length === 0 || flags.paths.some((path) => resolve(path) === folder);
+  return {
+    files: [
+      ...settings,
+      ...searches.listIgnoreFiles(),
+      ...[...named, baseline, envvars].flatMap((path) => (path === undefined ? [] : resolve(path))),
+    ],
+    folders: contents.flatMap((each, index) => (isSearched(folders[index] ?? "") ? each.folders : [])),
+  };
 }
 
 function toFolderPath(folder: string): string {
@@ -158,6 +165,11 @@ class WatchedFiles {
     this.files.add(join(dirname(path), "envvars"));
   }
 
+  /** Adds a folder in which configuration may be created. */
+  addFolder(path: string): void {
+    this.folders.add(path);
+  }
+
   /** Remembers the current state of all files. */
   remember(): void {
     this.seen = this.state();
@@ -181,9 +193,15 @@ class WatchedFiles {
   }
 }
 
+/** The temporary files of editors. */
+const temporaryName = /~$|\.sw[a-z]$|^\.?#|^4913$/;
+
 function listNames(folder: string): string {
   try {
-    return readdirSync(folder).sort().join("/");
+    return readdirSync(folder)
+      .filter((name) => !temporaryName.test(name))
+      .sort()
+      .join("/");
   } catch {
     return "";
   }

@@ -1,4 +1,4 @@
-import type { Release } from "../../../facts/directives.js";
+import { otherLineOf, type Release } from "../../../facts/release.js";
 import type { Finding } from "../../../lint/finding.js";
 import { compare as compareSides } from "../../../proof/compare/compare.js";
 import { findUncomparedChanges } from "../../../proof/compare/uncompared-changes.js";
@@ -212,8 +212,8 @@ function chooseReleases({
   if (release !== undefined)
     return { ok: false, error: "--release needs two configurations; for one, use --from and --to" };
   const releases = {
-    from: from ?? (to === "2.2" ? "2.4" : "2.2"),
-    to: to ?? (from === "2.4" ? "2.2" : "2.4"),
+    from: from ?? (to === undefined ? "2.2" : otherLineOf(to)),
+    to: to ?? (from === undefined ? "2.4" : otherLineOf(from)),
   } as const;
   return releases.from === releases.to
     ? {

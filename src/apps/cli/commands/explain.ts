@@ -15,13 +15,14 @@ import { joinClauses } from "../../../report/text/assumption-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import { withPassword } from "../../../server/file-trees.js";
 import type { Answer, Semantics } from "../../../server/model/answer.js";
-import type { Request } from "../../../server/model/request.js";
+import { type Request, type TlsClient, tlsVersions } from "../../../server/model/request.js";
 import {
   DEFAULT_CLIENT_IP,
   parseRequest,
   type RequestPartNames,
   type RequestSpec,
 } from "../../../server/request/request-parser.js";
+import type { Result } from "../../../text/result.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import {
@@ -52,6 +53,8 @@ interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" 
   readonly group?: readonly string[] | undefined;
   readonly header?: readonly string[] | undefined;
   readonly cookie?: readonly string[] | undefined;
+  /** `version=1.2`, `certificate=none`, `subject=/CN=alice`. */
+  readonly tls?: readonly string[] | undefined;
 }
 
 interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
@@ -109,6 +112,11 @@ export const explainCommand = defineCommand({
     ),
     group: listFlag("Request", "NAME", "Group of the user (default: those in the group file)"),
     grants: listFlag("Request", "'PROVIDER WORDS'", "Require line that is granted elsewhere: 'ldap-group cn=staff'"),
+    tls: listFlag(
+      "Request",
+      "PART=VALUE",
+      "Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice",
+    ),
     env: listFlag("Request", "NAME[=VALUE]", "Environment variable that is set before access is checked"),
     requests: textFlag("Request", "LOG", "Read requests from an access log, or - for standard input"),
     format: formatFlag(outputFormats.explain),
@@ -169,14 +177,34 @@ function runExplain(flags: ExplainFlags): CommandResult {
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
   if (!parsed.ok) return createFailure(exitCodes.usage, parsed.error);
+  const tls = readTlsClient(flags.tls ?? []);
+  if (!tls.ok) return createFailure(exitCodes.usage, tls.error);
+  if (flags.tls !== undefined && parsed.value.scheme === "http")
+    return createFailure(exitCodes.usage, "--tls requires the scheme `https`");
+  const request: Request =
+    flags.tls === undefined ? parsed.value : { ...parsed.value, scheme: "https", tls: tls.value };
   const withFiles = (server: LoadedServer): LoadedServer => ({ ...server, files: filesOf(flags, server) });
-  return runServerCommand(
-    flags,
-    [flags],
-    ([server]) => explainOne(flags, withFiles(server), parsed.value),
-    "unstarted",
-  );
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, withFiles(server), request), "unstarted");
 }
+
+/** Reads the parts of the client in a TLS handshake. */
+function readTlsClient(parts: readonly string[]): Result<TlsClient, string> {
+  let client: TlsClient = {};
+  for (const part of parts) {
+    const [name = "", value = ""] = part.split(/=(.*)/s);
+    const version = tlsVersions.find((each) => each === value);
+    const certificate = (["none", "verified"] as const).find((each) => each === value);
+    if (name === "version" && version) client = { ...client, version };
+    else if (name === "certificate" && certificate) client = { ...client, certificate };
+    else if (name === "subject" && /^(?:\/[^/=]+=[^/]+)+$/.test(value)) client = { ...client, subject: value };
+    else return { ok: false, error: `\`${part}\` of --tls is invalid: expected ${tlsParts}` };
+  }
+  if (client.subject !== undefined && client.certificate === "none")
+    return { ok: false, error: "a subject of --tls requires a certificate" };
+  return { ok: true, value: client.subject === undefined ? client : { ...client, certificate: "verified" } };
+}
+
+const tlsParts = "version=1.0 to 1.3, certificate=none, certificate=verified, or subject=/CN=NAME";
 
 /** Returns the files of a server, with the check of the password that follows the name of the user. */
 function filesOf({ user }: RequestFlags, { files }: LoadedServer): LoadedServer["files"] {
@@ -273,6 +301,8 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
       exitCodes.usage,
       `${flagNames[surplus]} cannot be used with --requests, because the log records it`,
     );
+  if (flags.tls !== undefined)
+    return createFailure(exitCodes.usage, "--tls is for one request and cannot be used with --requests");
   // Groups may be given without a user and then apply to all users.
   const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
   if (!defaults.ok) return createFailure(exitCodes.usage, defaults.error);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { realPathOf } from "../../../config/main-files.js";
-import { releases } from "../../../facts/directives.js";
+import { releaseLines } from "../../../facts/release.js";
 import type { RejectedFix } from "../../../lint/apply-fixes.js";
 import type { Finding } from "../../../lint/finding.js";
 import { type FixedConfigurations, fix } from "../../../lint/runner/fix.js";
@@ -153,7 +153,7 @@ function chooseFixBackupDirectory(linted: readonly LintSession[], { backupDir }:
 /** Returns the configurations as read by each release. */
 function releaseReadingsOf(all: readonly LintedConfiguration[]) {
   return all.flatMap(({ linted: { project }, loadAs }) =>
-    releases.map((release) => ({
+    releaseLines.map((release) => ({
       entry: project.entry,
       load: { ...loadAs(release), kind: project.kind },
     })),

@@ -1,7 +1,7 @@
 import type { FileAccess } from "../../../config/files/file-access.js";
 import { FileRecorder } from "../../../config/files/file-snapshot.js";
 import type { Directive } from "../../../config/model/directive.js";
-import type { Release } from "../../../facts/directives.js";
+import { isSince, type Release } from "../../../facts/release.js";
 import { accessMap } from "../../../proof/compare/access-map.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import { type ExpectedRequest, expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
@@ -74,7 +74,7 @@ function findLineFor24(servers: readonly LoadedServer[]): Directive | undefined 
 }
 
 function isOf24({ project }: LoadedServer): boolean {
-  return project.release === "2.4";
+  return isSince(project.release, "2.4");
 }
 
 /** Shows the access map, under 2.2 and 2.4 side by side. */

@@ -1,5 +1,5 @@
 import type { EntryKind } from "../../../config/model/project.js";
-import type { Release } from "../../../facts/directives.js";
+import { isSince, type Release } from "../../../facts/release.js";
 import { type IneffectiveChoice, ineffectiveChoices } from "../../../proof/migrate/migration.js";
 import { type OutputFormat, outputFormats } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
@@ -83,7 +83,8 @@ export function findMisuse(
 ): string | undefined {
   if (write && entry === "-") return "--write cannot change standard input; name the file, or omit --write";
   if (write && isPipePath(entry)) return "--write cannot change a pipe; name the file, or omit --write";
-  if (fixStart && from !== "2.2") return "--fix-start needs --from 2.2: it fixes errors that prevent 2.4 from starting";
+  if (fixStart && isSince(from, "2.4"))
+    return "--fix-start needs --from 2.2: it fixes errors that prevent 2.4 from starting";
   if (requestedProgram === undefined) return undefined;
   const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;
   const elsewhere = sysroot === undefined ? mapped : "read below --sysroot";

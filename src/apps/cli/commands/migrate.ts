@@ -1,4 +1,5 @@
 import type { Assumption } from "../../../config/model/project.js";
+import { isBefore } from "../../../facts/release.js";
 import type { Acceptance } from "../../../proof/migrate/acceptance.js";
 import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../../proof/migrate/migrate.js";
 import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/access-lines.js";
@@ -80,10 +81,10 @@ function migrateServer(flags: ServerMigration): CommandResult {
   };
   const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
   if (cutOff) return createFailure(exitCodes.unreadable, cutOff.message);
-  const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
+  const [newer] = isBefore(flags.from, "2.4") ? findNewerLines(before.project) : [];
   if (newer && findLegacyDirectives(before.project).length > 0)
     return createFailure(exitCodes.usage, describeHalfMigrated(newer, style.base));
-  const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
+  const include = isBefore(flags.from, "2.4") ? findNewerInclude(before.project) : undefined;
   if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, style.base));
   const source = new MigrationSource(before.project, flags);
   const migration = newer

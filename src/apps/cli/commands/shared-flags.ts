@@ -1,13 +1,18 @@
 /** Flags of several commands. */
-import { releases } from "../../../facts/directives.js";
+import { listReleases, parseRelease, releaseLines } from "../../../facts/release.js";
 import { type Severity, severities } from "../../../lint/finding.js";
 import { semantics } from "../../../server/model/answer.js";
 import { type CommandArgument, choiceFlag, type FlagGroup, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { STDIN_NAME } from "../inputs/standard-input.js";
 
-/** Returns a flag that takes a release. */
+/** Returns a flag that takes a release, by any of its names. */
 export function releaseFlag(describe: string) {
-  return choiceFlag("Input", releases.join("|"), releases, describe);
+  return {
+    ...choiceFlag("Input", "VERSION", listReleases(), describe),
+    canonicalize: (text: string) => parseRelease(text) ?? text,
+    expected: "2.2, 2.4, one of their versions such as 2.4.29, or the httpd of a distribution such as rhel-7",
+    examples: [...releaseLines, ...listReleases().filter((name) => /^[a-z]/.test(name))],
+  } as const;
 }
 
 /** Returns the flag for the files on the server's disk. */

@@ -1,7 +1,7 @@
 import { defaultRules } from "../../../../rules/index.js";
 import { readNamedFile } from "../../../config/files/file-content.js";
 import type { Project } from "../../../config/model/project.js";
-import type { Release } from "../../../facts/directives.js";
+import type { Release } from "../../../facts/release.js";
 import { type RecordedBuild, readConfigNice } from "../../../lint/runner/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../../../lint/runner/upgrade.js";
 import { defaultBudget } from "../../../proof/model/budget.js";

@@ -5,7 +5,7 @@ import { statOf } from "../../../config/main-files.js";
 import type { ReadConfig } from "../../../config/model/project.js";
 import type { LoadOptions } from "../../../config/read-entry.js";
 import type { GuessedRoot } from "../../../config/server-root.js";
-import type { Release } from "../../../facts/directives.js";
+import type { Release } from "../../../facts/release.js";
 import type { Texts } from "../../../lint/apply-fixes.js";
 import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";

@@ -12,6 +12,12 @@ export interface Flag extends Options {
   readonly value?: string;
   /** The environment variable with the default. */
   readonly environment?: string;
+  /** Returns the value for one of its other spellings; any other text as it is. */
+  readonly canonicalize?: (text: string) => string;
+  /** What error messages say instead of all choices, if there are too many to list. */
+  readonly expected?: string;
+  /** The choices that completion scripts offer, if there are too many to list. */
+  readonly examples?: readonly string[];
 }
 
 /** An argument of a command that is not a flag. */

@@ -21,6 +21,8 @@ export interface FolderContents {
   readonly outerFiles: readonly string[];
   /** Configuration files of httpd-lint. */
   readonly settings: readonly string[];
+  /** The folders that were searched. */
+  readonly folders: readonly string[];
   /** The folders that were not searched, and the files with such names that are left out. */
   readonly excluded: readonly ExcludedPath[];
 }
@@ -92,6 +94,7 @@ export class FolderSearch {
 
 function searchFolder(directory: string, exclusions: Exclusions, confine: string | undefined): FolderContents {
   const excluded: ExcludedPath[] = [];
+  const folders: string[] = [];
   const isIncluded = (path: string, isFolder: boolean) => {
     const by = exclusions.find(path, isFolder);
     if (by !== undefined) excluded.push({ path, isFolder, by });
@@ -103,7 +106,13 @@ function searchFolder(directory: string, exclusions: Exclusions, confine: string
     dot: true,
     ignore: skippedPatterns,
     followSymbolicLinks: false,
-    fs: { readdirSync: listingOfIncluded(confine, (path) => isIncluded(path, true)) },
+    fs: {
+      readdirSync: listingOfIncluded(
+        confine,
+        (path) => isIncluded(path, true),
+        (path) => folders.push(path),
+      ),
+    },
   }).sort();
   const listKind = (kind: FileKind) => found.filter((path) => kindOfName(basename(path)) === kind);
   const listIncluded = (kind: FileKind) => listKind(kind).filter((path) => isIncluded(path, false));
@@ -112,6 +121,7 @@ function searchFolder(directory: string, exclusions: Exclusions, confine: string
     templates: listIncluded("template"),
     outerFiles: listIncluded("outer"),
     settings: listKind("settings"),
+    folders,
     excluded,
   };
 }
@@ -128,10 +138,13 @@ function kindOfName(name: string): FileKind {
  * Returns a `readdirSync` that leaves out excluded folders, so that the search does not enter them. It lists links to files as
  * files, because the search skips links. Links to folders are not followed, as they may form loops. Nothing outside a directory
  * is listed: another process may replace a folder by a link during the search. A proxy has all the types of the original.
+ *
+ * @param onList called with each folder
  */
 function listingOfIncluded(
   confine: string | undefined,
   isIncludedFolder: (path: string) => boolean,
+  onList: (path: string) => void,
 ): typeof readdirSync {
   return new Proxy(readdirSync, {
     apply(_original, _this, [path]: readonly unknown[]) {
@@ -140,6 +153,7 @@ function listingOfIncluded(
         ok: true,
         value: readdirSync(held, { withFileTypes: true }),
       }));
+      onList(directory);
       if (!entries.ok) return [];
       return entries.value
         .filter((entry) => !entry.isDirectory() || isIncludedFolder(join(directory, entry.name)))

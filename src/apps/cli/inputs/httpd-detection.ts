@@ -182,7 +182,7 @@ function collectEvidence(text: string): Evidence {
   return { known, weak, telling, unknown, foreign, hasSection };
 }
 
-/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, paths, and passwords of users. */
+/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, paths, passwords of users, and sentences. */
 const foreignSyntax = [
   /^\[[^\]]+\]$/,
   /^[\w.[\]-]+\s*[+:]?=(?!=)/,
@@ -191,6 +191,7 @@ const foreignSyntax = [
   /^[a-z][\w-]*\.[\w.-]+(?:\s|$)/i,
   /[;{]$|^[}/]/,
   /^[^\s:<>]+:\S+$/,
+  /^[A-Za-z]+(?: [a-z]{2,}){3,}[^"']*\.$/,
 ];
 
 function isForeign(line: string): boolean {

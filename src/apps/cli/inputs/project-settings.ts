@@ -5,7 +5,7 @@ import type { FileAccess } from "../../../config/files/file-access.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
-import type { Release } from "../../../facts/directives.js";
+import type { Release } from "../../../facts/release.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import type { Result } from "../../../text/result.js";
 import { toReadable } from "../../../text/source.js";

@@ -8,8 +8,8 @@ import { findModule, identifierOf, isKnownModule } from "../../../config/model/m
 import { assumeEnvironment, findUndefinedVariable, readDefine, readEnvvars } from "../../../config/model/variables.js";
 import type { LoadOptions } from "../../../config/read-entry.js";
 import { type GuessedRoot, guessServerRoot, replacementRootOf } from "../../../config/server-root.js";
-import type { Release } from "../../../facts/directives.js";
 import { listModules } from "../../../facts/modules.js";
+import type { Release } from "../../../facts/release.js";
 import { findClosestWord } from "../../../text/closest-word.js";
 import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";

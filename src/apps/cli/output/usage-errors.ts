@@ -1,5 +1,6 @@
 import { findClosestWord } from "../../../text/closest-word.js";
 import { formatWordList } from "../../../text/words.js";
+import type { Flag } from "../inputs/flags.js";
 
 /**
  * Describes an error of the argument parser: what is wrong, and what is expected instead.
@@ -7,12 +8,14 @@ import { formatWordList } from "../../../text/words.js";
  * @param reason the message of yargs in one line
  * @param args the arguments after the program's name
  * @param commands the names of all commands
+ * @param flags the flags of all commands by name
  * @param flagValues the flags of all commands, with the value as `--help` shows it
  */
 export function describeUsageError(
   reason: string,
   args: readonly string[],
   commands: readonly string[],
+  flags: ReadonlyMap<string, Flag>,
   flagValues: ReadonlyMap<string, string | undefined>,
 ): string {
   const command = commands.find((name) => name === args[0]);
@@ -21,7 +24,7 @@ export function describeUsageError(
   if (unknown !== undefined) return describeUnknownArgument(unknown.split(", "), args, command, help, flagValues);
   const [, flag = "", given = "", choices = ""] =
     /^Invalid values: Argument: (\S+), Given: (.*?), Choices: (.*?)(?: Argument: .*)?$/.exec(reason) ?? [];
-  if (flag !== "") return describeInvalidValue(flag, given, choices);
+  if (flag !== "") return describeInvalidValue(flag, given, choices, flags.get(flag)?.expected);
   const [, incomplete] = /^Not enough arguments following: (\S+)$/.exec(reason) ?? [];
   if (incomplete !== undefined) return describeMissingValue(incomplete, flagValues.get(incomplete));
   return `${reason}; ${help}`;
@@ -52,10 +55,10 @@ function formatFlag(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-function describeInvalidValue(flag: string, given: string, choices: string): string {
+function describeInvalidValue(flag: string, given: string, choices: string, fromFlag: string | undefined): string {
   const names = choices.split(", ").map(unquote);
   const value = unquote(given);
-  const expected = formatWordList(names, "or");
+  const expected = fromFlag ?? formatWordList(names, "or");
   if (value === "") return `${formatFlag(flag)} needs a value: ${expected}`;
   // A version that does not exist is not a misspelling of another.
   const near = /^\d/.test(value) ? undefined : findClosestWord(value, names);

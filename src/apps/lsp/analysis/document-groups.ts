@@ -6,7 +6,7 @@ import type { PathMap } from "../../../config/files/path-maps.js";
 import type { Project } from "../../../config/model/project.js";
 import { assumeEnvironment, readDefine, readEnvvars } from "../../../config/model/variables.js";
 import { guessServerRoot, replacementRootOf } from "../../../config/server-root.js";
-import type { Release } from "../../../facts/directives.js";
+import type { Release } from "../../../facts/release.js";
 import { loadProject } from "../../../startup/load-project.js";
 import { fromReadable } from "../../../text/source.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { PathMap } from "../../../config/files/path-maps.js";
-import type { Release } from "../../../facts/directives.js";
+import { parseRelease, type Release } from "../../../facts/release.js";
 import { type FragmentContexts, pathMapsOf, type ServerSettings } from "../../settings/settings.js";
 
 /** The settings for reading a configuration, like the command-line flags; paths are absolute. */
@@ -68,8 +68,8 @@ export function parseEditorSettings(given: unknown, folder: string, base: Editor
     return taken;
   };
   const settings = {
-    release: take("release", parseRelease, '"2.2" or "2.4"') ?? base.release,
-    from: take("from", parseRelease, '"2.2" or "2.4"') ?? base.from,
+    release: take("release", releaseOfValue, "a version such as 2.4 or 2.4.29") ?? base.release,
+    from: take("from", releaseOfValue, "a version such as 2.4 or 2.4.29") ?? base.from,
     serverRoot: take("serverRoot", path, "a path") ?? base.serverRoot,
     sysroot: take("sysroot", path, "a path") ?? base.sysroot,
     defines: take("defines", parseList, "a list of strings") ?? base.defines,
@@ -103,8 +103,8 @@ export function mergeSettings(
   };
 }
 
-function parseRelease(value: unknown): Release | undefined {
-  return value === "2.2" || value === "2.4" ? value : undefined;
+function releaseOfValue(value: unknown): Release | undefined {
+  return typeof value === "string" ? parseRelease(value) : undefined;
 }
 
 function parseList(value: unknown): readonly string[] | undefined {

@@ -1,6 +1,7 @@
 import { sharedObjectOf } from "../../../config/model/modules.js";
-import { findDirectiveFacts, listDirectiveNames, type Release } from "../../../facts/directives.js";
+import { findDirectiveFacts, listDirectiveNames } from "../../../facts/directives.js";
 import { listModules } from "../../../facts/modules.js";
+import { isSince, type Release } from "../../../facts/release.js";
 import { knownProviders } from "../../../server/access/providers.js";
 import { builtInMethods } from "../../../server/request/method-registry.js";
 import { logLevels } from "../../../startup/directives/logs.js";
@@ -96,7 +97,7 @@ function suggestRequireWords({ before, names, release }: ArgumentSlot): readonly
   const own = before[0]?.toLowerCase() === "not" ? before.slice(1) : before;
   const [provider] = own;
   if (provider === undefined) {
-    if (release === "2.2") return ["valid-user", "user", "group", "file-owner", "file-group"];
+    if (!isSince(release, "2.4")) return ["valid-user", "user", "group", "file-owner", "file-group"];
     return [...(before.length === 0 ? ["not"] : []), ...knownProviders, ...listNamesOfKind(names, "authz alias")];
   }
   if (provider.toLowerCase() === "all") return own.length === 1 ? ["granted", "denied"] : [];

@@ -9,13 +9,9 @@ import type { NameFacts } from "../../../config/model/directive.js";
 import { guardKinds } from "../../../config/model/guards.js";
 import type { EntryKind } from "../../../config/model/project.js";
 import { type SectionContext, topSectionContext } from "../../../config/model/scope.js";
-import {
-  type DirectiveFacts,
-  findDirectiveFacts,
-  listDirectiveNames,
-  type Release,
-} from "../../../facts/directives.js";
+import { type DirectiveFacts, findDirectiveFacts, listDirectiveNames } from "../../../facts/directives.js";
 import { findModuleByManualName } from "../../../facts/modules.js";
+import { parseRelease, type Release } from "../../../facts/release.js";
 import { describeDirective } from "../../../report/text/directive-description.js";
 import { isPlacementAllowed } from "../../../startup/misplaced.js";
 import { toReadable } from "../../../text/source.js";
@@ -47,8 +43,9 @@ export function listCompletions(cursor: Cursor, context: CompletionContext): Com
 
 /** Adds a directive's full documentation when the item is displayed. */
 export function resolveCompletion(item: CompletionItem): CompletionItem {
-  const [, release, key = ""] = /^(2\.[24]) (.*)$/.exec(String(item.data)) ?? [];
-  if (release !== "2.2" && release !== "2.4") return item;
+  const [, named = "", key = ""] = /^(\S+) (.*)$/.exec(String(item.data)) ?? [];
+  const release = parseRelease(named);
+  if (release === undefined) return item;
   const value = describeDirective(key, release);
   return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
 }

@@ -1,5 +1,5 @@
 import { type Hover, type MarkupContent, MarkupKind, type Position, type Range } from "vscode-languageserver/node";
-import type { Release } from "../../../facts/directives.js";
+import type { Release } from "../../../facts/release.js";
 import { describeDirective } from "../../../report/text/directive-description.js";
 import type { Cursor } from "../documents/open-documents.js";
 import type { AccessDescription, EditorFinding } from "../job.js";

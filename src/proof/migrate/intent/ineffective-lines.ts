@@ -1,4 +1,5 @@
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
+import { isSince } from "../../../facts/release.js";
 import type { AccessState } from "../../../server/access/access-state.js";
 import { type HostRule, isCompatDirective } from "../../../server/access/compat-rules.js";
 import { effectiveRules24Of } from "../../../server/access/decide-24.js";
@@ -136,7 +137,7 @@ function recordOf(layer: ConfigLayer, records: Map<string, SectionRecord>): Sect
 }
 
 function mergedRulesOf({ project, config }: AccessState): EffectiveRules {
-  if (project.release === "2.4") return effectiveRules24Of(config);
+  if (isSince(project.release, "2.4")) return effectiveRules24Of(config);
   return { compat: findCompatRules(config.layers, replacesCompatRules("2.2")), require: undefined };
 }
 
@@ -160,7 +161,7 @@ function findOverriding(context: MergeContext, { compat, require }: EffectiveRul
   if (own.authz?.rules === undefined) {
     const isInherited = own.compat !== undefined && own.authz === undefined && compat.layer === last;
     const { state } = context;
-    const maySayOpen = state.project.release === "2.4" && own.compat?.hosts.some(isAllowForAll) === true;
+    const maySayOpen = isSince(state.project.release, "2.4") && own.compat?.hosts.some(isAllowForAll) === true;
     return isInherited && (maySayOpen || isHostBased(require, state)) ? "require" : undefined;
   }
   return own.compat === undefined && sourceLayersOf(require).at(-1) === last ? "compat" : undefined;

@@ -1,3 +1,4 @@
+import { isSince } from "../../../facts/release.js";
 import type { AccessState } from "../../../server/access/access-state.js";
 import { authTypeOf } from "../../../server/access/authentication.js";
 import { normalizeMethod } from "../../../server/access/clients-and-methods.js";
@@ -46,8 +47,9 @@ export function computeAccessPolicy(
   for (const method of methods) {
     const request = { method, path: "/", clientIp: "" };
     const methodState: AccessState = { ...state, request };
-    const requirement =
-      state.project.release === "2.2" ? requirement22(methodState, transform) : requirement24(methodState, transform);
+    const requirement = !isSince(state.project.release, "2.4")
+      ? requirement22(methodState, transform)
+      : requirement24(methodState, transform);
     if (!requirement.ok) return requirement;
     policy.push(requirement.value);
   }

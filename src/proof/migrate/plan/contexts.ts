@@ -1,4 +1,5 @@
 import { type Directive, lineKeyOf } from "../../../config/model/directive.js";
+import { isSince } from "../../../facts/release.js";
 import type { AccessState } from "../../../server/access/access-state.js";
 import { accessRulesOf } from "../../../server/access/merge.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
@@ -137,5 +138,5 @@ export function sortByNesting(contexts: readonly MergeContext[]): readonly Confi
 
 /** Reports whether 2.4 reads no mod_access_compat directive in a context. */
 export function isWithoutOldDirectives({ layers, state }: MergeContext): boolean {
-  return state.project.release === "2.4" && layers.every((layer) => accessRulesOf(layer).compat === undefined);
+  return isSince(state.project.release, "2.4") && layers.every((layer) => accessRulesOf(layer).compat === undefined);
 }

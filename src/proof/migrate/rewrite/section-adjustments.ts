@@ -1,6 +1,7 @@
 import type { Directive } from "../../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../../config/model/project.js";
 import { iterateDirectives } from "../../../config/queries/directive-tree.js";
+import { isSince } from "../../../facts/release.js";
 import { type ConfigLayer, findSetting } from "../../../server/model/config-layer.js";
 import type { Span } from "../../../text/source.js";
 import type { MergeContext } from "../plan/contexts.js";
@@ -26,7 +27,7 @@ export function findOverridesToWiden(
       ([layer, each]) => (each.kind === "written" || each.kind === "wiped") && isLayerOfFile(layer, file),
     );
     for (const line of overridesFor(file, contexts)) {
-      if (line === undefined) isDefault ||= project.release === "2.2";
+      if (line === undefined) isDefault ||= !isSince(project.release, "2.4");
       else if (needs && !holdsAuthConfig(line)) lines.add(line);
     }
   }
@@ -74,7 +75,7 @@ export type UnanchoredPattern =
 
 /** Returns the sections with such patterns in a 2.2 configuration that can be rewritten for 2.4. */
 export function findUnanchoredPatterns(project: Project): readonly UnanchoredPattern[] {
-  if (project.release !== "2.2") return [];
+  if (isSince(project.release, "2.4")) return [];
   const found: UnanchoredPattern[] = [];
   for (const section of iterateDirectives(project)) {
     const [first, second] = section.arguments;

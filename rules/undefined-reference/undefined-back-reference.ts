@@ -7,7 +7,7 @@ import {
   type RewriteCondition,
   type RewriteRule,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   ofRule: (reference: string, { pattern, isNegated }: RewriteRule, groups: number) => ({
@@ -30,14 +30,8 @@ const messages = {
   }),
 };
 
-export const undefinedBackReference = defineRule({
+export const undefinedBackReference = defineVariant({
   id: "undefined-back-reference",
-  title: "Reference to a group that does not exist",
-  group: "correctness",
-  severity: "warning",
-  description: "`$N` or `%N` in a rewrite rule, if neither the pattern nor a condition has that group.",
-  help: "`$N` is a group of the RewriteRule's pattern, and `%N` is a group of the last RewriteCond that matched. A group that does not exist is an empty text. Add the group, or correct the number.",
-  tags: ["correctness"],
   messages,
   check: ({ report }) => ({
     scope: {

@@ -1,12 +1,12 @@
-import { variablesSetBy } from "../../src/lint/api/access.js";
-import {
-  type Directive,
-  isWholeServer,
-  iterateDescendants,
-  type Project,
-  scopeKindOf,
-} from "../../src/lint/api/configuration.js";
-import { findClosestWord } from "../../src/lint/api/rule.js";
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { scopeKindOf } from "../../config/model/scope.js";
+import { iterateDescendants } from "../../config/queries/directive-tree.js";
+import { isWholeServer } from "../../config/queries/whole-server.js";
+import { variablesSetBy } from "../../proof/paths/project-facts.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import { getOrCreate } from "../../text/collections.js";
+import { memoize } from "../../text/memoize.js";
 
 /** Why no request has a variable when httpd checks access. */
 export type Unset =
@@ -16,9 +16,9 @@ export type Unset =
   | { readonly kind: "late"; readonly by: Directive };
 
 /** The variables that the lines of a server set before and after access is checked. */
-export class AccessVariables {
+class AccessVariables {
   private readonly early = new Set<string>();
-  private readonly late = new Map<string, Directive>();
+  private readonly late = new Map<string, Directive[]>();
   private readonly isComplete: boolean;
   private mayHaveOthers: boolean;
 
@@ -33,7 +33,7 @@ export class AccessVariables {
   private addAll(directives: readonly Directive[], isInHtaccess: boolean): void {
     for (const directive of iterateDescendants(directives))
       for (const name of variablesSetBy(directive).map((each) => each.toLowerCase()))
-        if (isLate(directive, isInHtaccess)) this.late.set(name, directive);
+        if (isLate(directive, isInHtaccess)) getOrCreate(this.late, name, () => []).push(directive);
         else if (isName(name)) this.early.add(name);
         // A rule sets a variable with a name that it captures.
         else this.mayHaveOthers = true;
@@ -48,10 +48,22 @@ export class AccessVariables {
   findUnset(name: string, line: Directive): Unset | undefined {
     const word = name.toLowerCase();
     if (this.mayHaveOthers || this.early.has(word) || !isName(word) || ofModules.test(word)) return undefined;
-    const by = this.late.get(word);
+    const by = this.late.get(word)?.at(-1);
     // A file may also be looked up for another request, which has the variable.
     if (by !== undefined) return isInFiles(line) ? undefined : { kind: "late", by };
     return this.isComplete ? { kind: "never", similar: findClosestWord(word, [...this.early]) } : undefined;
+  }
+
+  /**
+   * Returns the line that sets a variable of a condition only after httpd has tested it: rewrite rules and `<If>` are for
+   * the request before `SetEnv` is (mod_env `fixup_env_module`; live case). Undefined if another line may set it before;
+   * with PassEnv, the environment of httpd has it.
+   */
+  findLateSetter(name: string): Directive | undefined {
+    const word = name.toLowerCase();
+    const lines = this.late.get(word) ?? [];
+    if (this.mayHaveOthers || this.early.has(word) || ofModules.test(word)) return undefined;
+    return lines.every(({ key }) => key === "setenv") ? lines[0] : undefined;
   }
 }
 
@@ -77,3 +89,6 @@ function isInDirectory({ parent }: Directive): boolean {
 function isInFiles({ parent }: Directive): boolean {
   return parent !== undefined && (scopeKindOf(parent) === "files" || isInFiles(parent));
 }
+
+/** The variables of a project; rules share them. */
+export const accessVariablesOf = memoize((project: Project) => new AccessVariables(project));

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText, section, wholeServer } from "../../test/support/rules.js";
-import { unknownRewriteVariable } from "./unknown-rewrite-variable.js";
+import { findingsOf, lintText, onlyVariant, section, wholeServer } from "../../test/support/rules.js";
+import { undefinedReference } from "./undefined-reference.js";
+
+const unknownRewriteVariable = onlyVariant(undefinedReference, "unknown-rewrite-variable");
 
 const check = (text: string) =>
   findingsOf([unknownRewriteVariable], text, { kind: "htaccess" }).map(({ text, help }) => [text, help?.[0]]);

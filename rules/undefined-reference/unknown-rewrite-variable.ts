@@ -6,7 +6,7 @@ import {
   rewriteVariables,
   type Scope,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 import { findMapOfMain, findUnknownMaps, internalMaps, isInternalMap } from "./rewrite-maps.js";
 
 const messages = {
@@ -51,15 +51,8 @@ const labels = { map: "defines the map" };
 
 const fixTitles = { add: "Add the `%`", replace: (intended: string) => `Replace with \`%{${intended}}\`` };
 
-export const unknownRewriteVariable = defineRule({
+export const unknownRewriteVariable = defineVariant({
   id: "unknown-rewrite-variable",
-  title: "Unknown variable in rewriting",
-  group: "correctness",
-  severity: "warning",
-  description:
-    "A variable in RewriteCond or RewriteRule that mod_rewrite does not know, such as `%{HTTP_X_FORWARDED_PROTO}`, or one without its `%`; a variable in Redirect.",
-  help: "mod_rewrite replaces an unknown variable with an empty text. Request headers are `%{HTTP:Name}`, variables of the environment `%{ENV:NAME}`, and variables of mod_ssl `%{SSL:NAME}`. Correct the name.",
-  tags: ["correctness"],
   messages: { ...messages, ...mapMessages },
   check: ({ project, report }) => {
     const checkText = (directive: Directive, { start, end }: Argument) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf } from "../../test/support/rules.js";
-import { undefinedBackReference } from "./undefined-back-reference.js";
+import { findingsOf, onlyVariant } from "../../test/support/rules.js";
+import { undefinedReference } from "./undefined-reference.js";
+
+const undefinedBackReference = onlyVariant(undefinedReference, "undefined-back-reference");
 
 const check = (text: string) =>
   findingsOf([undefinedBackReference], text, { kind: "htaccess" }).map(({ text, notes }) => [text, notes?.[0]]);

@@ -1,0 +1,15 @@
+import { defineRule } from "../../src/lint/api/rule.js";
+import { undefinedBackReference } from "./undefined-back-reference.js";
+import { unknownRewriteVariable } from "./unknown-rewrite-variable.js";
+
+export const undefinedReference = defineRule({
+  id: "undefined-reference",
+  title: "Reference without a value in a rewrite rule",
+  group: "correctness",
+  severity: "warning",
+  description:
+    "`$N` or `%N` without such a group, and a variable that mod_rewrite or Redirect does not know, such as `%{HTTP_X_FORWARDED_PROTO}`.",
+  help: "httpd replaces a reference to a group that does not exist, and an unknown variable, by nothing. Add the group to the pattern or to the last condition, and write headers as `%{HTTP:Name}`.",
+  tags: ["correctness"],
+  variants: [undefinedBackReference, unknownRewriteVariable],
+});

@@ -1,0 +1,139 @@
+import { compareTexts } from "../text/collections.js";
+import { computeOnce, memoizeByText } from "../text/memoize.js";
+import distributionTable from "./data/distributions.json" with { type: "json" };
+
+/** The lines of releases, oldest first. The name of a line stands for its newest version. */
+export const releaseLines = ["2.2", "2.4"] as const;
+export type ReleaseLine = (typeof releaseLines)[number];
+
+/** The distributions whose versions of httpd are known. */
+export const distributions = ["debian", "rhel", "ubuntu"] as const;
+type DistributionRelease = `${(typeof distributions)[number]}-${string}`;
+
+/**
+ * A release of httpd: a line, one of its versions, or the httpd of a distribution (`rhel-7`). Use `isSince` for their
+ * order, and `lineOf` for what distinguishes 2.2 from 2.4.
+ */
+export type Release = ReleaseLine | `${ReleaseLine}.${number}` | DistributionRelease;
+
+/** A version of httpd as numbers. */
+export type Version = readonly [major: number, minor: number, patch: number];
+
+/** The newest version of each line that the tool was checked against. */
+const newestVersions: Readonly<Record<ReleaseLine, Version>> = { "2.2": [2, 2, 34], "2.4": [2, 4, 71] };
+
+const distributionVersions = computeOnce(
+  (): ReadonlyMap<string, string> =>
+    new Map(distributionTable.distributions.map(([name = "", version = ""]) => [name, version])),
+);
+
+/** Other names of distributions, with the one whose packages they rebuild. */
+const rebuilds: Readonly<Record<string, string>> = {
+  almalinux: "rhel",
+  centos: "rhel",
+  ol: "rhel",
+  oraclelinux: "rhel",
+  rocky: "rhel",
+  rockylinux: "rhel",
+};
+
+/** Returns the numbers of a release: those of its newest version for a line. */
+export const versionOf = memoizeByText((release: string): Version => {
+  const version = distributionVersions().get(release) ?? release;
+  const [, minor = 0, patch] = version.split(".").map(Number);
+  const line = minor < 3 ? "2.2" : "2.4";
+  return patch === undefined ? newestVersions[line] : [2, minor, patch];
+});
+
+/** Returns the line of a release. */
+export function lineOf(release: Release): ReleaseLine {
+  return isSince(release, "2.4") ? "2.4" : "2.2";
+}
+
+/** Returns the line that a release is not of. */
+export function otherLineOf(release: Release): ReleaseLine {
+  return lineOf(release) === "2.4" ? "2.2" : "2.4";
+}
+
+const order = memoizeByText((release: string) => {
+  const [, minor, patch] = versionOf(release);
+  return minor * 1000 + patch;
+});
+
+/** The place of a version in the order; that of the first version for a line. */
+const firstOf = memoizeByText((version: string) => order(/^\d+\.\d+$/.test(version) ? `${version}.0` : version));
+
+/** Reports whether a release is at least a version; a line stands for its first version. */
+export function isSince(release: Release, first: Release): boolean {
+  return order(release) >= firstOf(first);
+}
+
+/** Reports whether a release is known and older than a version; a line stands for its first version. */
+export function isBefore(release: Release | undefined, first: Release): boolean {
+  return release !== undefined && !isSince(release, first);
+}
+
+/** Reports whether a release is the newest version of its line, to which the tables of directives apply as they are. */
+export function isNewest(release: Release): boolean {
+  return order(release) >= order(lineOf(release));
+}
+
+/** Returns the release of a version: a line for its newest version, and for versions that are not modeled. */
+export function releaseOf([major, minor, patch]: Version): Release {
+  const line = major < 2 || (major === 2 && minor < 3) ? "2.2" : "2.4";
+  return `${major}.${minor}` === line && patch < newestVersions[line][2] ? `${line}.${patch}` : line;
+}
+
+/**
+ * Reads the name of a release, as users write it: `2.4`, `2.4.29`, `httpd:2.4.57` (an image), `rhel-7`, `centos:7`.
+ *
+ * @returns undefined if the name is of no release of 2.2 or 2.4, or of no known distribution
+ */
+export function parseRelease(text: string): Release | undefined {
+  const [, line, patch] = /^(?:(?:httpd|apache)[:/ -])?(2\.[24])(?:\.(\d{1,3}))?(?:-\w+)?$/i.exec(text) ?? [];
+  const known = releaseLines.find((each) => each === line);
+  if (known !== undefined) return patch === undefined ? known : `${known}.${Number(patch)}`;
+  const [, name = "", number = ""] = /^([a-z]+)[-: ]?v?(\d[\d.]*)$/.exec(text.toLowerCase()) ?? [];
+  const original = rebuilds[name] ?? name;
+  const distribution = distributions.find((each) => each === original);
+  if (distribution === undefined) return undefined;
+  const [major = ""] = number.split(".");
+  const names = [`${distribution}-${number}`, `${distribution}-${major}`] as const;
+  return names.find((each) => distributionVersions().has(each));
+}
+
+const fixedWords = computeOnce((): ReadonlySet<string> => new Set(distributionTable.security));
+
+/**
+ * Reports whether the httpd of a distribution may have a directive or a word of a later version, because it belongs to a fix
+ * of a vulnerability.
+ *
+ * @param name a directive in lower case, or a directive and its word
+ */
+export function mayBeBackported(release: Release, name: string): boolean {
+  return !/^\d/.test(release) && fixedWords().has(name);
+}
+
+/** Returns the name of a release for messages: `httpd 2.4.29`, `httpd 2.4.6 of rhel-7`. */
+export function nameRelease(release: Release): string {
+  if (/^\d/.test(release)) return `httpd ${release}`;
+  return `httpd ${versionOf(release).join(".")} of ${release}`;
+}
+
+/** Returns the names of all releases: lines, versions and those of distributions. */
+export const listReleases = computeOnce((): readonly Release[] => [
+  ...releaseLines,
+  ...[...distributionVersions().keys()].flatMap((name) => parseRelease(name) ?? []),
+  ...releaseLines.flatMap((line) =>
+    Array.from({ length: newestVersions[line][2] + 1 }, (_, patch): Release => `${line}.${patch}`),
+  ),
+]);
+
+/** Returns the distributions with a version before another one, the newest first: `RHEL 7 has 2.4.6`. */
+export function listDistributionsBefore(
+  first: Release,
+): readonly { readonly name: string; readonly version: string }[] {
+  const all = [...distributionVersions()].map(([name, version]) => ({ name, version }));
+  const before = all.filter(({ version }) => order(version) < firstOf(first));
+  return before.toSorted((a, b) => order(b.version) - order(a.version) || compareTexts(a.name, b.name));
+}

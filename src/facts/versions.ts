@@ -1,0 +1,136 @@
+import { getOrCreate } from "../text/collections.js";
+import { computeOnce } from "../text/memoize.js";
+import table from "./data/versions.json" with { type: "json" };
+import { isSince, lineOf, mayBeBackported, type Release, type ReleaseLine } from "./release.js";
+
+/** A directive of one module in some versions of a line. */
+export interface VersionedDirective {
+  /** A section's with its `<`. */
+  readonly name: string;
+  readonly module: string;
+  /** Empty if the versions have it from the first one on. */
+  readonly since: string;
+  /** The last version with it, or with these values; empty if the last one that was read has it. */
+  readonly until: string;
+  readonly argumentKind: string;
+  /** As in the tables of directives, separated by commas. */
+  readonly contexts: string;
+  readonly override: string;
+}
+
+/** A version of a line, from the table: `2.4.29`. */
+function toRelease(text: string): Release {
+  const [major = "2", minor = "4", patch = "0"] = text.split(".");
+  return minor === "2" ? `2.2.${Number(patch)}` : major === "2" ? `2.4.${Number(patch)}` : "2.4";
+}
+
+/** Reports whether a release is within two versions; an empty one is no limit. */
+function isWithin(release: Release, since: string, until: string): boolean {
+  if (since !== "" && !isSince(release, toRelease(since))) return false;
+  if (until === "") return true;
+  const next = table.versions[table.versions.indexOf(until) + 1];
+  // A number that was never released counts as the version before it.
+  return next === undefined || !isSince(release, toRelease(next));
+}
+
+const directiveRows = computeOnce((): ReadonlyMap<ReleaseLine, readonly VersionedDirective[]> => {
+  const rows = new Map<ReleaseLine, VersionedDirective[]>();
+  const add = (line: string, row: VersionedDirective) =>
+    getOrCreate(rows, line === "2.2" ? "2.2" : "2.4", () => []).push(row);
+  for (const row of table.directives) {
+    const [line = "", name = "", module = "", since = "", until = "", argumentKind = "", contexts = "", override = ""] =
+      row;
+    add(line, { name, module, since, until, argumentKind, contexts, override });
+  }
+  for (const [line = "", name = "", since = ""] of table.later)
+    add(line, { name, module: "", since, until: "", argumentKind: "", contexts: "", override: "" });
+  return rows;
+});
+
+/** What a version has of the directives that differ between versions, by lower-case name; a section's with its `<`. */
+export interface DirectiveVersions {
+  /** The directives that differ between versions, whether this one has them or not. */
+  readonly differing: ReadonlyMap<string, readonly VersionedDirective[]>;
+  /** Reports whether the version has it with these values. */
+  has(row: VersionedDirective): boolean;
+  /** Reports whether the version has a directive that the newest one does not have. */
+  hadUntilRemoved(row: VersionedDirective): boolean;
+}
+
+/** Returns the directives whose facts differ between the versions of a release's line. */
+export function directiveVersionsOf(release: Release): DirectiveVersions {
+  const differing = new Map<string, VersionedDirective[]>();
+  for (const row of directiveRows().get(lineOf(release)) ?? [])
+    getOrCreate(differing, row.name.toLowerCase(), () => []).push(row);
+  const has = ({ name, since, until }: VersionedDirective) =>
+    isWithin(release, since, until) || (until === "" && mayBeBackported(release, name.toLowerCase()));
+  const isRead = !isSince(release, firstUnreadVersion(lineOf(release)));
+  return { differing, has, hadUntilRemoved: (row) => has(row) && (row.until !== "" || isRead) };
+}
+
+/** Returns the first version after those whose sources were read. */
+function firstUnreadVersion(line: ReleaseLine): Release {
+  const last = table.versions.findLast((version) => version.startsWith(`${line}.`)) ?? line;
+  return `${line}.${Number(last.split(".")[2]) + 1}`;
+}
+
+/** Reports whether a version has a module; modules that all versions of the line have are not in the table. */
+export function hasModule(release: Release, identifier: string): boolean {
+  const line = lineOf(release);
+  const rows = table.modules.filter(([ofLine, name]) => ofLine === line && name === identifier);
+  return rows.length === 0 || rows.some(([, , since = "", until = ""]) => isWithin(release, since, until));
+}
+
+const words = computeOnce(
+  (): ReadonlyMap<string, Release> =>
+    new Map(
+      table.words.map(([line = "", subject = "", word = "", since = ""]) => [
+        `${line} ${subject} ${word.toLowerCase()}`,
+        toRelease(since),
+      ]),
+    ),
+);
+
+/**
+ * Returns the first version of the line that knows a word.
+ *
+ * @param subject a directive in lower case (`sslprotocol`; the flags of a rule for `rewriterule`, the providers for
+ *   `require`), `expression function` or `expression variable`
+ * @param word in any case
+ * @returns undefined if the release knows the word or may know it, or if the table does not have it
+ */
+export function findNewerWord(subject: string, word: string, release: Release): Release | undefined {
+  const since = words().get(`${lineOf(release)} ${subject} ${word.toLowerCase()}`);
+  const isKnown = since === undefined || isSince(release, since);
+  return isKnown || mayBeBackported(release, `${subject} ${word.toLowerCase()}`) ? undefined : since;
+}
+
+/**
+ * Returns the last version of a line that had a directive.
+ *
+ * @param name in any case; a section's with its `<`
+ * @returns undefined if the newest version has it, or if none had it
+ */
+export function findLastVersion(name: string, line: ReleaseLine): Release | undefined {
+  const rows =
+    directiveRows()
+      .get(line)
+      ?.filter((row) => row.name.toLowerCase() === name.toLowerCase()) ?? [];
+  const last = rows.at(-1)?.until ?? "";
+  return last === "" ? undefined : toRelease(last);
+}
+
+/**
+ * Returns the first version of a line that has a directive.
+ *
+ * @param name in any case; a section's with its `<`
+ * @returns undefined if all versions have it, or none
+ */
+export function findFirstVersion(name: string, line: ReleaseLine): Release | undefined {
+  const rows =
+    directiveRows()
+      .get(line)
+      ?.filter((row) => row.name.toLowerCase() === name.toLowerCase()) ?? [];
+  const [first] = rows;
+  return first === undefined || rows.some(({ since }) => since === "") ? undefined : toRelease(first.since);
+}
