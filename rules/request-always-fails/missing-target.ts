@@ -8,7 +8,7 @@ import {
 import { type Argument, parseRewriteRules, parseRewriteWords } from "../../src/lint/api/configuration.js";
 import { quoteText, type Report } from "../../src/lint/api/rule.js";
 
-export const targetMessages = {
+export const missingTargetMessages = {
   missing: (path: string, status: number, answer: string, own: string | undefined) => ({
     message: `requests return ${status}: the target ${quoteText(path)} does not exist`,
     notes: [answer],
@@ -45,7 +45,7 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
     const lines = answer.layers.flatMap(({ directives }) => directives);
     if (lines.findLast(({ key }) => key === "directoryindex") !== line) return;
     yield {
-      message: targetMessages.noIndex(base, answer.status, describeAnswer(answer), found),
+      message: missingTargetMessages.noIndex(base, answer.status, describeAnswer(answer), found),
       span: line.span,
       witness: witnessOf(answer),
     };
@@ -62,12 +62,12 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   const isMissing = answer?.status === 404 || answer?.log.includes("AH00125") === true;
   if (answer && isMissing && answer.answeredBy === undefined)
     yield {
-      message: targetMessages.missing(target.path, answer.status, describeAnswer(answer), own),
+      message: missingTargetMessages.missing(target.path, answer.status, describeAnswer(answer), own),
       span,
       witness: witnessOf(answer),
     };
   else if (answer !== undefined && own !== undefined && scope.place === "htaccess")
-    yield { severity: "info", message: targetMessages.elsewhere(target.path, own), span };
+    yield { severity: "info", message: missingTargetMessages.elsewhere(target.path, own), span };
 }
 
 /** Reports whether a directory has no index file: mod_autoindex refuses its list, or is not loaded. */

@@ -25,7 +25,7 @@ import {
   resolvePath,
   stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
-import { findMissingTarget, targetDirectives, targetMessages } from "./missing-target.js";
+import { findMissingTarget, missingTargetMessages, targetDirectives } from "./missing-target.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -104,7 +104,7 @@ export const requestAlwaysFails = defineRule({
   help: "A request is simulated for each DocumentRoot and Alias, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a directory outside of all those to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
-  messages: { ...messages, ...targetMessages },
+  messages: { ...messages, ...missingTargetMessages },
   check: () => {
     let mayRunPrograms: boolean | undefined;
     return {
