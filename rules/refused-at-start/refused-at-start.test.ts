@@ -1060,3 +1060,18 @@ describe("a module without another whose functions it uses", () => {
     expect(messagesOf(windows).filter((message) => message.includes("needs"))).toEqual([]);
   });
 });
+
+describe("an override class or option that is cut off", () => {
+  const helpFor = (line: string) =>
+    findingsOf([refusedAtStart], `<Directory "/srv">\n${line}\n</Directory>\n`).flatMap(({ help = [] }) => help);
+
+  test.each([
+    ["AllowOverride Auth", "did you mean `AuthConfig`?"],
+    ["AllowOverride file", "did you mean `FileInfo`?"],
+    ["Options Follow", "did you mean `FollowSymLinks`?"],
+    ["AllowOverride Foo", "correct it, or delete it"],
+    ["Options In", "correct it, or delete it"],
+  ])("%s", (line, help) => {
+    expect(helpFor(line)).toEqual([help]);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, wholeServer } from "../../test/support/rules.js";
+import { findingsOf, type Given, wholeServer } from "../../test/support/rules.js";
 import { requestAlwaysFails } from "./request-always-fails.js";
 
 const found = (...lines: readonly string[]) =>
@@ -378,5 +378,37 @@ describe("a file that a line leads to", () => {
     expect(targets({ "/srv/www/a.txt": "x", ...own })).toEqual([]);
     const shared = { "/srv/www/index.html": "x", "/srv/www/panel/.htaccess": rules, "/srv/www/panel/a.txt": "x" };
     expect(targets(shared)).toEqual([]);
+  });
+});
+
+describe("blanks in the query of a rule", () => {
+  test("of a server", () => {
+    const lines = "RewriteEngine On\nRewriteRule ^/c/([\\w\\s]+)$ /index.php?c=$1";
+    expect(findingsOf([requestAlwaysFails], wholeServer("Listen 80", lines))).toHaveLength(1);
+    expect(findingsOf([requestAlwaysFails], wholeServer("Listen 80", `${lines} [B]`))).toEqual([]);
+  });
+
+  const found = (text: string, given: Given = { kind: "htaccess" }) =>
+    findingsOf([requestAlwaysFails], `RewriteEngine On\n${text}\n`, given).map(({ message }) => message);
+
+  test.each([
+    "RewriteRule ^c/([\\w\\s]+)$ index.php?c=$1 [L]",
+    "RewriteRule ^c/([a-zA-Z0-9\\s\\-]+)/?$ index.php?c=$1 [L,QSA]",
+    'RewriteRule "^c/([a-z ]+)$" /index.php?c=$1',
+    "RewriteRule ^c/([a-z\\ ]+)$ /index.php?a=1&c=$1 [PT]",
+  ])("%s", (line) => {
+    expect(found(line)).toEqual([expect.stringMatching(/^requests such as `\/c\/\w+%20b` return 403: the rule puts/)]);
+  });
+
+  test.each([
+    "RewriteRule ^c/([\\w\\s]+)$ index.php?c=$1 [L,B]",
+    "RewriteRule ^c/([\\w\\s]+)$ index.php?c=$1 [L,R=301]",
+    "RewriteRule ^c/([\\w\\s]+)$ index.php/$1 [L]",
+    "RewriteRule ^c/([\\w\\s]+)/(\\d+)$ index.php?c=$2 [L]",
+    "RewriteRule ^c/([\\w-]+)$ index.php?c=$1 [L]",
+    "RewriteRule ^c/(.*)$ index.php?c=$1 [L]",
+    "RewriteRule ^c/([^/\\s]+)$ index.php?c=$1 [L]",
+  ])("not %s", (line) => {
+    expect(found(line)).toEqual([]);
   });
 });

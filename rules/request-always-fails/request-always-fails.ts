@@ -4,7 +4,9 @@ import {
   findWitness,
   formatLineTitle,
   type Inspector,
+  lineTrialsOf,
   type ProbeContext,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import {
   type Argument,
@@ -13,6 +15,7 @@ import {
   isWholeServer,
   iterateDirectives,
   type Project,
+  parseRewriteRules,
 } from "../../src/lint/api/configuration.js";
 import {
   defineRule,
@@ -23,6 +26,7 @@ import {
   type Report,
   type RuleContext,
   resolvePath,
+  shortenText,
   stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
 import { findMissingTarget, missingTargetMessages, targetDirectives } from "./missing-target.js";
@@ -79,6 +83,11 @@ const messages = {
     ],
     help: [`delete ${formatLineTitle(merging)}`],
   }),
+  blank: (path: string) => ({
+    message: `requests such as ${quoteText(path)} return 403: the rule puts a blank into the query`,
+    notes: ["httpd refuses a query with a blank (AH10411, or AH10410 outside of directories)"],
+    help: ["add the flag `B`, which encodes what the groups matched"],
+  }),
   option: ({ option, fails, reason, help }: OptionCause, code: string, path: string) => ({
     message: `${fails} returns 403, because \`${option}\` is off`,
     notes: [
@@ -105,10 +114,22 @@ export const requestAlwaysFails = defineRule({
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
   messages: { ...messages, ...missingTargetMessages },
-  check: () => {
+  check: (context) => {
     let mayRunPrograms: boolean | undefined;
     return {
       exposure: { fromAnywhere: true, holding: targetDirectives, check: findMissingTarget },
+      scope: {
+        holding: ["rewriterule"],
+        visit(scope) {
+          for (const rule of parseRewriteRules(scope.directives)) {
+            if (!/\?.*[$%]\d/.test(rule.output ?? "")) continue;
+            const refused = lineTrialsOf(context).findRefusedBlank(rule, scope);
+            if (refused === undefined) continue;
+            const message = messages.blank(shortenText(refused.request.path, 32));
+            context.report({ message, span: rule.directive.span, witness: witnessOf(refused) });
+          }
+        },
+      },
       probe: {
         checksServers: true,
         holding: [...mappings.keys(), "rewriterule", "sethandler", "addhandler"],

@@ -10,6 +10,7 @@ import { inactiveRewriteRule } from "../../rules/inactive-rewrite-rule/inactive-
 import { misreadLine } from "../../rules/misread-line/misread-line.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
+import { requestAlwaysFails } from "../../rules/request-always-fails/request-always-fails.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { undefinedReference } from "../../rules/undefined-reference/undefined-reference.js";
@@ -75,6 +76,22 @@ const cases: readonly MistakeCase[] = [
     goodResponse: "200 x",
   },
   ...argumentCases,
+  {
+    rule: requestAlwaysFails,
+    bad: `${rewrite} ^c/([\\w\\s-]+)/?$ x.txt?n=$1 [L]`,
+    good: `${rewrite} ^c/([\\w\\s-]+)/?$ x.txt?n=$1 [B,L]`,
+    path: "c/a%20b",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: requestAlwaysFails,
+    bad: `${rewrite} "^c/([a-z ]+)$" x.txt?n=$1&m=1`,
+    good: `${rewrite} "^c/([a-z ]+)$" x.txt?m=1`,
+    path: "c/a%20b",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
   {
     rule: constantCondition,
     bad: `SetEnv MODE dev\n${engine}RewriteCond %{ENV:MODE} =dev\nRewriteRule ^ - [F]`,

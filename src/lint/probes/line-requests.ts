@@ -97,6 +97,17 @@ export function requestsForRedirect(
     .map((path) => ({ path, isUsual: usualPaths.includes(path.slice(1)) }));
 }
 
+/** Returns a path with a blank that a pattern names on purpose, in one of its groups; undefined if there is none. */
+export function findPathWithBlank(pattern: string): string | undefined {
+  const sample = /\\s|\\x20| /.test(pattern) ? samplePattern(pattern) : undefined;
+  for (let end = sample?.length ?? 0; sample !== undefined && end > 0; end--) {
+    const path = `${sample.slice(0, end)} b${sample.slice(end)}`;
+    const groups = matchGroupsOf(pattern, path, false) || [];
+    if (groups.slice(1).some((group) => group?.includes(" "))) return path;
+  }
+  return undefined;
+}
+
 /** Returns whether the pattern of a rule may match a path. */
 function fits({ pattern, isNegated, flags }: RewriteRule, path: string, { base }: RequestPlace): boolean {
   const subject = base === undefined ? `/${path.replace(/^\//, "")}` : path;

@@ -23,7 +23,13 @@ import { memoize } from "../../text/memoize.js";
 import type { RuleContext } from "../rule.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
-import { hostOfTarget, type LineRequest, requestsForRedirect, requestsForRule } from "./line-requests.js";
+import {
+  findPathWithBlank,
+  hostOfTarget,
+  type LineRequest,
+  requestsForRedirect,
+  requestsForRule,
+} from "./line-requests.js";
 import { clientAnywhereOf, type OutsideClient, type OutsideServer } from "./outside-client.js";
 import { ReturningLines } from "./returning-lines.js";
 import { lineWithoutOwnNames, TriedHosts } from "./tried-hosts.js";
@@ -87,6 +93,9 @@ const MAX_NAMES = 4;
 
 /** The host of requests to a server without a name. */
 const ASSUMED_HOST = "www.example.com";
+
+/** The messages for a query with a blank: of a rule of a server, and of a directory. */
+const refusedQueries = ["AH10410", "AH10411"];
 
 /** Extensions of files that rules leave out of URLs. */
 const usualExtensions = ["html", "php", "htm"];
@@ -207,6 +216,32 @@ export class LineTrials {
         if (!output.includes("?") && file.endsWith(`/${target}`)) continue;
         return { answer, file };
       }
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer to a request with a blank that a rule was written for, if httpd refuses the query of its result
+   * (mod_rewrite.c).
+   */
+  findRefusedBlank({ pattern, output = "", isNegated }: RewriteRule, scope: Scope): DefiniteAnswer | undefined {
+    const relative = isNegated || !/\?.*[$%]\d/.test(output) ? undefined : findPathWithBlank(pattern);
+    if (relative === undefined) return undefined;
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null || this.left-- <= 0) continue;
+      this.files = { existing: new Set(), targets: this.targetsOf(scope, server, base) };
+      const path = encodeUrlPath(base === undefined ? `/${relative.replace(/^\//, "")}` : base + relative);
+      const request: Request = { ...requestTo(server), path };
+      const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+      const isRefused = runs.every(
+        ({ result, undecidable }) =>
+          undecidable === undefined &&
+          result.status === 403 &&
+          refusedQueries.some((code) => result.log.includes(code)),
+      );
+      if (isRefused && runs[0]) return runs[0].result;
     }
     return undefined;
   }

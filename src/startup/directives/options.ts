@@ -24,10 +24,16 @@ export function buildUnknownWordFailure(
   names: readonly string[],
 ): Refusal {
   const unsigned = (text: string) => text.replace(/^[+-]/, "");
-  const near = findClosestWord(unsigned(word.value), names);
+  const near = findClosestWord(unsigned(word.value), names) ?? findCompletion(unsigned(word.value), names);
   const parts = word.value.split(",");
   const isList = parts.length > 1 && parts.every((part) => part === "" || includesName(names, unsigned(part)));
   return { ...wordingOf("unknown-word", server, word.value, what, isList, near), span: directive.spanOf(word) };
+}
+
+/** Returns the only name that begins with a text of some letters: `AuthConfig` for `Auth`. */
+function findCompletion(text: string, names: readonly string[]): string | undefined {
+  const [name, ...others] = names.filter((each) => each.toLowerCase().startsWith(text.toLowerCase()));
+  return text.length >= 3 && others.length === 0 ? name : undefined;
 }
 
 /** Checks Options as the server does (server/core.c `set_options`); 2.2 checks only that the options exist. */
