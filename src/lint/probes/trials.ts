@@ -204,7 +204,11 @@ export class LineTrials {
       if (base === undefined || base === null) continue;
       const targets = this.isPart ? this.targetsOf(scope, server, base) : noFiles.targets;
       for (const { path, isUsual, ...sent } of requestsForRule(rule, { base, names: [], hosts: [] })) {
-        if (isUsual || left-- <= 0 || this.left-- <= 0) continue;
+        if (isUsual || left-- <= 0) continue;
+        if (this.left-- <= 0) {
+          this.untried.add(directive);
+          continue;
+        }
         this.files = { existing: new Set(), targets };
         const oracle = new Oracle(new Map());
         const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(base + path) };
@@ -224,13 +228,20 @@ export class LineTrials {
    * Returns the answer to a request with a blank that a rule was written for, if httpd refuses the query of its result
    * (mod_rewrite.c).
    */
-  findRefusedBlank({ pattern, output = "", isNegated }: RewriteRule, scope: Scope): DefiniteAnswer | undefined {
+  findRefusedBlank(
+    { directive, pattern, output = "", isNegated }: RewriteRule,
+    scope: Scope,
+  ): DefiniteAnswer | undefined {
     const relative = isNegated || !/\?.*[$%]\d/.test(output) ? undefined : findPathWithBlank(pattern);
     if (relative === undefined) return undefined;
     this.alike.enter(undefined);
     for (const server of this.serversWith(scope)) {
       const base = this.baseOf(scope, server);
-      if (base === null || this.left-- <= 0) continue;
+      if (base === null) continue;
+      if (this.left-- <= 0) {
+        this.untried.add(directive);
+        continue;
+      }
       this.files = { existing: new Set(), targets: this.targetsOf(scope, server, base) };
       const path = encodeUrlPath(base === undefined ? `/${relative.replace(/^\//, "")}` : base + relative);
       const request: Request = { ...requestTo(server), path };

@@ -113,7 +113,7 @@ export const checkOutput = z
         ...readCounts,
         untried: countSchema
           .describe(
-            "The number of redirects and rewrite rules that were not checked for loops, because the limit of simulated requests is reached. Absent if there are none.",
+            "The number of redirects and rewrite rules that were not tried, because the limit of simulated requests is reached. Absent if there are none.",
           )
           .optional(),
       })

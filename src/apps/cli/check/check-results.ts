@@ -192,7 +192,7 @@ const MAX_SHOWN_NAMES = 3;
 function describeUntried(count: number): string {
   const what =
     count === 1 ? "1 redirect or rewrite rule was" : `${formatNumber(count)} redirects and rewrite rules were`;
-  return `${what} not checked for loops: the limit of simulated requests is reached`;
+  return `${what} not tried: the limit of simulated requests is reached`;
 }
 
 /** Describes lines that were not checked, because no server is known that applies them, or the server skips them. */
