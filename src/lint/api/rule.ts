@@ -10,7 +10,6 @@ export {
   type ProvedExample,
   type RuleContext,
   type RuleDefinition,
-  type RuleVariant,
 } from "../rule.js";
 export { isEnabledByDefault } from "../rule-groups.js";
 export type { IgnoreComment } from "../suppressions.js";
