@@ -6,7 +6,7 @@ export const releaseLines = ["2.2", "2.4"] as const;
 export type ReleaseLine = (typeof releaseLines)[number];
 
 /** The distributions whose versions of httpd are known. */
-export const distributions = ["debian", "rhel", "ubuntu"] as const;
+const distributions = ["debian", "rhel", "ubuntu"] as const;
 type DistributionRelease = `${(typeof distributions)[number]}-${string}`;
 
 /**

@@ -176,12 +176,11 @@ export {
   lineOf,
   listMaintainedReleases,
   nameRelease,
-  otherLineOf,
   type Release,
   versionOf,
 } from "../../facts/release.js";
 
-export { findFirstVersion, findLastVersion, findNewerDirective, listVersionedNames } from "../../facts/versions.js";
+export { findLastVersion, findNewerDirective, listVersionedNames } from "../../facts/versions.js";
 export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 
 // What httpd rejects:
