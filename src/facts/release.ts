@@ -1,4 +1,3 @@
-import { compareTexts } from "../text/collections.js";
 import { computeOnce, memoizeByText } from "../text/memoize.js";
 import distributionTable from "./data/distributions.json" with { type: "json" };
 
@@ -7,7 +6,7 @@ export const releaseLines = ["2.2", "2.4"] as const;
 export type ReleaseLine = (typeof releaseLines)[number];
 
 /** The distributions whose versions of httpd are known. */
-export const distributions = ["debian", "rhel", "ubuntu"] as const;
+const distributions = ["debian", "rhel", "ubuntu"] as const;
 type DistributionRelease = `${(typeof distributions)[number]}-${string}`;
 
 /**
@@ -128,12 +127,3 @@ export const listReleases = computeOnce((): readonly Release[] => [
     Array.from({ length: newestVersions[line][2] + 1 }, (_, patch): Release => `${line}.${patch}`),
   ),
 ]);
-
-/** Returns the distributions with a version before another one, the newest first: `RHEL 7 has 2.4.6`. */
-export function listDistributionsBefore(
-  first: Release,
-): readonly { readonly name: string; readonly version: string }[] {
-  const all = [...distributionVersions()].map(([name, version]) => ({ name, version }));
-  const before = all.filter(({ version }) => order(version) < firstOf(first));
-  return before.toSorted((a, b) => order(b.version) - order(a.version) || compareTexts(a.name, b.name));
-}

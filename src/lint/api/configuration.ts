@@ -174,9 +174,7 @@ export {
   isSince,
   lineOf,
   nameRelease,
-  otherLineOf,
   type Release,
-  releaseLines,
 } from "../../facts/release.js";
 
 export { findFirstVersion, findLastVersion } from "../../facts/versions.js";

@@ -1,8 +1,7 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
-import type { Release } from "../../facts/release.js";
+import { wordingOf } from "../../config/refusals/refusal.js";
 import { findNewerWord } from "../../facts/versions.js";
 import type { Span } from "../../text/source.js";
 import type { DirectiveCheck } from "../refusal.js";
@@ -87,8 +86,8 @@ const serverMessages: Readonly<Record<string, (word: string) => string>> = {
   sslproxyprotocol: (word) => `SSLProxyProtocol: Illegal protocol '${word}'`,
 };
 
-/** Returns the refusal of the first word that only later versions than the server's know; undefined if there is none. */
-export function findNewerKeyword(directive: Directive, release: Release): Refusal | undefined {
+/** Checks that the version of the server knows all words of a directive; reports the first that only later versions know. */
+export const checkNewerWords: DirectiveCheck = (directive, { project: { release } }) => {
   const read = Object.hasOwn(readers, directive.key) ? readers[directive.key] : undefined;
   for (const { word, span } of read?.(directive) ?? []) {
     const since = findNewerWord(directive.key, word, release);
@@ -97,7 +96,4 @@ export function findNewerKeyword(directive: Directive, release: Release): Refusa
     return { ...wordingOf("word-of-later-version", word, since, release), ...(server ? { server } : {}), span };
   }
   return undefined;
-}
-
-/** Checks that the version of the server knows all words of a directive. */
-export const checkNewerWords: DirectiveCheck = (directive, { project }) => findNewerKeyword(directive, project.release);
+};
