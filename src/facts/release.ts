@@ -127,3 +127,11 @@ export const listReleases = computeOnce((): readonly Release[] => [
     Array.from({ length: newestVersions[line][2] + 1 }, (_, patch): Release => `${line}.${patch}`),
   ),
 ]);
+
+/** Returns the releases of distributions that are maintained at a time, those with the oldest version first. */
+export function listMaintainedReleases(now: Date): readonly Release[] {
+  const today = now.toISOString().slice(0, 10);
+  const maintained = distributionTable.distributions.filter(([, , until = ""]) => until >= today);
+  const releases = maintained.flatMap(([name = ""]) => parseRelease(name) ?? []);
+  return releases.toSorted((a, b) => order(a) - order(b));
+}

@@ -171,13 +171,17 @@ export {
 
 export {
   isBefore,
+  isNewest,
   isSince,
   lineOf,
+  listMaintainedReleases,
   nameRelease,
   type Release,
+  versionOf,
 } from "../../facts/release.js";
 
-export { findFirstVersion, findLastVersion } from "../../facts/versions.js";
+export { findLastVersion, findNewerDirective, listVersionedNames } from "../../facts/versions.js";
+export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 
 // What httpd rejects:
 

@@ -122,8 +122,10 @@ export function hasExplicitResult(layer: ConfigLayer, obligations: readonly Obli
   const { compat } = accessRulesOf(layer);
   if (compat === undefined || compat.orders.length + compat.hosts.length === 0) return false;
   const isFor = (operator: MergeOperator) =>
-    obligations.every(({ requirements }) =>
-      requirements.every((requirement) => requirement && isNeutralRequirement(requirement, operator)),
+    obligations.every(
+      ({ requirements, markers }) =>
+        markers.size === 0 &&
+        requirements.every((requirement) => requirement && isNeutralRequirement(requirement, operator)),
     );
   return isFor("and") || (isDenial(compat) && isFor("or"));
 }
