@@ -10,8 +10,8 @@ import { type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
+import { missesOfHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
-import { passedOverHosts } from "./passed-over-hosts.js";
 import { formatLine, quoteLine } from "./step.js";
 
 /** A line that does not apply. */
@@ -38,7 +38,7 @@ export function missesOf(pass: Pass | undefined, setup: SimulationSetup): readon
   const lines = [...found.values()].map(({ directive, reason, isClose }) => {
     return { section: formatLine(directive), span: directive.span, reason, isClose };
   });
-  return [...passedOverHosts(pass, setup.servers), ...lines, ...unreadFiles(pass)];
+  return [...missesOfHosts(pass, setup.servers), ...lines, ...unreadFiles(pass)];
 }
 
 /** Returns the rules that have a step of their own: their patterns fit. */

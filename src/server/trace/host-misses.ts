@@ -11,7 +11,7 @@ import { formatLine, quoteLine } from "./step.js";
 const MAX_HOSTS = 3;
 
 /** Returns the virtual hosts that have the name of a request, but do not handle it, and why. */
-export function passedOverHosts(pass: Pass, servers: ServerLookup): readonly Miss[] {
+export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[] {
   const { server, request } = pass;
   const oracle = new Oracle(new Map());
   const namesOfChosen = findNamingLines(server, request);
