@@ -38,13 +38,22 @@ export function traceScriptUrl(rewriting: RewriteResult | undefined, { variables
   return engine && isRead ? [createLineStep(engine, "sets `SCRIPT_URL` and `SCRIPT_URI`", others)] : [];
 }
 
-/** Describes the rewrite rules of a section in one clause; they replace the rules of earlier sections. */
-export function describeRewriting(layer: ConfigLayer): {
+/**
+ * Describes the rewrite rules of a section in one clause; they replace the rules of earlier sections.
+ *
+ * @param used the rules of all sections that apply
+ */
+export function describeRewriting(
+  layer: ConfigLayer,
+  used: ReadonlySet<Directive>,
+): {
   readonly clauses: readonly string[];
   readonly lines: readonly Directive[];
 } {
   const lines = layer.directives.filter(({ key }) => key.startsWith("rewrite"));
-  return { clauses: lines.length > 0 ? [`sets rewrite rules: ${quoteLines(lines)}`] : [], lines };
+  const isUnused = layer.has("rewriterule") && !lines.some((line) => used.has(line));
+  const effect = isUnused ? "has rewrite rules that do not apply" : "sets rewrite rules";
+  return { clauses: lines.length > 0 ? [`${effect}: ${quoteLines(lines)}`] : [], lines };
 }
 
 /** Returns notes for rules that could not be evaluated for a request. */
