@@ -166,7 +166,6 @@ describe("does not report", () => {
       { modules: ["core"] },
     ],
     ["a section for a version that does not apply", "<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n"],
-    ["a macro that is not used", "<Macro M>\nOrdr x\n</Macro>\n"],
     ["a program in a section of a third-party module", "<Perl>\nuse Frobnicate;\nif ($x) {\n</Perl>\n"],
     ["tags of a template", "@@LoadModule@@ x\n%alias%\n%ssl%SSLEngine on\n{{ lines }}\n"],
     ["a comment", "# Ordr x\n"],
