@@ -160,7 +160,7 @@ class PassTracer {
       }
       if (kind === "directory") steps.push(...this.skippedFileSteps(layers.length));
     }
-    return [...steps, ...traceRewriting(pass.rewriting.sections), ...this.redirectSteps()];
+    return [...steps, ...traceRewriting(pass.rewriting.sections, pass.request.query), ...this.redirectSteps()];
   }
 
   /** The lines that set variables read in this pass. */
@@ -187,7 +187,7 @@ class PassTracer {
     const { mapping, rewriting, server } = this.pass;
     const rewritten = [
       ...(this.isFirst ? traceScriptUrl(rewriting.url, this.watch) : []),
-      ...traceRewriting(rewriting.url),
+      ...traceRewriting(rewriting.url, this.pass.request.query),
     ];
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
     // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
