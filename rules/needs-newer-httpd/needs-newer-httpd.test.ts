@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lint } from "../../src/lint/runner/lint.js";
 import { load } from "../../test/support/projects.js";
+import { findingsOf } from "../../test/support/rules.js";
 import { needsNewerHttpd } from "./needs-newer-httpd.js";
 
 function found(lines: readonly string[], now = "2026-12-01", release: "2.4" | "2.4.62" | "2.2" = "2.4") {
@@ -42,6 +43,25 @@ describe("a line of a later version", () => {
     expect(found(["<IfVersion >= 2.4.58>", "RedirectRelative On", "</IfVersion>"])).toEqual([]);
     expect(found(["<IfDirective RedirectRelative>", "RedirectRelative On", "</IfDirective>"])).toEqual([]);
   });
+
+  it("is reported with its effect in a .htaccess file", () => {
+    const findings = findingsOf([needsNewerHttpd], "RedirectRelative On\n", {
+      kind: "htaccess",
+      now: new Date("2026-12-01"),
+    });
+    expect(findings.map(({ notes }) => notes)).toEqual([
+      ["rhel-8 has httpd 2.4.37 and ubuntu-22.04 has httpd 2.4.52, which return 500 with this line"],
+    ]);
+  });
+
+  it.each(["mod_socache_redis.c", "socache_redis_module"])(
+    "is not reported in a section for its module: %s",
+    (name) => {
+      const load = "LoadModule socache_redis_module modules/mod_socache_redis.so";
+      expect(found([load, `<IfModule ${name}>`, "RedisConnPoolTTL 30", "</IfModule>"])).toEqual([]);
+      expect(found([load, "RedisConnPoolTTL 30"])).toHaveLength(1);
+    },
+  );
 
   it("is not reported if the server has another version", () => {
     expect(found(["RedirectRelative On"], "2026-12-01", "2.4.62")).toEqual([]);

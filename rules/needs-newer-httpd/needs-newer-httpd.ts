@@ -2,20 +2,23 @@ import {
   type Directive,
   findNewerDirective,
   findNewerKeyword,
+  hasModule,
+  identifierOf,
   isNewest,
   isSince,
   listMaintainedReleases,
   listVersionedNames,
   type Release,
+  type Scope,
   versionOf,
 } from "../../src/lint/api/configuration.js";
 import { defineRule, formatWordList, quoteText, type Span } from "../../src/lint/api/rule.js";
 
 const messages = {
-  newer: (word: string, since: Release, without: readonly Release[]) => ({
+  newer: ({ word, since }: Need, without: readonly Release[], inHtaccess: boolean) => ({
     message: `${quoteText(word)} needs httpd ${since} or later`,
     notes: [
-      `${formatWordList(without.map(describeRelease), "and")}, which ${without.length > 1 ? "do" : "does"} not start with this line`,
+      `${formatWordList(without.map(describeRelease), "and")}, which ${describeEffect(without.length > 1, inHtaccess)} with this line`,
     ],
     help: [
       "name the version of the server with `--release`, or put the line in a section " +
@@ -41,12 +44,13 @@ export const needsNewerHttpd = defineRule({
     const [oldest] = maintained;
     if (oldest === undefined) return {};
     const reported = new Set<string>();
-    const visit = (directive: Directive) => {
+    const visit = (directive: Directive, { inHtaccess }: Scope) => {
       const need = findNeed(directive, oldest);
       if (need === undefined || isForVersions(directive) || reported.has(need.word)) return;
+      const without = maintained.filter((each) => findNeed(directive, each) && !isForNewerModule(directive, each));
+      if (without.length === 0) return;
       reported.add(need.word);
-      const without = maintained.filter((each) => findNeed(directive, each) !== undefined);
-      report({ message: messages.newer(need.word, need.since, without), span: need.span });
+      report({ message: messages.newer(need, without, inHtaccess), span: need.span });
     };
     return { directives: Object.fromEntries(listVersionedNames("2.4").map((name) => [name, visit])) };
   },
@@ -71,6 +75,18 @@ function isForVersions({ guard }: Directive): boolean {
   for (let each = guard; each; each = each.parent)
     if (["<ifversion", "<ifdirective", "<ifsection"].includes(each.kind)) return true;
   return false;
+}
+
+/** Reports whether a section around a directive tests for a module that a release does not have, so that it skips the section. */
+function isForNewerModule({ guard }: Directive, release: Release): boolean {
+  for (let each = guard; each; each = each.parent)
+    if (each.kind === "<ifmodule" && !each.negated && !hasModule(release, identifierOf(each.argument))) return true;
+  return false;
+}
+
+function describeEffect(areSeveral: boolean, inHtaccess: boolean): string {
+  if (inHtaccess) return areSeveral ? "return 500" : "returns 500";
+  return areSeveral ? "do not start" : "does not start";
 }
 
 function describeRelease(release: Release): string {

@@ -15,8 +15,8 @@ export const missingTargetMessages = {
     help: [own === undefined ? "create the file, or correct the path" : `use ${quoteText(own)}, which exists`],
   }),
   elsewhere: (path: string, own: string) => ({
-    message: `the target ${quoteText(path)} is not in this directory, which has such a file`,
-    notes: ["requests go to the site above"],
+    message: `the target ${quoteText(path)} is outside of this directory, which has ${quoteText(own)}`,
+    notes: ["a target that begins with `/` is a path from the document root, not from the directory of the file"],
     help: [`use ${quoteText(own)}, and its directory in \`RewriteBase\``],
   }),
   noIndex: (path: string, status: number, answer: string, found: string) => ({

@@ -365,7 +365,7 @@ describe("a file that a line leads to", () => {
     expect(targets({ "/srv/www/index.html": "x", ...panel })).toEqual([
       [
         "info",
-        "the target `/index.html` is not in this directory, which has such a file",
+        "the target `/index.html` is outside of this directory, which has `/panel/index.html`",
         "use `/panel/index.html`, and its directory in `RewriteBase`",
       ],
     ]);

@@ -175,6 +175,11 @@ describe("does not report", () => {
 });
 
 describe("reports a name", () => {
+  test("in a macro that no line uses", () => {
+    const [finding] = describeFindings("<Macro M>\nOrdr x\n</Macro>\n");
+    expect(finding).toContain("no `Use` line in effect uses `<Macro M>` on line 1; this applies if one does");
+  });
+
   test("that a known third-party module does not define", () => {
     expect(describeFindings(`${loading}Frobnicate on\n`)).toHaveLength(1);
   });

@@ -253,7 +253,7 @@ export const unknownDirective = defineRule({
   tags: ["correctness"],
   upgrade: "start",
   // A module that is not loaded has no build for the old release either.
-  supersedes: ["third-party-module"],
+  supersedes: ["third-party-module", "needs-newer-httpd"],
   messages,
   check: (context) => ({
     directives(known) {

@@ -180,7 +180,7 @@ export {
   versionOf,
 } from "../../facts/release.js";
 
-export { findLastVersion, findNewerDirective, listVersionedNames } from "../../facts/versions.js";
+export { findLastVersion, findNewerDirective, hasModule, listVersionedNames } from "../../facts/versions.js";
 export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 
 // What httpd rejects:
