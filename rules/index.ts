@@ -52,6 +52,7 @@ import { missingServerName } from "./missing-server-name/missing-server-name.js"
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
+import { needsNewerHttpd } from "./needs-newer-httpd/needs-newer-httpd.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
@@ -164,6 +165,7 @@ export const allRules: readonly RuleDefinition[] = [
   mixedAccessControl,
   modulesToLoad,
   namedFileFetchable,
+  needsNewerHttpd,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingPath,

@@ -49,7 +49,7 @@ const backendMessages = {
     message: `the backend gets the path ${quoteText(path)} before the whole path of each script`,
     notes: [
       `with \`SetHandler\`, httpd adds the path of the file, such as ${quoteText(`${path.replace(/\/+$/, "")}/srv/www/index.php`)}`,
-      "PHP-FPM answers 404 with `File not found.`",
+      "PHP-FPM returns 404 with `File not found.`",
     ],
     help: [`use ${quoteText(`proxy:${corrected}`)}`],
   }),

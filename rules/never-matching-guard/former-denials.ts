@@ -1,4 +1,4 @@
-import { type Guard, iterateDescendants, type Project } from "../../src/lint/api/configuration.js";
+import { type Guard, isBefore, iterateDescendants, type Project } from "../../src/lint/api/configuration.js";
 import type { Span } from "../../src/lint/api/rule.js";
 
 /** A conditional section that only 2.2 reads, with denials that 2.4 has no counterpart of. */
@@ -14,7 +14,7 @@ const accessNames: ReadonlySet<string> = new Set([
 
 /** Finds conditional sections for 2.2 with `Deny` lines in files that have no access lines that 2.4 reads. */
 export function findFormerDenials({ guards, directives, htaccess, release }: Project): readonly FormerDenial[] {
-  if (release !== "2.4" || !guards.some(isFor22)) return [];
+  if (isBefore(release, "2.4") || !guards.some(isFor22)) return [];
   const restricted = new Set<Span["file"]>();
   for (const list of [directives, ...htaccess.map((each) => each.directives)])
     for (const { key, span } of iterateDescendants(list)) if (accessNames.has(key)) restricted.add(span.file);

@@ -437,6 +437,10 @@ describe("denials that only 2.2 reads", () => {
     expect(find(text)).toEqual([]);
   });
 
+  test.each(["2.4.29", "rhel-8"] as const)("are reported for %s", (release) => {
+    expect(describeFindings(old, { ...given, release })).toHaveLength(1);
+  });
+
   test("are denials for 2.2", () => {
     expect(describeFindings(old, { ...given, release: "2.2" })).toEqual([]);
   });

@@ -304,6 +304,83 @@ test("a directory whose section has a relative path is not reported: that path i
   expect(found(...lines, ...granted("other"))).toHaveLength(1);
 });
 
+describe("a file that a line leads to", () => {
+  const dir = "LoadModule dir_module mod_dir.so";
+  const targets = (files: Readonly<Record<string, string>>, ...lines: readonly string[]) => {
+    const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
+    const text = wholeServer(...modules, dir, ...server, ...open, ...inHost("DocumentRoot /srv/www", ...lines));
+    return findingsOf([requestAlwaysFails], text, { files }).map(({ message, help, severity }) => [
+      severity,
+      message,
+      help?.[0],
+    ]);
+  };
+  const rules = "RewriteEngine On\nRewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.html [L]\n";
+
+  test.each([
+    [
+      "FallbackResource /app/index.html",
+      [
+        "warning",
+        "requests return 500: the target `/app/index.html` does not exist",
+        "create the file, or correct the path",
+      ],
+    ],
+    [
+      "DirectoryIndex index.php",
+      [
+        "warning",
+        "requests for `/` return 404: no file of `DirectoryIndex` exists",
+        "add `index.html` to `DirectoryIndex`",
+      ],
+    ],
+  ])("%s does not exist", (line, finding) => {
+    expect(targets({ "/srv/www/index.html": "x" }, line)).toEqual([finding]);
+  });
+
+  test.each([
+    "FallbackResource /index.html",
+    "FallbackResource disabled",
+    "DirectoryIndex index.php index.html",
+    "DirectoryIndex disabled",
+    "RewriteRule ^/none$ /none.html",
+  ])("%s is not reported", (line) => {
+    expect(targets({ "/srv/www/index.html": "x" }, line)).toEqual([]);
+  });
+
+  test("is not reported where the files of the site are unknown", () => {
+    expect(targets({}, "FallbackResource /app/index.html", "DirectoryIndex index.php")).toEqual([]);
+    expect(targets({ "/srv/www/a.txt": "x" }, "DirectoryIndex index.php")).toEqual([]);
+  });
+
+  test("is in the directory of the application", () => {
+    const panel = { "/srv/www/panel/.htaccess": rules, "/srv/www/panel/index.html": "x" };
+    expect(targets({ "/srv/www/a.txt": "x", ...panel })).toEqual([
+      [
+        "warning",
+        "requests return 404: the target `/index.html` does not exist",
+        "use `/panel/index.html`, which exists",
+      ],
+    ]);
+    expect(targets({ "/srv/www/index.html": "x", ...panel })).toEqual([
+      [
+        "info",
+        "the target `/index.html` is outside of this directory, which has `/panel/index.html`",
+        "use `/panel/index.html`, and its directory in `RewriteBase`",
+      ],
+    ]);
+    const own = {
+      ...panel,
+      "/srv/www/panel/.htaccess": rules
+        .replace("RewriteBase /", "RewriteBase /panel/")
+        .replace("/index.html", "index.html"),
+    };
+    expect(targets({ "/srv/www/a.txt": "x", ...own })).toEqual([]);
+    const shared = { "/srv/www/index.html": "x", "/srv/www/panel/.htaccess": rules, "/srv/www/panel/a.txt": "x" };
+    expect(targets(shared)).toEqual([]);
+  });
+});
+
 describe("blanks in the query of a rule", () => {
   test("of a server", () => {
     const lines = "RewriteEngine On\nRewriteRule ^/c/([\\w\\s]+)$ /index.php?c=$1";

@@ -29,6 +29,7 @@ import {
   shortenText,
   stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
+import { findMissingTarget, missingTargetMessages, targetDirectives } from "./missing-target.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -107,14 +108,16 @@ export const requestAlwaysFails = defineRule({
   title: "Every request fails",
   group: "correctness",
   severity: "warning",
-  description: "A DocumentRoot, an Alias, scripts or rewrite rules for which every request returns 403.",
+  description:
+    "A DocumentRoot, an Alias, scripts or rewrite rules for which every request returns 403, or a target or index file that does not exist.",
   help: "A request is simulated for each DocumentRoot and Alias, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a directory outside of all those to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
-  messages,
+  messages: { ...messages, ...missingTargetMessages },
   check: (context) => {
     let mayRunPrograms: boolean | undefined;
     return {
+      exposure: { fromAnywhere: true, holding: targetDirectives, check: findMissingTarget },
       scope: {
         holding: ["rewriterule"],
         visit(scope) {

@@ -468,3 +468,26 @@ describe("a file on its own", () => {
     expect(messages(`${condition}\nRewriteRule ^(.*)$ /%1/$1 [END]`)).toEqual([]);
   });
 });
+
+describe("reports a redirect to itself at an unusual port", () => {
+  const server = (...lines: readonly string[]) =>
+    ["Listen 127.0.0.1:8080", "ServerName a.example.com", ...lines].join("\n");
+
+  test.each(["RewriteRule ^/page$ /page [R]", "RewriteRule ^/page$ page [R]", "Redirect /page /page"])("%j", (line) => {
+    const text = server(...(line.startsWith("Rewrite") ? ["RewriteEngine On", line] : [line]));
+    expect(findingsOf([rewriteLoop], text).map(({ message }) => message)).toEqual([
+      "too many redirects: `/page` is redirected to itself",
+    ]);
+  });
+
+  test("unless it leads to another port", () => {
+    expect(findingsOf([rewriteLoop], server("Redirect /page http://a.example.com/page"))).toEqual([]);
+  });
+});
+
+test("reports a target that httpd puts a slash before, outside of directories", () => {
+  const text = "Listen 80\nServerName a.example.com\nRewriteEngine On\nRewriteRule ^/page$ page [R]";
+  expect(findingsOf([rewriteLoop], text).map(({ message }) => message)).toEqual([
+    "too many redirects: `/page` is redirected to itself",
+  ]);
+});

@@ -166,7 +166,6 @@ describe("does not report", () => {
       { modules: ["core"] },
     ],
     ["a section for a version that does not apply", "<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n"],
-    ["a macro that is not used", "<Macro M>\nOrdr x\n</Macro>\n"],
     ["a program in a section of a third-party module", "<Perl>\nuse Frobnicate;\nif ($x) {\n</Perl>\n"],
     ["tags of a template", "@@LoadModule@@ x\n%alias%\n%ssl%SSLEngine on\n{{ lines }}\n"],
     ["a comment", "# Ordr x\n"],
@@ -176,6 +175,11 @@ describe("does not report", () => {
 });
 
 describe("reports a name", () => {
+  test("in a macro that no line uses", () => {
+    const [finding] = describeFindings("<Macro M>\nOrdr x\n</Macro>\n");
+    expect(finding).toContain("no `Use` line in effect uses `<Macro M>` on line 1; this applies if one does");
+  });
+
   test("that a known third-party module does not define", () => {
     expect(describeFindings(`${loading}Frobnicate on\n`)).toHaveLength(1);
   });

@@ -2,10 +2,10 @@ import {
   type Directive,
   type DirectiveFacts,
   findDirectiveFacts,
-  findFirstVersion,
   findLastVersion,
   findModuleByManualName,
   findModuleOfSimilarNames,
+  findNewerDirective,
   findThirdPartyDirective,
   identifierOf,
   isSince,
@@ -253,7 +253,7 @@ export const unknownDirective = defineRule({
   tags: ["correctness"],
   upgrade: "start",
   // A module that is not loaded has no build for the old release either.
-  supersedes: ["third-party-module"],
+  supersedes: ["third-party-module", "needs-newer-httpd"],
   messages,
   check: (context) => ({
     directives(known) {
@@ -375,9 +375,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
   // A template placeholder may become any name.
   if (/@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
-  const since = findFirstVersion(name, lineOf(release));
-  if (since !== undefined && !isSince(release, since))
-    return { describe: (effect) => messages.laterVersion(directive, since, release, effect) };
+  const since = findNewerDirective(name, release);
+  if (since !== undefined) return { describe: (effect) => messages.laterVersion(directive, since, release, effect) };
   const until = findLastVersion(name, lineOf(release));
   if (until !== undefined && isSince(release, until))
     return { describe: (effect) => messages.earlierVersion(directive, until, release, effect) };

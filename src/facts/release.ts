@@ -1,4 +1,3 @@
-import { compareTexts } from "../text/collections.js";
 import { computeOnce, memoizeByText } from "../text/memoize.js";
 import distributionTable from "./data/distributions.json" with { type: "json" };
 
@@ -7,7 +6,7 @@ export const releaseLines = ["2.2", "2.4"] as const;
 export type ReleaseLine = (typeof releaseLines)[number];
 
 /** The distributions whose versions of httpd are known. */
-export const distributions = ["debian", "rhel", "ubuntu"] as const;
+const distributions = ["debian", "rhel", "ubuntu"] as const;
 type DistributionRelease = `${(typeof distributions)[number]}-${string}`;
 
 /**
@@ -129,11 +128,10 @@ export const listReleases = computeOnce((): readonly Release[] => [
   ),
 ]);
 
-/** Returns the distributions with a version before another one, the newest first: `RHEL 7 has 2.4.6`. */
-export function listDistributionsBefore(
-  first: Release,
-): readonly { readonly name: string; readonly version: string }[] {
-  const all = [...distributionVersions()].map(([name, version]) => ({ name, version }));
-  const before = all.filter(({ version }) => order(version) < firstOf(first));
-  return before.toSorted((a, b) => order(b.version) - order(a.version) || compareTexts(a.name, b.name));
+/** Returns the releases of distributions that are maintained at a time, those with the oldest version first. */
+export function listMaintainedReleases(now: Date): readonly Release[] {
+  const today = now.toISOString().slice(0, 10);
+  const maintained = distributionTable.distributions.filter(([, , until = ""]) => until >= today);
+  const releases = maintained.flatMap(([name = ""]) => parseRelease(name) ?? []);
+  return releases.toSorted((a, b) => order(a) - order(b));
 }

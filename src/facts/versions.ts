@@ -105,6 +105,23 @@ export function findNewerWord(subject: string, word: string, release: Release): 
   return isKnown || mayBeBackported(release, `${subject} ${word.toLowerCase()}`) ? undefined : since;
 }
 
+/** Returns the first version with a directive, if a release is older and does not have it. */
+export function findNewerDirective(name: string, release: Release): Release | undefined {
+  const since = findFirstVersion(name, lineOf(release));
+  const isMissing = since !== undefined && !isSince(release, since) && !mayBeBackported(release, name.toLowerCase());
+  return isMissing ? since : undefined;
+}
+
+/** Returns the lower-case names of the directives of a line that its first version does not have, or whose words differ. */
+export function listVersionedNames(line: ReleaseLine): readonly string[] {
+  const directives =
+    directiveRows()
+      .get(line)
+      ?.map(({ name }) => name.toLowerCase()) ?? [];
+  const ofWords = table.words.flatMap(([ofLine, subject = ""]) => (ofLine === line ? [subject] : []));
+  return [...new Set([...directives, ...ofWords])];
+}
+
 /**
  * Returns the last version of a line that had a directive.
  *

@@ -121,7 +121,7 @@ type VariantProperties = Partial<
   >
 >;
 
-/** One of several causes of what a rule reports, with its own texts. It is not selected or suppressed by itself. */
+/** One of several causes of what a rule reports, with its own texts. Users select and suppress it only by a former id. */
 export interface RuleVariant extends VariantProperties, RuleBody {
   /** Lower case with hyphens; unique among rules and variants, except that one variant may have the id of its rule. */
   readonly id: string;

@@ -20,7 +20,7 @@ import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
-import { isFact, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
+import { isFact, leavesDestination, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { nameClient } from "./request/client-name.js";
@@ -132,11 +132,12 @@ export class SimulatedServer {
       return { errorLog: result.errorLog, accessLog: result.accessLogWith(logged) };
     });
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
+    const isHidden = runs.some(({ undecidable }) => undecidable !== undefined && !leavesDestination(undecidable));
     const isOther = (other: (typeof others)[number]) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       cases: listCases(runs),
-      causes: isUnsettled ? emptyList : shown.causes,
+      causes: isHidden ? emptyList : shown.causes,
       misses: shown.misses,
       accessLog,
       errorLog:

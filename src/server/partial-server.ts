@@ -7,10 +7,11 @@ import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge
 import { parseRequireLine } from "./access/require-rules.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
 import { isMapped, type UrlMapping } from "./mapping/url-mapping.js";
-import { keywordArgumentOf } from "./model/config-layer.js";
+import { type ConfigLayer, keywordArgumentOf } from "./model/config-layer.js";
 import { type Pass, passesOf } from "./model/pass.js";
 import { portOf } from "./model/request.js";
 import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
+import { findEncodedSlashLine, hasCoreLine } from "./request/url-normalization.js";
 import type { DirectoryWalk } from "./walk/directory-walk.js";
 
 /**
@@ -56,8 +57,28 @@ function isChecked({ answer }: Pass): boolean {
 }
 
 /** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
-function describeUndecided({ decidedBy, request: { path } }: DefiniteAnswer): UnknownFact | undefined {
-  return decidedBy.length > 0 ? undefined : unknownFact("access-elsewhere", path);
+function describeUndecided({
+  decidedBy,
+  request: { path },
+  status,
+  outcome: { isRejectedEarly, layers },
+}: DefiniteAnswer): UnknownFact | undefined {
+  if (decidedBy.length > 0) return undefined;
+  // A path with `%2f`, which no rule sees.
+  if (isRejectedEarly && status === 404) return findMissingSlashRule(layers);
+  return unknownFact("access-elsewhere", path);
+}
+
+/**
+ * Returns the AllowEncodedSlashes that another file may set; undefined if it is off for a virtual host of this file, which
+ * inherits none (`findEncodedSlashLine`).
+ */
+function findMissingSlashRule(layers: readonly ConfigLayer[]): UnknownFact | undefined {
+  const [host] = layers.slice(-1);
+  const isOwn = host?.section !== undefined && hasCoreLine(host);
+  return isOwn || findEncodedSlashLine(layers).applied
+    ? undefined
+    : unknownFact("setting-elsewhere", "AllowEncodedSlashes");
 }
 
 /** Finds a `.htaccess` file of the path that was not read, because the part of the server does not name its directory. */

@@ -136,7 +136,8 @@ describe("flags", () => {
       findings(lint(["conditional.conf", "--select", "unknown-directive", ...args])).map((each) => each.split(":")[1]);
     expect(lines()).toEqual(["2", "5", "8"]);
     expect(lines("-D", "LIVE", "--no-module", "mod_status")).toEqual(["2", "5"]);
-    expect(lines("-D", "OTHER", "--modules", "mod_alias,mod_version")).toEqual([]);
+    // The section for 2.2 is checked as such: a line that 2.2 would refuse is wrong on any version.
+    expect(lines("-D", "OTHER", "--modules", "mod_alias,mod_version")).toEqual(["2"]);
   });
 
   test("an unknown module is reported on standard error", () => {

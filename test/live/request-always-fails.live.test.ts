@@ -53,4 +53,51 @@ describe.skipIf(!httpd)(liveTitle("what request-always-fails reports"), () => {
       { "a.cgi": "no program" },
     );
   });
+
+  const site = { "index.htm": "i", "app.html": "a", "panel/index.html": "p" };
+  test.each<[string, string, number, readonly string[], Readonly<Record<string, string>>]>([
+    ["a FallbackResource without its file", "/x", 500, ["FallbackResource /none/index.html"], site],
+    ["twin: a FallbackResource with its file", "/x", 200, ["FallbackResource /app.html"], site],
+    ["no index file", "/", 404, ["DirectoryIndex index.php"], site],
+    ["no index file, with mod_autoindex", "/", 403, ["DirectoryIndex index.php"], site],
+    ["twin: an index file", "/", 200, ["DirectoryIndex index.php index.htm"], site],
+    [
+      "a target that is missing",
+      "/x",
+      404,
+      ["DirectoryIndex index.htm", "RewriteEngine On", "RewriteRule ^/x /index.html"],
+      site,
+    ],
+    [
+      "twin: a target that exists",
+      "/x",
+      200,
+      ["DirectoryIndex index.htm", "RewriteEngine On", "RewriteRule ^/x /app.html [PT]"],
+      site,
+    ],
+    [
+      "a target without the directory of the application",
+      "/panel/users",
+      404,
+      ["DirectoryIndex index.htm"],
+      {
+        ...site,
+        "panel/.htaccess":
+          "RewriteEngine On\nRewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_URI} !^/index\\.html$\nRewriteRule . /index.html [L]\n",
+      },
+    ],
+  ])("%s", async (name, path, status, lines, files) => {
+    await withRunningHttpd(
+      [...modules, "dir", ...(name.includes("autoindex") ? ["autoindex"] : [])],
+      ["TypesConfig /dev/null", ...inRoot("AllowOverride All", "Options FollowSymLinks"), ...lines],
+      async (running) => {
+        expect((await running.ask({ path })).status).toBe(status);
+        const loaded = loadProject(join(running.folder, "httpd.conf"), { access, kind: "server" });
+        if (!loaded.ok) throw new Error(loaded.error);
+        const { findings } = lint(loaded.value, { rules: [requestAlwaysFails], files: diskFiles(access) });
+        expect(findings.length).toBe(name.startsWith("twin") ? 0 : 1);
+      },
+      files,
+    );
+  });
 });

@@ -27,6 +27,10 @@ const lines = [
   "RewriteRule ^/until/(.*)$ /until/x$1 [N]",
   "RewriteRule ^/leaves/(.*)$ /left/x/$1 [N]",
   "RewriteRule ^/short/([^x]*)$ /short/x$1 [N]",
+  // The second rule is skipped if the first one does not apply, so that the third one ends the rounds.
+  "RewriteRule ^/chain/a(.*)$ /chain/b$1 [C]",
+  "RewriteRule ^/chain/b(.*)$ /chain/bx$1 [N]",
+  "RewriteRule ^/chain/bx(y{0,3})$ /chain/a$1y [N]",
   ...['<Directory "DOCROOT/d">', "AllowOverride None", "Options FollowSymLinks", "RewriteEngine on"],
   ...["RewriteRule ^in/(.*)$ in/x/$1 [N]", "RewriteRule ^away/(.*)$ /away/x/$1 [N]", "</Directory>"],
 ];
@@ -50,6 +54,7 @@ describe.skipIf(!httpd)(liveTitle("rules that restart"), () => {
         ["/until/y", 404],
         ["/leaves/x", 404],
         ["/short/a", 404],
+        ["/chain/a", 404],
         ["/d/in/a", 500],
         ["/d/in/a/b/c", 500],
         ["/d/away/a", 404],

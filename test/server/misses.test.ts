@@ -124,3 +124,66 @@ describe("a mapping line that a request comes close to", () => {
     expect(missesOf(["Redirect /docs/ https://a.test/"], "/news")).toEqual([]);
   });
 });
+
+describe("a virtual host with the name of the request that does not handle it", () => {
+  const host = (address: string, ...names: readonly string[]) => [
+    `<VirtualHost ${address}>`,
+    ...names,
+    "</VirtualHost>",
+  ];
+
+  /** Returns the reasons for a request to 127.0.0.1. */
+  function reasonsFor(lines: readonly string[], release: "2.2" | "2.4" = "2.4", port = 80): readonly string[] {
+    const loaded = loadProject("/etc/httpd.conf", {
+      access: memoryAccess({ "/etc/httpd.conf": `${lines.join("\n")}\n` }),
+      ...{ release, htaccess: true, kind: "server" },
+    });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const request = { method: "GET", path: "/", host: "oak.test", clientIp: "192.0.2.7", port };
+    const { misses } = answer(loaded.value, request, { files });
+    return misses.filter(({ isClose }) => isClose).map(({ reason }) => reason);
+  }
+  const [elm, oak] = ["ServerName elm.test", "ServerName oak.test"];
+
+  test("comes after one with a wildcard that matches", () => {
+    expect(reasonsFor([...host("*:80", elm, "ServerAlias *.test"), ...host("*:80", oak)])).toEqual([
+      "it has `ServerName oak.test`, but `ServerAlias *.test` of an earlier virtual host matches first",
+    ]);
+    expect(reasonsFor([...host("*:80", elm, "ServerAlias *.org"), ...host("*:80", oak)])).toEqual([]);
+  });
+
+  test("is one whose name 2.2 does not compare", () => {
+    const lines = [...host("*:80", elm), ...host("*:80", oak)];
+    expect(reasonsFor(lines, "2.2")).toEqual([
+      "it has `ServerName oak.test`, but httpd 2.2 compares no names without a `NameVirtualHost` line for this address",
+    ]);
+    expect(reasonsFor(["NameVirtualHost *:80", ...lines], "2.2")).toEqual([]);
+    expect(reasonsFor(lines, "2.4")).toEqual([]);
+  });
+
+  test("has a less exact address or port", () => {
+    expect(reasonsFor([...host("127.0.0.1:80", elm), ...host("*:80", oak)])).toEqual([
+      "it has `ServerName oak.test`, but httpd prefers the exact address of `<VirtualHost 127.0.0.1:80>` to `*`, whatever the names",
+    ]);
+    expect(reasonsFor([...host("127.0.0.1:80", elm), ...host("127.0.0.1:*", oak)])).toEqual([
+      "it has `ServerName oak.test`, but httpd prefers the exact port of `<VirtualHost 127.0.0.1:80>` to any port, whatever the names",
+    ]);
+    expect(reasonsFor([...host("127.0.0.2:80", elm), ...host("*:80", oak)])).toEqual([]);
+  });
+
+  test("is for another port or address, unless the one that answers has the name", () => {
+    const other = host("*:443", elm);
+    expect(reasonsFor([...other, ...host("*:80", oak)], "2.4", 443)).toEqual([
+      "it has `ServerName oak.test`, but it is not for port 443, at which the request arrives",
+    ]);
+    expect(reasonsFor([...other, ...host("192.0.2.1:443", oak)], "2.4", 443)).toEqual([
+      "it has `ServerName oak.test`, but it is not for the address 127.0.0.1, at which the request arrives",
+    ]);
+    expect(reasonsFor([...host("*:443", oak), ...host("*:80", oak)], "2.4", 443)).toEqual([]);
+  });
+});
+
+test("a rule that applies is not listed although the URL that it leads to does not fit", () => {
+  const entry = "/srv/www/in/.htaccess";
+  expect(missesOf(["RewriteEngine on", "RewriteRule ^news$ /mobile/news.html"], "/news", entry)).toEqual([]);
+});

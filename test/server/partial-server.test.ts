@@ -123,6 +123,11 @@ describe("a fragment decides", () => {
     expect(answer(text, "/other", { host: "any.test" })).toBe(nothingDecides("/other"));
   });
 
+  // A virtual host inherits no AllowEncodedSlashes.
+  test("an encoded slash in a virtual host", () => {
+    expect(answer(host(denied), "/admin/a%2fb")).toBe(404);
+  });
+
   test("access, if it does not map the URL to a file", () => {
     for (const path of ["/a/b", "/a/"])
       expect(answer(inSection("Location /a", "Require ip 192.0.2.0/24"), path), path).toBe("allowed");
@@ -198,7 +203,12 @@ describe("the rest of the server decides", () => {
       "/empty/",
       "whether the rest of the server lists `/empty/` or names another index file",
     ],
-    ["an encoded slash", host(denied), "/admin/a%2fb", nothingDecides("/admin/a%2fb")],
+    [
+      "an encoded slash outside a virtual host",
+      denied,
+      "/admin/a%2fb",
+      "the `AllowEncodedSlashes` that applies: no line of this file sets it",
+    ],
     ["a TRACE request", host(""), "/x.txt", nothingDecides("/x.txt"), { method: "TRACE" }],
   ])("%s", (_, text, path, expected, request) => {
     const found = answer(text, path, request);

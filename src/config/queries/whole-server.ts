@@ -13,14 +13,16 @@ const incompleteKinds: ReadonlySet<Refusal["kind"]> = new Set([
  * a part of another.
  */
 export const isWholeServer: (project: Project) => boolean = memoize(
-  ({ kind, modulesAreKnown, modules, directives, includes, problems }) =>
-    kind === "server" &&
+  ({ kind: entryKind, modulesAreKnown, modules, directives, includes, problems }) =>
+    entryKind === "server" &&
     modulesAreKnown &&
     modules.unknown.length === 0 &&
     directives.some(({ key }) => key === "listen") &&
     !includes.some(({ mayHaveFiles }) => mayHaveFiles) &&
-    // Problems with a directory concern only its `.htaccess` files.
-    !problems.some((problem) => incompleteKinds.has(problem.kind) && problem.directory === undefined),
+    // Problems with a directory, or in a `.htaccess` file, concern only what is below it.
+    !problems.some(
+      ({ kind, directory, inHtaccess }) => incompleteKinds.has(kind) && directory === undefined && inHtaccess !== true,
+    ),
 );
 
 /** Reports whether files that are not here may have further lines of a server. */

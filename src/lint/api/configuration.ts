@@ -171,15 +171,17 @@ export {
 
 export {
   isBefore,
+  isNewest,
   isSince,
   lineOf,
+  listMaintainedReleases,
   nameRelease,
-  otherLineOf,
   type Release,
-  releaseLines,
+  versionOf,
 } from "../../facts/release.js";
 
-export { findFirstVersion, findLastVersion } from "../../facts/versions.js";
+export { findLastVersion, findNewerDirective, hasModule, listVersionedNames } from "../../facts/versions.js";
+export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 
 // What httpd rejects:
 

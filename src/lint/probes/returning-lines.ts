@@ -112,7 +112,8 @@ function stepOf(line: Directive, findBase: () => string | undefined): PathStep |
   const isSame =
     path.startsWith("%{REQUEST_URI}") || (!isNegated && wholePath.test(pattern) && /^\/?\$[01]$/.test(path));
   const from = isNegated ? "" : startOfPattern(pattern);
-  const to = path.startsWith("%") || path.startsWith("/") || path === "" ? path : `${base}${path}`;
+  // Outside of directories, httpd puts a slash before a relative target (modules/mappers/mod_rewrite.c `apply_rewrite_rule`).
+  const to = path.startsWith("%") || path.startsWith("/") || path === "" ? path : `${base || "/"}${path}`;
   // In a directory, patterns are compared with the rest of the path.
   return { ...toStep(base === "" ? from : `${base}${from.replace(/^\//, "")}`, to), isSame };
 }

@@ -271,7 +271,7 @@ export class LineTrials {
     for (const { request, guess, files } of this.left > 0 ? this.guessedRequests(scope, requestsIn) : []) {
       if (left-- <= 0 || this.left <= 0) break;
       this.files = files;
-      const endless = this.follow(request, ownHosts);
+      const endless = this.follow(request, ownHosts, (each) => each) ?? this.follow(request, ownHosts, withPortInHost);
       if (endless?.lines.includes(line)) return { endless, guess, sent: request };
     }
     if (this.left <= 0) this.untried.add(line);
@@ -322,8 +322,16 @@ export class LineTrials {
     return root !== undefined && this.disk?.kindOf(root.replace(/\/+$/, "")) === "directory";
   }
 
-  /** Sends a request, and follows redirects to the server itself, until it ends, or never does. */
-  private follow(first: Request, ownHosts: ReadonlySet<string> | undefined): EndlessRequest | undefined {
+  /**
+   * Sends a request, and follows redirects to the server itself, until it ends, or never does.
+   *
+   * @param toSent the Host header: without a port, the client reaches the server by another one, such as that of a container
+   */
+  private follow(
+    first: Request,
+    ownHosts: ReadonlySet<string> | undefined,
+    toSent: (request: Request) => Request | undefined,
+  ): EndlessRequest | undefined {
     const hops: Hop[] = [];
     const seen = new Map<string, number>();
     let isBehindProxy = false;
@@ -335,7 +343,8 @@ export class LineTrials {
         const lines = [...new Set(looped.flatMap(({ answer }) => redirectingLineOf(answer) ?? []))];
         return { kind: "redirects", hops: looped, lines, isCycle: before !== undefined, isBehindProxy };
       }
-      const answer = this.answer(request);
+      const sent = toSent(request);
+      const answer = sent && this.answer(sent);
       if (answer === undefined) return undefined;
       const hop = { request, answer };
       if (answer.status === 500 && answer.log.includes("AH00124")) return internalLoopOf(hop);
@@ -548,6 +557,13 @@ function withNegotiation(project: Project): Project {
 /** Returns the request of a simple client to a server, without its path. */
 function requestTo({ at }: OutsideServer): Omit<Request, "path"> {
   return { method: "GET", clientIp: UNLISTED_CLIENT_IP, host: ASSUMED_HOST, ...at };
+}
+
+/** Returns a request as a client sends it to a port that is not the usual one; undefined at the usual port. */
+function withPortInHost(request: Request): Request | undefined {
+  const { host, port = 0, scheme } = request;
+  const isUsual = host === undefined || portOf(request, scheme) === defaultPortOf(scheme);
+  return isUsual ? undefined : { ...request, host: `${host}:${port}` };
 }
 
 /** Reports whether a rule has applied to a request. */

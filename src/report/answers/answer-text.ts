@@ -117,7 +117,7 @@ class AnswerWriter {
       ? `${paint(title)}\n${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
     const [causes, others] = [this.causes().map(below), remarks.map(below)];
-    return [first, ...others, ...causes].join("");
+    return [first, ...causes, ...others].join("");
   }
 
   private causes(): readonly string[] {

@@ -1,10 +1,12 @@
 import { nativePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
 import { isSince } from "../../facts/release.js";
 import type {
   Alternative,
   Answer,
   AnswerCase,
   DecisionClass,
+  Destination,
   ErrorDocument,
   FactCondition,
 } from "../../server/model/answer.js";
@@ -219,14 +221,20 @@ export function formatCase(shown: AnswerCase): string {
   const answeredBy = responderOfCase(shown);
   const { location, target, file, query } = destinationOfCase(shown);
   if (location !== undefined) return `${status} → ${toShown(location)}`;
-  if (target !== undefined && (answeredBy === "backend" || open !== undefined)) {
+  if (target !== undefined && (answeredBy === "backend" || (open !== undefined && !isError(status)))) {
     // FastCGI and the like get the query apart from the URL.
     const apart = query === undefined || target.endsWith(`?${query}`) ? "" : ` with the query ${toShown(query)}`;
     return `proxied to ${toShown(target)}${apart}`;
   }
+  if (open !== undefined && isError(status)) return formatStatus(status);
   if (open !== undefined) return file === undefined ? "unknown" : `leads to ${toShown(file)}`;
   const isServed = decided === "allowed" && status === 200 && file !== undefined;
   return isServed ? `200 from ${toShown(nativePath(file))}` : formatTitle(shown);
+}
+
+/** Reports whether lines of a part cause an error; a file that is missing here may exist on the server. */
+function isError(status: number | undefined): status is number {
+  return status !== undefined && status >= 400 && status !== 404;
 }
 
 function toShown(text: string): string {
@@ -305,14 +313,24 @@ function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
 }
 
 /** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */
-function explainOpen({ status, destination, decidedBy: [line], answeredBy }: ExplainedCase): string {
+function explainOpen({ status, log, destination, decidedBy: [line], answeredBy }: ExplainedCase): string {
+  const code = log.at(-1);
+  if (isError(status) && code !== undefined && reasonsByMessage[code] !== undefined)
+    return `${reasonsByMessage[code]}, once access is granted`;
   if (destination?.location !== undefined)
     return `${line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects"} once access is granted`;
-  if (destination?.target !== undefined) return "a backend answers once access is granted";
+  if (destination?.target !== undefined && !isError(status)) return "a backend answers once access is granted";
   if (status === 404) return "this file does not exist: httpd returns 404 once access is granted";
   if (answeredBy === "program")
-    return `the handler \`${destination?.handler ?? "of the file"}\` answers once access is granted`;
+    return `the handler \`${destination?.handler ?? "of the file"}\` answers once access is granted${unlessAssumed(destination)}`;
   return status === 200 ? "httpd serves this once access is granted" : `httpd returns ${status} once access is granted`;
+}
+
+/** States what is assumed of a handler that no line or module here provides. */
+function unlessAssumed({ isHandlerAssumed }: Destination = {}): string {
+  return isHandlerAssumed === true
+    ? ", if another file or a module defines it; if nothing does, httpd sends the source text of the file"
+    : "";
 }
 
 /** Returns a heading for the result under the other semantics; only its reason may differ. */
@@ -326,9 +344,15 @@ export function describeOtherAnswer(answer: Answer): string {
 /** Returns the reason if a rewrite rule or a Redirect decides the response. */
 function explainRule({ status, decidedBy: [line], trace }: ExplainedCase): string | undefined {
   if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
-  if (status === 200 || status === 404) return undefined;
-  const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : "a `Redirect` responds";
+  // A rule may also lead to a file, which is missing.
+  if (status === 200 || (status === 404 && !answersItself(line, trace))) return undefined;
+  const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : `a \`${line.name}\` responds`;
   return isAnsweredEarly(trace) ? `${by} before access is checked` : `access is granted, then ${by}`;
+}
+
+/** Reports whether a line responds, also with 404: a Redirect, or a rule before access is checked. */
+function answersItself({ key }: Directive, trace: readonly TraceStep[]): boolean {
+  return key.startsWith("redirect") || isAnsweredEarly(trace);
 }
 
 /** Returns whether the server responds before it checks access. */
@@ -366,7 +390,10 @@ function explainPassed(answer: ExplainedCase): string {
   const { destination = {}, request } = answer;
   if (isByBackend(answer)) return `${reason}; a backend answers, with a status of its own`;
   if (answer.status !== 200 || destination.file === undefined) return reason;
-  const handled = destination.handler === undefined ? "" : `; the handler \`${destination.handler}\` answers`;
+  const handled =
+    destination.handler === undefined
+      ? ""
+      : `; the handler \`${destination.handler}\` answers${unlessAssumed(destination)}`;
   const isRewritten = destination.query !== undefined && destination.query !== request.query;
   return `${reason}${handled}${isRewritten ? `; rules set the query \`${toReadable(destination.query ?? "")}\`` : ""}`;
 }

@@ -1,11 +1,8 @@
 import type { Answer, AnswerCase, Destination, ResponseSource } from "../../server/model/answer.js";
-import { isFact } from "../../server/model/unknown-facts.js";
+import { isFact, leavesDestination } from "../../server/model/unknown-facts.js";
 
 /** Facts about files that exist, and whether the program of an error document sets another status. */
 const usualFacts = ["exists", "is-directory", "status-by-document"] as const;
-
-/** Facts that leave open whether access is granted, but not where the lines of a part lead. */
-const openAccess = ["access-elsewhere", "require-elsewhere"] as const;
 
 /**
  * Returns the case that the headline shows: the only one, the usual one if only files or error documents decide between the cases, or where
@@ -15,7 +12,7 @@ export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unk
   const [usual] = cases;
   if (usual === undefined) return undefined;
   const { open, destination } = usual;
-  if (open !== undefined) return isFact(open, ...openAccess) && leadsAnywhere(destination) ? usual : undefined;
+  if (open !== undefined) return leavesDestination(open) && leadsAnywhere(destination) ? usual : undefined;
   const isUsual = cases.every(({ when }) => when.every(({ fact }) => isFact(fact, ...usualFacts)));
   return unknownFacts.length === 0 || isUsual ? usual : undefined;
 }

@@ -33,6 +33,8 @@ export interface Destination {
   readonly query?: string | undefined;
   /** The handler that answers instead of the file, in lower case. */
   readonly handler?: string | undefined;
+  /** Whether only modules or lines that are not known can provide this handler; without them, the file is sent as it is. */
+  readonly isHandlerAssumed?: true;
 }
 
 /**

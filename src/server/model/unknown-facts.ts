@@ -219,6 +219,14 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
   return codes.some((code) => fact.startsWith(`${code}\0`));
 }
 
+/**
+ * Reports whether a fact leaves open whether access is granted, or what a directory without an index file shows, but not where
+ * the lines of a part lead.
+ */
+export function leavesDestination(fact: UnknownFact): boolean {
+  return isFact(fact, "access-elsewhere", "require-elsewhere", "index-elsewhere");
+}
+
 /** Returns the same fact about other values. @param rename returns the new text of a value */
 export function renameFact(fact: UnknownFact, rename: (value: string) => string): UnknownFact {
   const code = codeOf(fact);

@@ -1,7 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { isSince } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { AccessState } from "../access/access-state.js";
+import { isMapped } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { predicateOfVariable } from "../model/dependency-tracker.js";
 import { fileOf, type Pass } from "../model/pass.js";
@@ -283,11 +285,19 @@ function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
 /** Answers a directory without an index file: with a listing if Options has Indexes, else with 403 (mod_autoindex). */
 function answerListing(checked: PassResult, { layers, project }: AccessState): PassResult {
   const { pass } = checked;
-  const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
+  const isListed = !hasHandler(pass) && listsDirectories(project, pass);
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
   if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
   return { ...addMessages(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+}
+
+/**
+ * Reports whether mod_autoindex is loaded. The usual main files load it, so it is assumed around a part of a server that
+ * maps the URL. That only the rest of the server decides what a directory shows is stated in any case.
+ */
+function listsDirectories({ modules, isPart }: Project, { mapping }: Pass): boolean {
+  return modules.has("autoindex_module") || (isPart && isMapped(mapping) && modules.mayHave("autoindex_module"));
 }
 
 /** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */

@@ -46,6 +46,12 @@ const handlerModules: Readonly<Record<string, readonly string[]>> = {
   reflector: ["reflector_module"],
 };
 
+/** Reports whether a module of httpd provides a handler, or mod_proxy passes its requests on. */
+export function isHandlerOfHttpd(handler: string): boolean {
+  const isProgram = handler === "cgi-script";
+  return isProgram || handler.startsWith("proxy:") || Object.hasOwn(handlerModules, handler);
+}
+
 /** Handlers that answer other methods with 405 (mod_auth_form.c `authenticate_form_login_handler` and others). */
 const acceptedMethods: Readonly<Record<string, readonly string[]>> = {
   "form-login-handler": ["POST"],

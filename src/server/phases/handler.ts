@@ -115,7 +115,9 @@ function lookUpHost(backend: ProxyMapping, { state, path }: Pass): BackendFault 
   if (state === undefined || host === undefined) return undefined;
   const [scheme = ""] = backend.target.slice("proxy:".length).split(":");
   if (usesRemoteProxy(state.project)) return undefined;
-  const isFound = scheme !== "balancer" && state.oracle.ask(unknownFact("backend-host", quoteText(host)));
+  // No host has a colon in its name: a path directly after a port (mod_proxy's `ap_proxy_determine_connection`).
+  const mayExist = scheme !== "balancer" && !host.includes(":");
+  const isFound = mayExist && state.oracle.ask(unknownFact("backend-host", quoteText(host)));
   return isFound ? undefined : lookupFault(scheme.toLowerCase(), host, path);
 }
 

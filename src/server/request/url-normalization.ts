@@ -64,10 +64,14 @@ export function findEncodedSlashLine(layers: readonly ConfigLayer[]): {
 } {
   const own = layers.at(-1);
   const last = findSetting(layers, "allowencodedslashes");
-  const isOfCore = own?.content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
-  if (!isOfCore) return { applied: last, notInherited: undefined };
-  const applied = own?.setting("allowencodedslashes");
+  if (!own || !hasCoreLine(own)) return { applied: last, notInherited: undefined };
+  const applied = own.setting("allowencodedslashes");
   return { applied, notInherited: applied ? undefined : last };
+}
+
+/** Reports whether a server has a configuration of the core of its own, so that it inherits no AllowEncodedSlashes. */
+export function hasCoreLine({ content }: ConfigLayer): boolean {
+  return content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
 }
 
 /**

@@ -12,6 +12,16 @@ import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-n
 import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
 import { VirtualHost } from "./virtual-host.js";
 
+/** A virtual host that has the name of a request, which another server handles. */
+export interface PassedOverHost {
+  readonly host: VirtualHost;
+  /**
+   * `later`: a host before it has the name, too; `names-not-compared`: 2.2 without NameVirtualHost; `other-port` and
+   * `other-address`: it is for another one; `any-port` and `any-address`: a host for exactly this one takes precedence.
+   */
+  readonly why: "later" | "names-not-compared" | "other-port" | "other-address" | "any-port" | "any-address";
+}
+
 /** The servers of a configuration, and the selection of the one that responds (server/vhost.c). */
 export class ServerLookup {
   readonly main: Server;
@@ -79,6 +89,23 @@ export class ServerLookup {
   }
 
   /**
+   * Returns why virtual hosts that have the name of a request do not handle it, in order (server/vhost.c
+   * `ap_update_vhost_given_ip`, `check_hostalias`).
+   *
+   * @param chosen the server that handles it
+   */
+  hostsPassedOver(request: Request, chosen: Server, oracle: Oracle): readonly PassedOverHost[] {
+    const { hosts } = this.candidatesOf(request, oracle);
+    const [first] = hosts;
+    const comparesNames = isSince(this.release, "2.4") || (first !== undefined && this.isNameBased(first, request));
+    const reached = new Map<Server, PassedOverHost["why"]>(
+      hosts.map((host) => [host, comparesNames ? "later" : "names-not-compared"]),
+    );
+    const named = this.hosts.filter((host) => host !== chosen && findNamingLines(host, request).length > 0);
+    return named.map((host) => ({ host, why: reached.get(host) ?? whyNotReached(host, request, oracle) }));
+  }
+
+  /**
    * Reports whether a URL is one of a server (server/vhost.c `ap_matches_request_vhost`). A ServerName without a port
    * has the port 0, which no URL has. @param name in lower case
    */
@@ -138,6 +165,15 @@ export class ServerLookup {
         host.addresses.some((each) => isSameAddress(each.address, named.address) && each.name === named.name),
     );
   }
+}
+
+function whyNotReached({ addresses }: VirtualHost, request: Request, oracle: Oracle): PassedOverHost["why"] {
+  const port = portOf(request);
+  const atPort = addresses.filter((each) => each.port === 0 || each.port === port);
+  if (atPort.length === 0) return "other-port";
+  const local = parseAddress(request.serverIp ?? DEFAULT_SERVER_IP);
+  if (atPort.some((each) => isAt(each, local, oracle))) return "any-port";
+  return atPort.some(isHostForAny) ? "any-address" : "other-address";
 }
 
 function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {

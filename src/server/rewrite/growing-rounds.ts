@@ -48,7 +48,9 @@ export function findEndlessGrowth(
   const bytes = head.length + tail.length - frame.head.length - frame.tail.length;
   if (!matchesAgain || bytes <= 0 || !rule.conditions.every(isConstant)) return undefined;
   const earlier = rules.slice(0, rules.indexOf(rule));
-  return earlier.every((each) => neverMatches(each, head)) ? { bytes } : undefined;
+  // A rule after one with the flag C that does not apply is skipped.
+  const isReached = earlier.every((each) => neverMatches(each, head) && !each.flags.names.has("chain"));
+  return isReached ? { bytes } : undefined;
 }
 
 /** Variables that no rewrite rule changes before the rules end. */

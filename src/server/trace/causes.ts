@@ -9,6 +9,8 @@ import type { FileTree } from "../model/file-tree.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { type Request, targetOfRequest } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
+import { findExtendedHost } from "../phases/backend-modules.js";
+import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { mergeOptions } from "../sections/options.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
@@ -35,6 +37,7 @@ const finders: readonly ((run: FailedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
   missingOption("indexes", "Indexes", ["AH01276"]),
+  extendedHost,
   missingSlash,
   surplusPath,
   missingVariants,
@@ -85,6 +88,15 @@ function causeOfOption(layers: readonly ConfigLayer[], key: string, word: string
     return { text: `${quoteLine(line)} disables \`${word}\`: ${why}`, line };
   }
   return { text: `no \`Options\` line sets \`${word}\`, and it is off by default` };
+}
+
+/** A path that extends the host of a backend (mod_proxy's `ap_proxy_determine_connection`). */
+function extendedHost({ outcome: { log, pass, served = pass } }: FailedRun): readonly Cause[] {
+  const backend = log.includes("AH00898") && served ? backendOf(served) : undefined;
+  const host = backend && findExtendedHost(backend);
+  if (backend === undefined || host === undefined) return [];
+  const text = `no slash is between the target and the rest of the path, so the host is \`${toReadable(host)}\``;
+  return [{ text, line: backend.by }];
 }
 
 /** A directory that is not redirected to its path with a slash, so that no index file is searched (mod_dir.c `fixup_dir`). */

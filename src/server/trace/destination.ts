@@ -1,13 +1,15 @@
 import { encodePathOfUrl } from "../../text/escaping.js";
+import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { isMapped } from "../mapping/url-mapping.js";
 import type { Destination, ResponseSource } from "../model/answer.js";
+import { firstArgumentOf } from "../model/config-layer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
 import { targetOfRequest } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import { backendOf } from "../phases/handler.js";
-import { handlerOf } from "../phases/handler-lookup.js";
+import { handlerOf, isHandlerOfHttpd } from "../phases/handler-lookup.js";
 
 /** Returns where a request leads: the URL that its client is sent to, or the backend or file that answers. */
 export function destinationOf({ status, location, pass, served, answeredBy }: RequestOutcome): Destination {
@@ -33,8 +35,17 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
     ...(pathInfo === "" ? {} : { pathInfo }),
     ...(query === undefined ? {} : { query }),
     ...(handler === undefined ? {} : { handler }),
+    ...(handler !== undefined && state && isHandlerAssumed(handler, state) ? { isHandlerAssumed: true } : {}),
   };
 }
+
+/** Reports whether nothing that is known provides a handler. Without a provider, the default handler sends the file. */
+function isHandlerAssumed(handler: string, { project: { modulesAreKnown }, layers }: AccessState): boolean {
+  if (modulesAreKnown || isHandlerOfHttpd(handler)) return false;
+  return !layers.some((layer) => layer.pick(actions).some((line) => firstArgumentOf(line)?.toLowerCase() === handler));
+}
+
+const actions: ReadonlySet<string> = new Set(["action"]);
 
 /** Returns the query once all rules have run. */
 function queryOf({ rewriting, request }: Pass): string | undefined {

@@ -8,7 +8,9 @@ import { argumentValuesOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
+import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
+import { missesOfHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
 import { formatLine, quoteLine } from "./step.js";
 
@@ -16,15 +18,18 @@ import { formatLine, quoteLine } from "./step.js";
 type LineMiss = Pick<Miss, "reason" | "isClose"> & { readonly directive: Directive };
 
 /**
- * Returns the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
+ * Returns the virtual hosts with the name of the request that do not handle it. Then it returns the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
  * and why. Then it returns the `.htaccess` files that are not read.
  */
-export function missesOf(pass: Pass | undefined): readonly Miss[] {
+export function missesOf(pass: Pass | undefined, setup: SimulationSetup): readonly Miss[] {
+  if (pass === undefined) return [];
+  const applied = new Set(passesOf(pass).flatMap(({ rewriting }) => tracedRulesOf(rewriting)));
   const found = new Map<Directive, LineMiss>();
   const add = (miss: LineMiss | undefined) => {
-    if (miss && !found.has(miss.directive)) found.set(miss.directive, miss);
+    // A rule that applies to the URL may not fit the URL that it leads to.
+    if (miss && !found.has(miss.directive) && !applied.has(miss.directive)) found.set(miss.directive, miss);
   };
-  for (const each of pass ? passesOf(pass) : []) {
+  for (const each of passesOf(pass)) {
     const { url, sections } = each.rewriting;
     for (const miss of url?.misses ?? []) add(missOfRule(miss, each));
     for (const miss of mappingMisses(each)) add(miss);
@@ -33,7 +38,12 @@ export function missesOf(pass: Pass | undefined): readonly Miss[] {
   const lines = [...found.values()].map(({ directive, reason, isClose }) => {
     return { section: formatLine(directive), span: directive.span, reason, isClose };
   });
-  return [...lines, ...(pass ? unreadFiles(pass) : [])];
+  return [...missesOfHosts(pass, setup.servers), ...lines, ...unreadFiles(pass)];
+}
+
+/** Returns the rules that have a step of their own: their patterns fit. */
+function tracedRulesOf({ url, sections }: Pass["rewriting"]): readonly Directive[] {
+  return [url, sections].flatMap((each) => each?.steps.map(({ rule }) => rule.directive) ?? []);
 }
 
 /** Returns the `.htaccess` files with directives that the server does not read, each once. */

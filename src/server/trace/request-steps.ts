@@ -6,6 +6,7 @@ import { isVirtualRoot } from "../mapping/virtual-roots.js";
 import type { AccessRecorder } from "../model/access-recorder.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { ReadonlyEnvironment } from "../model/environment.js";
+import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { environmentOf, portOf, type Request } from "../model/request.js";
 import { readListenAddress, type Server } from "../model/server.js";
@@ -80,7 +81,8 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
   const bases = !isSince(project.release, "2.4")
     ? servers.main.layer.directives.filter((line) => line.key === "namevirtualhost" && isForPort(line, request))
     : [];
-  const step = createLineStep(section, explainHost(quoteLines(names), request.host), names);
+  const isNamedElsewhere = servers.hostsPassedOver(request, server, new Oracle(new Map())).length > 0;
+  const step = createLineStep(section, explainHost(quoteLines(names), request.host, isNamedElsewhere), names);
   return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
 }
 
@@ -98,10 +100,16 @@ export function targetLinesOf(by: Directive, { layer, layers }: Server): readonl
   return by.key === "documentroot" ? [layer.setting("serverpath") ?? []].flat() : [];
 }
 
-function explainHost(names: string, host: string | undefined): string {
+/** @param isNamedElsewhere whether a host that is not considered has the name */
+function explainHost(names: string, host: string | undefined, isNamedElsewhere: boolean): string {
   if (names !== "") return `handles the request: ${names} matches the host`;
-  const reason = host === undefined ? "the request has no `Host` header" : `none matches \`${toReadable(host)}\``;
+  const reason = host === undefined ? "the request has no `Host` header" : explainNoName(host, isNamedElsewhere);
   return `handles the request: the first virtual host at this address, because ${reason}`;
+}
+
+function explainNoName(host: string, isNamedElsewhere: boolean): string {
+  const name = `\`${toReadable(host)}\``;
+  return isNamedElsewhere ? `httpd does not consider the one that has the name ${name}` : `none matches ${name}`;
 }
 
 /** A line that changed variables that were read. */

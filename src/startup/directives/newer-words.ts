@@ -1,7 +1,7 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
-import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
+import { wordingOf } from "../../config/refusals/refusal.js";
 import type { Release } from "../../facts/release.js";
 import { findNewerWord } from "../../facts/versions.js";
 import type { Span } from "../../text/source.js";
@@ -87,17 +87,29 @@ const serverMessages: Readonly<Record<string, (word: string) => string>> = {
   sslproxyprotocol: (word) => `SSLProxyProtocol: Illegal protocol '${word}'`,
 };
 
-/** Returns the refusal of the first word that only later versions than the server's know; undefined if there is none. */
-export function findNewerKeyword(directive: Directive, release: Release): Refusal | undefined {
+/** A word, and the first version that knows it. */
+export interface NewerKeyword extends Keyword {
+  readonly since: Release;
+}
+
+/** Returns the first word of a directive that only later versions than a release know; undefined if there is none. */
+export function findNewerKeyword(directive: Directive, release: Release): NewerKeyword | undefined {
   const read = Object.hasOwn(readers, directive.key) ? readers[directive.key] : undefined;
-  for (const { word, span } of read?.(directive) ?? []) {
-    const since = findNewerWord(directive.key, word, release);
-    if (since === undefined) continue;
-    const server = serverMessages[directive.key]?.(word);
-    return { ...wordingOf("word-of-later-version", word, since, release), ...(server ? { server } : {}), span };
+  for (const keyword of read?.(directive) ?? []) {
+    const since = findNewerWord(directive.key, keyword.word, release);
+    if (since !== undefined) return { ...keyword, since };
   }
   return undefined;
 }
 
 /** Checks that the version of the server knows all words of a directive. */
-export const checkNewerWords: DirectiveCheck = (directive, { project }) => findNewerKeyword(directive, project.release);
+export const checkNewerWords: DirectiveCheck = (directive, { project: { release } }) => {
+  const newer = findNewerKeyword(directive, release);
+  if (newer === undefined) return undefined;
+  const server = serverMessages[directive.key]?.(newer.word);
+  return {
+    ...wordingOf("word-of-later-version", newer.word, newer.since, release),
+    ...(server ? { server } : {}),
+    span: newer.span,
+  };
+};

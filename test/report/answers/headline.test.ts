@@ -110,6 +110,69 @@ describe("the first lines about a part of a server show where its lines lead", (
   });
 });
 
+describe("the first lines about an error that lines of a part cause", () => {
+  test("a directory without an index file that may not be listed", () => {
+    const inDirectory = { entry: "/srv/www/.htaccess" };
+    expect(headline(["Options -Indexes"], "/d/", inDirectory)).toEqual([
+      "403 Forbidden",
+      "the directory has no index file, and `Options` does not allow httpd to list it, once access is granted",
+      hasNoRules("/d/"),
+    ]);
+    // Twins: a file that does not exist, and a directory that httpd lists.
+    expect(headline(["Options -Indexes"], "/none", inDirectory).slice(0, 2)).toEqual([
+      "leads to /srv/www/none",
+      "this file does not exist: httpd returns 404 once access is granted",
+    ]);
+    expect(headline(["Options +Indexes"], "/d/", inDirectory).slice(0, 2)).toEqual([
+      "leads to /srv/www/d/",
+      "httpd serves this once access is granted",
+    ]);
+  });
+
+  test("an endless loop of rules", () => {
+    const lines = ["RewriteEngine On", "RewriteRule ^(.*)$ app/$1"];
+    expect(headline(lines, "/x.txt", htaccess).slice(0, 2)).toEqual([
+      "500 Internal Server Error",
+      "rewriting causes an endless loop of internal redirects, once access is granted",
+    ]);
+    const [title] = headline([lines[0] ?? "", "RewriteRule ^old$ page.html"], "/old", htaccess);
+    expect(title).toBe("leads to /srv/www/in/page.html");
+  });
+
+  test("a path that extends the port of a backend", () => {
+    const glued = headline(host("ProxyPass /app/ http://127.0.0.1:8080"), "/app/login");
+    expect(glued.slice(0, 2)).toEqual([
+      "500 Internal Server Error",
+      "the host name of the backend does not exist, once access is granted",
+    ]);
+    // Twins: a slash on both sides, and a path that extends a name, which may exist.
+    expect(headline(host("ProxyPass /app/ http://127.0.0.1:8080/"), "/app/login")[0]).toBe(
+      "proxied to http://127.0.0.1:8080/login",
+    );
+    expect(headline(host("ProxyPass /app/ http://back"), "/app/end")[0]).toBe("proxied to http://backend");
+  });
+
+  test("a Redirect with an error status responds before access is checked", () => {
+    const lines = ["ServerName a.test", "DocumentRoot /srv/www", 'RedirectMatch 404 "/\\."'];
+    const whole = { kind: "server" } as const;
+    const early = "a `RedirectMatch` responds before access is checked";
+    expect(headline(lines, "/.well-known/x", whole)).toEqual(["404 Not Found", early]);
+    // Twin: another path.
+    expect(headline(lines, "/none", whole)[1]).toBe("access is granted, but `/srv/www/none` does not exist");
+  });
+
+  test("a handler that nothing here provides", () => {
+    const lines = ["AddHandler application/x-httpd-php56 .html"];
+    expect(headline(lines, "/page.html", htaccess)[1]).toBe(
+      "the handler `application/x-httpd-php56` answers once access is granted, if another file or a module defines it; if nothing does, httpd sends the source text of the file",
+    );
+    // Twins: an Action and a handler of httpd provide it.
+    const action = ["Action application/x-httpd-php56 /cgi-bin/php56", ...lines];
+    expect(headline(action, "/page.html", htaccess)[1]).not.toContain("source text");
+    expect(headline(["SetHandler server-status"], "/page.html", htaccess)[1]).not.toContain("source text");
+  });
+});
+
 describe("the first lines about a server", () => {
   const server = (...lines: readonly string[]) => ["ServerName a.test", "DocumentRoot /srv/www", ...lines];
   const whole = { kind: "server" } as const;

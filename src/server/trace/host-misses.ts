@@ -1,0 +1,54 @@
+import { toReadable } from "../../text/source.js";
+import type { Miss } from "../model/answer.js";
+import { Oracle } from "../model/oracle.js";
+import type { Pass } from "../model/pass.js";
+import { DEFAULT_SERVER_IP, portOf } from "../model/request.js";
+import { findNamingLines } from "../request/server-names.js";
+import type { PassedOverHost, ServerLookup } from "../request/vhost-lookup.js";
+import { formatLine, quoteLine } from "./step.js";
+
+/** More hosts with the same name explain no more. */
+const MAX_HOSTS = 3;
+
+/** Returns the virtual hosts that have the name of a request, but do not handle it, and why. */
+export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[] {
+  const { server, request } = pass;
+  const oracle = new Oracle(new Map());
+  const namesOfChosen = findNamingLines(server, request);
+  return servers
+    .hostsPassedOver(request, server, oracle)
+    .slice(0, MAX_HOSTS)
+    .map(({ host, why }) => {
+      const by = server.section && (namesOfChosen[0] ?? server.section);
+      const [name] = findNamingLines(host, request);
+      const reason = `${name ? `it has ${quoteLine(name)}, but ` : ""}${reasonOf(why, pass)}`;
+      const isNamedBy = why === "later" || why === "any-address" || why === "any-port";
+      const place = { section: formatLine(host.section), span: host.section.span };
+      // A host for another port is usual if the one that answers has the name, too.
+      const isClose = why === "later" || namesOfChosen.length === 0;
+      return { ...place, reason, ...(isNamedBy && by ? { by } : {}), isClose };
+    });
+}
+
+/** Returns a clause without the host as its subject. */
+function reasonOf(why: PassedOverHost["why"], { server, request }: Pass): string {
+  const [port, address] = [portOf(request), request.serverIp ?? DEFAULT_SERVER_IP];
+  const [naming] = findNamingLines(server, request);
+  const chosen = server.section ? quoteLine(server.section) : "the main server";
+  switch (why) {
+    case "later":
+      return naming
+        ? `${quoteLine(naming)} of an earlier virtual host matches first`
+        : "an earlier virtual host matches first";
+    case "names-not-compared":
+      return "httpd 2.2 compares no names without a `NameVirtualHost` line for this address";
+    case "other-port":
+      return `it is not for port ${port}, at which the request arrives`;
+    case "other-address":
+      return `it is not for the address ${toReadable(address)}, at which the request arrives`;
+    case "any-address":
+      return `httpd prefers the exact address of ${chosen} to \`*\`, whatever the names`;
+    case "any-port":
+      return `httpd prefers the exact port of ${chosen} to any port, whatever the names`;
+  }
+}
