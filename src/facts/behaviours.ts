@@ -2,7 +2,7 @@ import { memoizeByText } from "../text/memoize.js";
 import { isBefore, isSince, type Release, type ReleaseLine } from "./release.js";
 
 /** What httpd does in some versions of 2.4 and not in others. */
-export interface Behaviour {
+export interface VersionBehaviour {
   /** The first version that does it. */
   readonly since: `${ReleaseLine}.${number}`;
   /** The first later version that does not; undefined if the newest one does. */
@@ -138,26 +138,26 @@ const table = {
     does: "answers 403 to the flag P of a `RewriteRule` in a section without mod_proxy",
     source: "mod_rewrite.c `hook_fixup`; AH10160; PR 56264",
   },
-} as const satisfies Readonly<Record<string, Behaviour>>;
+} as const satisfies Readonly<Record<string, VersionBehaviour>>;
 
 export type BehaviourId = keyof typeof table;
 
-const behaviours: Readonly<Record<BehaviourId, Behaviour>> = table;
+const behaviours: Readonly<Record<BehaviourId, VersionBehaviour>> = table;
 
 /** Returns a behaviour by its name. */
-export function behaviourOf(id: BehaviourId): Behaviour {
+export function behaviourOf(id: BehaviourId): VersionBehaviour {
   return behaviours[id];
 }
 
 /** Returns all behaviours, by the version that begins them, oldest first. */
-export function listBehaviours(): readonly Behaviour[] {
-  return Object.values<Behaviour>(behaviours);
+export function listBehaviours(): readonly VersionBehaviour[] {
+  return Object.values<VersionBehaviour>(behaviours);
 }
 
 /** What is known: `unknown` if a distribution may have the change of a later version. */
 type Known = boolean | "unknown";
 
-function readBehaviour(release: Release, { since, until, fixes = [] }: Behaviour): Known {
+function readBehaviour(release: Release, { since, until, fixes = [] }: VersionBehaviour): Known {
   const isDistribution = !/^\d/.test(release);
   if (isBefore(release, since)) return isDistribution && fixes.length > 0 ? "unknown" : false;
   if (until === undefined) return true;
@@ -167,7 +167,7 @@ function readBehaviour(release: Release, { since, until, fixes = [] }: Behaviour
 }
 
 const behavioursOf = memoizeByText((release: Release): ReadonlyMap<string, Known> => {
-  const read = (each: Behaviour) => readBehaviour(release, each);
+  const read = (each: VersionBehaviour) => readBehaviour(release, each);
   return new Map(Object.entries(behaviours).map(([id, each]) => [id, read(each)]));
 });
 

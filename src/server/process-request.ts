@@ -1,6 +1,7 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
-import { isSince } from "../facts/release.js";
+import { behaves } from "../facts/behaviours.js";
+import { isSince, nameRelease } from "../facts/release.js";
 import { lineAt } from "../text/source.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
@@ -85,6 +86,8 @@ export function processRequest(
       url.status === 400 ? listMessagesOfInvalidPath(targetOfRequest(request), requestLineOf(request), release) : [];
     return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
   }
+  if (url.path.includes("\n") && behaves(release, "dot-matches-line-feed") !== true)
+    oracle.markUndecidable(unknownFact("escaped-line-feed", nameRelease(release)));
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);

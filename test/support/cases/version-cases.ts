@@ -216,6 +216,12 @@ export const versionCases: readonly VersionCase[] = [
     requests: ["server-status /e", "other.test /e"],
   },
   {
+    title: "a line feed in a path",
+    lines: ['<LocationMatch "^/l.f$">', "  Require all denied", "</LocationMatch>"],
+    files: page,
+    requests: ["/l%0af", "/l%0df", "/lxf", "/lf"],
+  },
+  {
     title: "the flag P in a section without mod_proxy",
     modules: rewriting,
     lines: [
