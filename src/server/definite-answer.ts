@@ -161,7 +161,7 @@ export class DefiniteAnswer
     // A line that decides may not apply to a later URL, such as that of an error document.
     const decides = ({ span }: Miss) =>
       this.decidedBy.some((line) => line.span.file === span.file && line.span.start === span.start);
-    return missesOf(this.pass, this.setup).filter((miss) => !decides(miss));
+    return missesOf(this.outcome, this.setup).filter((miss) => !decides(miss));
   }
 
   /** What explains an error, beyond its status. */

@@ -187,3 +187,111 @@ test("a rule that applies is not listed although the URL that it leads to does n
   const entry = "/srv/www/in/.htaccess";
   expect(missesOf(["RewriteEngine on", "RewriteRule ^news$ /mobile/news.html"], "/news", entry)).toEqual([]);
 });
+
+describe("a line without effect because of another setting", () => {
+  const folder = "/srv/www/in/.htaccess";
+
+  test("is in an IfModule section with a name that no module has", () => {
+    const section = (name: string) => [`<IfModule ${name}>`, "RewriteEngine on", "RewriteRule ^a$ /b", "</IfModule>"];
+    expect(missesOf(section("mod_rewrite"), "/x.txt", folder)).toEqual([
+      [
+        "mod_rewrite>",
+        "httpd skips this section: no module has the name `mod_rewrite`; the names of this one are `rewrite_module` and `mod_rewrite.c`",
+      ],
+    ]);
+    for (const name of ["mod_rewrite.c", "rewrite_module", "mod_own", "!mod_rewrite"])
+      expect(missesOf(section(name), "/x.txt", folder)).toEqual([]);
+  });
+
+  test("is a rewrite rule without RewriteEngine", () => {
+    const reason = "no `RewriteEngine On` line applies";
+    expect(missesOf(["RewriteRule ^/a$ /b"], "/x.txt")).toEqual([
+      ["^/a$ /b", `the rewrite rules of this server are off: ${reason}`],
+    ]);
+    expect(missesOf(["RewriteRule ^a$ /b"], "/x.txt", folder)).toEqual([
+      ["^a$ /b", `the rewrite rules of this section are off: ${reason}`],
+    ]);
+    expect(missesOf(["RewriteEngine off", "RewriteRule ^a$ /b"], "/x.txt", folder)).toEqual([
+      ["^a$ /b", "`RewriteEngine off` applies"],
+    ]);
+    expect(missesOf(["RewriteEngine on", "RewriteRule ^/a$ /b"], "/x.txt")).toEqual([]);
+  });
+
+  test("is a rewrite rule that those of a later section replace", () => {
+    const sections = (options: readonly string[]) => [
+      ...["<Directory /srv>", "RewriteEngine on", "RewriteRule ^old$ /b", "</Directory>"],
+      ...["<Directory /srv/www>", "RewriteEngine on", ...options, "</Directory>"],
+    ];
+    expect(missesOf(sections([]), "/x.txt")).toEqual([
+      [
+        "^old$ /b",
+        "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them",
+      ],
+    ]);
+    expect(missesOf(sections(["RewriteOptions Inherit"]), "/x.txt")).toEqual([]);
+  });
+
+  test("is an access rule for other methods", () => {
+    const limit = (name: string, methods: string) => [`<${name} ${methods}>`, "Require all denied", `</${name}>`];
+    expect(missesOf(limit("Limit", "POST PUT"), "/x.txt", folder)).toEqual([
+      ["all denied", "`<Limit POST PUT>` around it does not cover `GET`"],
+    ]);
+    expect(missesOf(limit("LimitExcept", "GET"), "/x.txt", folder)).toEqual([
+      ["all denied", "`<LimitExcept GET>` around it does not cover `GET`"],
+    ]);
+    expect(missesOf(limit("Limit", "GET POST"), "/x.txt", folder)).toEqual([]);
+    expect(missesOf(limit("LimitExcept", "POST"), "/x.txt", folder)).toEqual([]);
+  });
+
+  test("is a Files section for a file that a backend answers for", () => {
+    const files = ['<Files "setup.php">', "Require all denied", "</Files>"];
+    const proxy = "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/$1";
+    expect(missesOf([proxy, ...files], "/setup.php")).toEqual([
+      ['"setup.php">', `httpd does not consult it: \`${proxy}\` proxies the request before it is mapped to a file`],
+    ]);
+    expect(missesOf([proxy, ...files], "/other.php")).toEqual([]);
+    expect(missesOf(files, "/setup.php")).toEqual([]);
+  });
+
+  test("is a URL as the document of 401", () => {
+    const login = [
+      "<Location />",
+      "AuthType Basic",
+      "AuthName a",
+      "AuthUserFile /p",
+      "Require valid-user",
+      "</Location>",
+    ];
+    const misses = (document: string) => missesOf([`ErrorDocument ${document}`, ...login], "/x.txt");
+    expect(misses("401 https://a.test/help.html")).toEqual([
+      [
+        "401 https://a.test/help.html",
+        "httpd ignores a URL for 401, because a redirect cannot ask for a login; a path such as `/login.html` is possible",
+      ],
+    ]);
+    expect(misses("401 /x.txt")).toEqual([]);
+    expect(misses("403 https://a.test/help.html")).toEqual([]);
+  });
+
+  test("is a RemoteIP line without the address that connects", () => {
+    const lines = [
+      "LoadModule remoteip_module m.so",
+      "RemoteIPHeader X-Forwarded-For",
+      "RemoteIPInternalProxy 10.0.0.5",
+    ];
+    const loaded = loadProject("/etc/httpd.conf", {
+      access: memoryAccess({ "/etc/httpd.conf": `DocumentRoot /srv/www\n${lines.join("\n")}\n` }),
+      ...{ release: "2.4", htaccess: true, kind: "server" },
+    });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const reasonsFor = (peerIp: string, clientIp: string) => {
+      const headers = { "X-Forwarded-For": "203.0.113.40" };
+      const request = { method: "GET", path: "/x.txt", host: "a.test", peerIp, clientIp, headers };
+      return answer(loaded.value, request, { files }).misses.map(({ reason }) => reason);
+    };
+    expect(reasonsFor("10.0.1.5", "10.0.1.5")).toEqual([
+      "it does not include 10.0.1.5, so httpd ignores `X-Forwarded-For` and the client is 10.0.1.5",
+    ]);
+    expect(reasonsFor("10.0.0.5", "203.0.113.40")).toEqual([]);
+  });
+});

@@ -169,7 +169,7 @@ export class AnswerJsonWriter {
     const { effect, lines, replaced, combined } = step;
     return {
       ...this.section(step),
-      effect: redactText(effect),
+      effect: redactText([effect, ...step.details].join("; ")),
       lines: lines.map(({ span }) => this.place(span)),
       replaced: unlessEmpty(replaced.map((each) => this.replaced(each))),
       combinedWith: unlessEmpty(combined.map((each) => this.section(each))),

@@ -269,6 +269,7 @@ class AnswerWriter {
     const quiet = step.lines.length <= 1 && step.role === "no-effect";
     const lines = [
       quiet ? dim(step.effect) : this.wrap(step.effect, indent, indent.length + 2),
+      ...step.details.map((text) => this.wrap(text, indent, indent.length + 2)),
       ...stepRelationsOf(step, trace).map((text) => this.wrap(text, indent, indent.length + 2)),
     ];
     return head + lines.map((line) => `${indent}${line}\n`).join("");

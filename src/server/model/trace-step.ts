@@ -22,6 +22,8 @@ export interface TraceStep extends TracedSection {
   readonly role?: StepRole | undefined;
   /** The lines in it that count, its own first. */
   readonly lines: readonly Directive[];
+  /** Why it has this effect, as sentences without an end. */
+  readonly details: readonly string[];
   /** The sections whose rules it overrides. */
   readonly replaced: readonly ReplacedSection[];
   /** The sections whose rules apply together with its own. */

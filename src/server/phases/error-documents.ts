@@ -53,6 +53,13 @@ export function documentOf(line: Directive, oracle?: Oracle): Document | undefin
   return Number.parseInt(code?.value ?? "", 10) === 401 ? undefined : { kind: "url", url: text };
 }
 
+/** Reports whether an ErrorDocument line for 401 has a URL, which the server ignores. */
+export function ignoresDocument(line: Directive): boolean {
+  const [code, written] = line.arguments;
+  const text = written?.value ?? "";
+  return Number.parseInt(code?.value ?? "", 10) === 401 && /^[\w+.-]+:/.test(text) && !text.includes(" ");
+}
+
 const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
 
 /** Returns the ErrorDocument line for a status. */

@@ -15,15 +15,19 @@ import type { RewriteCondition, RewriteConditionTest, RewriteRule } from "./rule
 
 /** The result of a rule's conditions: they hold, with the groups for `%1`; the one that fails; or the unknown part. */
 export type ConditionVerdict =
-  | { readonly kind: "hold"; readonly condition: MatchGroups | UnknownValue }
+  | { readonly kind: "hold"; readonly condition: MatchGroups | UnknownValue; readonly met: readonly TestedCondition[] }
   | FailedConditions
   | { readonly kind: "unknown"; readonly why: UnknownValue };
 
-/** The condition that fails, and the groups with which it was tested. */
-export interface FailedConditions {
-  readonly kind: "fail";
+/** A condition, and the groups with which it was tested. */
+export interface TestedCondition {
   readonly by: RewriteCondition;
   readonly references: BackReferences;
+}
+
+/** The condition that fails. */
+export interface FailedConditions extends TestedCondition {
+  readonly kind: "fail";
 }
 
 /** Tests the conditions of a rule in order (mod_rewrite.c `apply_rewrite_rule`). */
@@ -36,6 +40,8 @@ export function testRewriteConditions(
   let unknownTest: UnknownValue | undefined;
   /** The unknown part of the alternatives joined by OR so far. */
   let unknownAlternative: UnknownValue | undefined;
+  /** None for a symbolic request, whose steps nobody reads. */
+  const met: TestedCondition[] = [];
   for (let i = 0; i < conditions.length; i++) {
     const each = conditions[i];
     if (each === undefined) break;
@@ -45,6 +51,7 @@ export function testRewriteConditions(
       if (each.orNext) unknownAlternative ??= result;
       else unknownTest ??= result;
     } else if (result.holds) {
+      if (!context.request.tracker) met.push({ by: each, references: { rule, condition } });
       if (unknownAlternative !== undefined) condition = unknownAlternative;
       else if (result.groups) condition = result.groups;
       // The alternatives after one that holds are not tested; the last of them has no OR.
@@ -56,7 +63,7 @@ export function testRewriteConditions(
       unknownAlternative = undefined;
     }
   }
-  return unknownTest ? { kind: "unknown", why: unknownTest } : { kind: "hold", condition };
+  return unknownTest ? { kind: "unknown", why: unknownTest } : { kind: "hold", condition, met };
 }
 
 /** The groups may be unknown even if the result is known. */

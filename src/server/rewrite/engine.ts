@@ -5,7 +5,8 @@ import { encodePathOfUrl } from "../../text/escaping.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { unknownFact, wordsOfFact } from "../model/unknown-facts.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
-import { type FailedConditions, matchText, testRewriteConditions } from "./conditions.js";
+import { type FailedConditions, matchText, type TestedCondition, testRewriteConditions } from "./conditions.js";
+import { describeConditions } from "./describe-conditions.js";
 import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rewrite-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
 import { findEndlessGrowth } from "./growing-rounds.js";
@@ -23,6 +24,8 @@ export interface RewriteStep {
   readonly related: readonly Directive[];
   /** Whether the server may behave differently in an unknown way. */
   readonly isNote: boolean;
+  /** Why the rule applies, as sentences without an end. */
+  readonly details: readonly string[];
 }
 
 /** A rule whose pattern does not fit, for the explanation of a request. */
@@ -102,6 +105,7 @@ class RuleListRun {
   /** The latest result of each rule, since the rules may restart. */
   private readonly steps = new Map<RewriteRule, RewriteStep>();
   private readonly misses = new Map<RewriteRule, RewriteMiss>();
+  private readonly applied = new Set<RewriteRule>();
   private isChanged = false;
   private escapes = true;
   private passesThrough = false;
@@ -275,7 +279,30 @@ class RuleListRun {
       return { kind: "passed" };
     }
     if (verdict.kind === "unknown") return this.applyIfUnknown(rule, verdict.why, groups);
-    return this.follow(rule, { rule: groups, condition: verdict.condition });
+    // Described before the rule changes what they test.
+    const details = this.describeWhy(rule, verdict.met);
+    const followed = this.follow(rule, { rule: groups, condition: verdict.condition });
+    this.addDetails(rule, details);
+    return followed;
+  }
+
+  /** Describes why a rule applies: its conditions, or that it has none although the one before it has. */
+  private describeWhy(rule: RewriteRule, met: readonly TestedCondition[]): readonly string[] {
+    if (this.context.request.tracker) return [];
+    if (rule.conditions.length > 0) return describeConditions(rule, met, this.context);
+    const before = this.rules[this.rules.indexOf(rule) - 1];
+    const isSecond = before !== undefined && before.conditions.length > 0 && !this.isApplied(before);
+    return isSecond ? ["it has no condition: the `RewriteCond` lines above are those of another rule"] : [];
+  }
+
+  private isApplied(rule: RewriteRule): boolean {
+    return this.applied.has(rule);
+  }
+
+  private addDetails(rule: RewriteRule, details: readonly string[]): void {
+    if (!this.context.request.tracker) this.applied.add(rule);
+    const step = this.steps.get(rule);
+    if (step && details.length > 0) this.steps.set(rule, { ...step, details });
   }
 
   /** Returns the value that a false condition tested, as a part of a clause; empty if it is written in the condition. */
@@ -351,7 +378,7 @@ class RuleListRun {
     if (!isNote && this.steps.get(rule)?.isNote === true) return;
     const conditions = rule.conditions.map(({ directive }) => directive);
     const related = [...conditions, ...linesNamedIn([rule.directive, ...conditions], this.context), ...chained];
-    this.steps.set(rule, { rule, effect, related, isNote });
+    this.steps.set(rule, { rule, effect, related, isNote, details: [] });
   }
 
   /** Treats a rule that may or may not apply as not applied. */

@@ -57,7 +57,7 @@ export function rewriteUrl(
   if (destination === "unfollowed" && applied.by) {
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
     if (!common.request.tracker) common.oracle.markUndecidable(unknownFact("home-directories"));
-    const note = { rule: applied.by, effect, related: [], isNote: true };
+    const note = { rule: applied.by, effect, related: [], isNote: true, details: [] };
     return { to: undefined, query, ends, steps: [...steps, note], misses, lines };
   }
   const to = destination === "unfollowed" ? undefined : destination;

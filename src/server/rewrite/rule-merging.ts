@@ -131,6 +131,11 @@ export function mergeSectionRules(
   return { options, base, directory, rules, lines };
 }
 
+/** Returns the RewriteRule lines of sections and `.htaccess` files that apply; none if rewriting is off. */
+export function listUsedRules(groups: readonly MergeGroup[]): ReadonlySet<Directive> {
+  return new Set(mergeSectionRules(groups, () => undefined)?.rules.map(({ directive }) => directive));
+}
+
 function overlayConfig(
   base: SectionRewriteConfig | undefined,
   config: SectionRewriteConfig | undefined,

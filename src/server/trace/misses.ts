@@ -8,20 +8,23 @@ import { argumentValuesOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
 import { missesOfHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
+import { missesOfSettings } from "./setting-misses.js";
 import { formatLine, quoteLine } from "./step.js";
 
 /** A line that does not apply. */
 type LineMiss = Pick<Miss, "reason" | "isClose"> & { readonly directive: Directive };
 
 /**
- * Returns the virtual hosts with the name of the request that do not handle it. Then it returns the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
+ * Returns the virtual hosts with the name of the request that do not handle it. Then it returns the lines without effect, the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
  * and why. Then it returns the `.htaccess` files that are not read.
  */
-export function missesOf(pass: Pass | undefined, setup: SimulationSetup): readonly Miss[] {
+export function missesOf(outcome: RequestOutcome, setup: SimulationSetup): readonly Miss[] {
+  const { pass } = outcome;
   if (pass === undefined) return [];
   const applied = new Set(passesOf(pass).flatMap(({ rewriting }) => tracedRulesOf(rewriting)));
   const found = new Map<Directive, LineMiss>();
@@ -38,7 +41,8 @@ export function missesOf(pass: Pass | undefined, setup: SimulationSetup): readon
   const lines = [...found.values()].map(({ directive, reason, isClose }) => {
     return { section: formatLine(directive), span: directive.span, reason, isClose };
   });
-  return [...missesOfHosts(pass, setup.servers), ...lines, ...unreadFiles(pass)];
+  const ofSettings = missesOfSettings({ pass, outcome, setup });
+  return [...missesOfHosts(pass, setup.servers), ...ofSettings, ...lines, ...unreadFiles(pass)];
 }
 
 /** Returns the rules that have a step of their own: their patterns fit. */

@@ -15,20 +15,36 @@ import type { Note, TraceStep } from "../model/trace-step.js";
 import { findNamingLines } from "../request/server-names.js";
 import { applySetEnvIf, earlySetterOf } from "../request/setenvif.js";
 import type { RewriteResult } from "../rewrite/rewrite-result.js";
+import type { RewriteRule } from "../rewrite/rule-parser.js";
 import { createLineStep, createStep, quoteLines } from "./step.js";
 
-/** Returns a trace step for each applied rewrite rule of one context, with the lines that determine the rules. */
-export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[] {
+/**
+ * Returns a trace step for each applied rewrite rule of one context, with the lines that determine the rules.
+ *
+ * @param query the query before
+ */
+export function traceRewriting(rewriting: RewriteResult | undefined, query?: string): TraceStep[] {
   if (rewriting === undefined) return [];
-  const { steps, lines, to, disabledBy } = rewriting;
-  if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", lines)];
+  const { steps, lines: ownLines, to, disabledBy } = rewriting;
+  if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", ownLines)];
   if (to?.kind === "answered" && steps.length === 0)
-    return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite if it must not follow links`, lines)];
-  return steps.map(({ rule, effect, related }, index) => {
+    return [
+      createLineStep(to.by, `returns ${to.status}: httpd does not rewrite if it must not follow links`, ownLines),
+    ];
+  return steps.map(({ rule, effect, related, details }, index) => {
     const isRedirected = to?.kind === "redirected" && to.by === rule.directive;
-    const shown = isRedirected ? `redirects internally to \`${to.path}\`` : effect;
-    return createLineStep(rule.directive, toReadable(shown), [...related, ...(index === 0 ? lines : [])]);
+    const url = isRedirected ? `${to.path}${rewriting.query === undefined ? "" : `?${rewriting.query}`}` : "";
+    const shown = isRedirected ? `redirects internally to \`${url}\`` : effect;
+    const replaced = to && "by" in to && to.by === rule.directive ? describeQuery(rule, rewriting.query, query) : [];
+    const lines = [...related, ...(index === 0 ? ownLines : [])];
+    return { ...createLineStep(rule.directive, toReadable(shown), lines), details: [...details, ...replaced] };
   });
+}
+
+/** Describes that the query of a rule replaces that of the request (mod_rewrite.c `splitout_queryargs`). */
+function describeQuery({ flags, output = "" }: RewriteRule, after: string | undefined, before = ""): readonly string[] {
+  if (before === "" || after === before || flags.names.has("qsappend") || !output.includes("?")) return [];
+  return [`this replaces the query \`${toReadable(before)}\`, since the rule has no \`QSA\``];
 }
 
 /** Returns the RewriteEngine line if one of the variables that it sets was read. */
@@ -38,13 +54,22 @@ export function traceScriptUrl(rewriting: RewriteResult | undefined, { variables
   return engine && isRead ? [createLineStep(engine, "sets `SCRIPT_URL` and `SCRIPT_URI`", others)] : [];
 }
 
-/** Describes the rewrite rules of a section in one clause; they replace the rules of earlier sections. */
-export function describeRewriting(layer: ConfigLayer): {
+/**
+ * Describes the rewrite rules of a section in one clause; they replace the rules of earlier sections.
+ *
+ * @param used the rules of all sections that apply
+ */
+export function describeRewriting(
+  layer: ConfigLayer,
+  used: ReadonlySet<Directive>,
+): {
   readonly clauses: readonly string[];
   readonly lines: readonly Directive[];
 } {
   const lines = layer.directives.filter(({ key }) => key.startsWith("rewrite"));
-  return { clauses: lines.length > 0 ? [`sets rewrite rules: ${quoteLines(lines)}`] : [], lines };
+  const isUnused = layer.has("rewriterule") && !lines.some((line) => used.has(line));
+  const effect = isUnused ? "has rewrite rules that do not apply" : "sets rewrite rules";
+  return { clauses: lines.length > 0 ? [`${effect}: ${quoteLines(lines)}`] : [], lines };
 }
 
 /** Returns notes for rules that could not be evaluated for a request. */

@@ -8,7 +8,7 @@ import type { TracedSection, TraceStep } from "../model/trace-step.js";
 export function createStep({ section, span }: TracedSection, more: Partial<TraceStep> = {}): TraceStep {
   const effect = more.effect ?? "does not set access rules";
   const role = more.role ?? (more.effect === undefined ? "no-effect" : undefined);
-  return { section, span, lines: [], replaced: [], combined: [], ...more, effect, role };
+  return { section, span, lines: [], details: [], replaced: [], combined: [], ...more, effect, role };
 }
 
 /** Creates a step from a single line. @param related further lines with the same effect */

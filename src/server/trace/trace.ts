@@ -12,6 +12,7 @@ import { type Pass, passesOf } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
+import { listUsedRules } from "../rewrite/rule-merging.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
 import { sentUrlOf } from "./destination.js";
@@ -116,6 +117,7 @@ class PassTracer {
   private readonly groups: readonly MergeGroup[];
   /** Whether this is the first pass over the request. */
   private readonly isFirst: boolean;
+  private knownRules: ReadonlySet<Directive> | undefined;
 
   constructor(
     private readonly pass: Pass,
@@ -129,6 +131,12 @@ class PassTracer {
   ) {
     this.isFirst = seen.size === 0;
     this.groups = pass.state?.groups ?? this.groupsOfWalk();
+  }
+
+  /** The rewrite rules of the sections that apply. */
+  private get usedRules(): ReadonlySet<Directive> {
+    this.knownRules ??= listUsedRules(this.groups);
+    return this.knownRules;
   }
 
   /** Returns the groups of the directory walk. If a `.htaccess` file is rejected, nothing after the walk is read. */
@@ -152,7 +160,7 @@ class PassTracer {
       }
       if (kind === "directory") steps.push(...this.skippedFileSteps(layers.length));
     }
-    return [...steps, ...traceRewriting(pass.rewriting.sections), ...this.redirectSteps()];
+    return [...steps, ...traceRewriting(pass.rewriting.sections, pass.request.query), ...this.redirectSteps()];
   }
 
   /** The lines that set variables read in this pass. */
@@ -179,7 +187,7 @@ class PassTracer {
     const { mapping, rewriting, server } = this.pass;
     const rewritten = [
       ...(this.isFirst ? traceScriptUrl(rewriting.url, this.watch) : []),
-      ...traceRewriting(rewriting.url),
+      ...traceRewriting(rewriting.url, this.pass.request.query),
     ];
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
     // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
@@ -217,7 +225,7 @@ class PassTracer {
     const chain = section ? precedingIfs(section) : [];
     const file = this.fileOf(layer);
     const isRewriting = this.pass.isAuthorized && (section !== undefined || file !== undefined);
-    const rewriting = isRewriting ? describeRewriting(layer) : undefined;
+    const rewriting = isRewriting ? describeRewriting(layer, this.usedRules) : undefined;
     const clauses = [
       ...(chain.length > 0 ? ["the previous conditions are false"] : []),
       ...(effect.settings.length > 0 ? [`sets ${effect.settings.join(", ")}`] : []),

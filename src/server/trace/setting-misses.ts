@@ -1,0 +1,182 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Guard } from "../../config/model/guards.js";
+import { toReadable } from "../../text/source.js";
+import { limitsInclude, limitsOf } from "../access/clients-and-methods.js";
+import type { Miss } from "../model/answer.js";
+import {
+  argumentValuesOf,
+  type ConfigLayer,
+  findSetting,
+  firstArgumentOf,
+  keywordArgumentOf,
+} from "../model/config-layer.js";
+import { Oracle } from "../model/oracle.js";
+import type { Pass } from "../model/pass.js";
+import { headerOf } from "../model/request.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
+import type { SimulationSetup } from "../model/simulation-setup.js";
+import { errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
+import { listUsedRules } from "../rewrite/rule-merging.js";
+import { fileTestOf } from "../sections/section-index.js";
+import { formatLine, quoteLine } from "./step.js";
+
+/** What the search for such lines needs. */
+interface SearchedPass {
+  readonly pass: Pass;
+  readonly outcome: RequestOutcome;
+  readonly setup: SimulationSetup;
+}
+
+type Finder = (searched: SearchedPass) => readonly (Miss | undefined)[];
+
+/**
+ * Returns lines that are in a section or file that applies to a pass, but that have no effect because of another setting
+ * or because one is missing.
+ */
+export function missesOfSettings(searched: SearchedPass): readonly Miss[] {
+  return finders.flatMap((find) => find(searched)).filter((miss) => miss !== undefined);
+}
+
+const finders: readonly Finder[] = [
+  misnamedGuards,
+  serverRulesWithoutEngine,
+  sectionRules,
+  limitedLines,
+  filesOfProxy,
+  urlFor401,
+  unknownProxies,
+];
+
+function missOf(line: Directive, reason: string, by?: Directive): Miss {
+  return { section: formatLine(line), span: line.span, reason, ...(by ? { by } : {}), isClose: true };
+}
+
+/** IfModule sections that apply on no server, because the name is neither that of a module nor that of its file. */
+function misnamedGuards({ pass, setup: { project } }: SearchedPass): readonly Miss[] {
+  const files = new Set(
+    pass.walked?.htaccess.flatMap(({ file, verdict }) => (verdict.kind === "taken" ? [file.tree.source] : [])),
+  );
+  const { section } = pass.server;
+  const isRead = ({ span, section: outer }: Guard) =>
+    files.has(span.file) || (section !== undefined && isWithin(outer, section));
+  return project.guards.flatMap((guard) => {
+    const { kind, argument, holds, negated, isUndecided, span } = guard;
+    if (kind !== "<ifmodule" || holds || negated || isUndecided || !isRead(guard)) return [];
+    const base = argument
+      .toLowerCase()
+      .replace(/^mod_/, "")
+      .replace(/\.(?:c|so)$|_module$/, "");
+    const [module, file] = [`${base}_module`, `mod_${base}.c`];
+    if (argument === module || argument === file || !project.modules.has(module)) return [];
+    const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
+    return [{ section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true }];
+  });
+}
+
+function isWithin(inner: Directive | undefined, outer: Directive): boolean {
+  for (let each = inner; each; each = each.parent) if (each === outer) return true;
+  return false;
+}
+
+/** Rules of a server for which no RewriteEngine line applies (mod_rewrite.c `hook_uri2file`). */
+function serverRulesWithoutEngine({ pass: { server, state } }: SearchedPass): readonly Miss[] {
+  const rule = server.layer.directives.find(({ key }) => key === "rewriterule");
+  if (rule === undefined || findSetting(state?.layers ?? server.layers, "rewriteengine")) return [];
+  return [missOf(rule, "the rewrite rules of this server are off: no `RewriteEngine On` line applies")];
+}
+
+/** Rules of sections and `.htaccess` files that are off, or that those of a later section replace. */
+function sectionRules({ pass: { state } }: SearchedPass): readonly Miss[] {
+  const groups = (state?.groups ?? []).filter(({ kind }) => kind !== "server");
+  const layers = groups.flatMap((group) => group.layers);
+  const withRules = layers.filter((layer) => layer.has("rewriterule"));
+  if (withRules.length === 0) return [];
+  const used = listUsedRules(state?.groups ?? []);
+  return withRules.flatMap((layer) => {
+    const rule = layer.directives.find(({ key }) => key === "rewriterule");
+    return rule === undefined || used.has(rule) ? [] : [missOfSectionRule(rule, layer, layers)];
+  });
+}
+
+function missOfSectionRule(rule: Directive, layer: ConfigLayer, layers: readonly ConfigLayer[]): Miss {
+  const later = layers
+    .slice(layers.indexOf(layer) + 1)
+    .findLast(({ directives }) => directives.some(({ key }) => key.startsWith("rewrite")));
+  const by = later?.directives.find(({ key }) => key.startsWith("rewrite"));
+  if (by)
+    return missOf(
+      rule,
+      "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them",
+      by,
+    );
+  const engine = findSetting(layers, "rewriteengine");
+  if (engine && keywordArgumentOf(engine) !== "on") return missOf(rule, `${quoteLine(engine)} applies`, engine);
+  return missOf(rule, "the rewrite rules of this section are off: no `RewriteEngine On` line applies");
+}
+
+const limitedNames: ReadonlySet<string> = new Set(["require", "order", "allow", "deny"]);
+
+/** Access rules in a Limit section without the method of the request. */
+function limitedLines({ pass: { state, request } }: SearchedPass): readonly Miss[] {
+  return (state?.layers ?? []).flatMap((layer) =>
+    layer.pick(limitedNames).flatMap((line) => {
+      const limits = limitsOf(line);
+      if (limits.length === 0 || limitsInclude(limits, request.method)) return [];
+      const words = limits.map(
+        ({ except, methods }) => `\`<${except ? "LimitExcept" : "Limit"} ${methods.join(" ")}>\``,
+      );
+      return [missOf(line, `${words.join(" and ")} around it does not cover \`${toReadable(request.method)}\``)];
+    }),
+  );
+}
+
+/**
+ * Files sections with the name at the end of a URL that goes to a backend before it is mapped to a file: httpd looks for no
+ * file then (mod_proxy.c `proxy_map_location`).
+ */
+function filesOfProxy({ pass: { mapping, server, path }, setup: { project } }: SearchedPass): readonly Miss[] {
+  if (mapping.kind !== "proxy") return [];
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const sections = server.layers.flatMap(({ content }) =>
+    content.filter(({ key }) => key === "<files" || key === "<filesmatch"),
+  );
+  return sections
+    .filter((section) => name !== "" && fileTestOf(section, project.pathRules)(name, new Oracle(new Map())))
+    .map((section) =>
+      missOf(
+        section,
+        `httpd does not consult it: ${quoteLine(mapping.by)} proxies the request before it is mapped to a file`,
+        mapping.by,
+      ),
+    );
+}
+
+/** A URL as the document of 401: with a redirect, the browser would not ask for a login. */
+function urlFor401({ outcome: { status, layers } }: SearchedPass): readonly Miss[] {
+  const line = status === 401 ? errorDocumentFor(layers, status) : undefined;
+  if (line === undefined || !ignoresDocument(line)) return [];
+  return [
+    missOf(
+      line,
+      "httpd ignores a URL for 401, because a redirect cannot ask for a login; a path such as `/login.html` is possible",
+    ),
+  ];
+}
+
+const proxyLists: ReadonlySet<string> = new Set(["remoteipinternalproxy", "remoteiptrustedproxy"]);
+
+/** RemoteIP lines without the address that connects, so that the header with the client is not read. */
+function unknownProxies({ pass, setup: { project } }: SearchedPass): readonly Miss[] {
+  const { server } = pass;
+  const request = pass.request.sent ?? pass.request;
+  const { peerIp, clientIp } = request;
+  if (peerIp === undefined || peerIp !== clientIp || !project.modules.has("remoteip_module")) return [];
+  const header = firstArgumentOf(findSetting(server.layers, "remoteipheader"));
+  const lines = [server.layer, ...(server.main ? [server.main.layer] : [])].map((layer) => layer.pick(proxyLists));
+  const [line] = lines.find((each) => each.length > 0) ?? [];
+  if (header === undefined || line === undefined || headerOf(request, header) === undefined) return [];
+  const listed = argumentValuesOf(line).length > 0 ? "it does not include" : "no line includes";
+  return [
+    missOf(line, `${listed} ${peerIp}, so httpd ignores \`${toReadable(header)}\` and the client is ${clientIp}`),
+  ];
+}
