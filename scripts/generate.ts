@@ -1,6 +1,6 @@
 /**
  * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
- * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, the JSON schemas of all outputs, of the configuration file and of expectations, the manual page,
+ * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, docs/versions.md, the JSON schemas of all outputs, of the configuration file and of expectations, the manual page,
  * and the completion scripts.
  * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
@@ -34,6 +34,7 @@ import { liveDirectivesSection } from "./pages/live-directives.js";
 import { withMarked } from "./pages/marked-section.js";
 import { withMutants } from "./pages/mutants.js";
 import { withSessions } from "./pages/sessions.js";
+import { versionChangesPage } from "./pages/version-changes.js";
 
 const block = /(<!-- output: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
@@ -161,6 +162,7 @@ const generated = new Map([
   ["docs/cis.md", cisPage(allRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["docs/directives.md", directiveEffectsPage() + liveDirectivesSection()],
+  ["docs/versions.md", versionChangesPage()],
   ["man/httpd-lint.1", manPage()],
   ["completions/httpd-lint.bash", renderBashCompletion(commandWords)],
   ["completions/httpd-lint.zsh", renderZshCompletion(commandWords)],

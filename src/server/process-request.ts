@@ -1,10 +1,12 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
-import { isSince } from "../facts/release.js";
+import { behaves } from "../facts/behaviours.js";
+import { isSince, nameRelease } from "../facts/release.js";
 import { lineAt } from "../text/source.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
 import type { AccessRecorder } from "./model/access-recorder.js";
+import { asksBehaviour } from "./model/behaviour.js";
 import { findSetting, keywordArgumentOf } from "./model/config-layer.js";
 import type { FileTree } from "./model/file-tree.js";
 import type { Oracle } from "./model/oracle.js";
@@ -13,6 +15,7 @@ import {
   isAuthority,
   isMethod,
   type Request,
+  requestLineOf,
   targetOfRequest,
   withHostOfTarget,
 } from "./model/request.js";
@@ -30,9 +33,14 @@ import { applyEarlyHeaders } from "./request/early-headers.js";
 import { collectRegisteredMethods } from "./request/method-registry.js";
 import { findProtocolOption } from "./request/protocol-options.js";
 import { applyRemoteIp } from "./request/remote-ip.js";
-import { isMalformedHost, isMalformedUnsafeHost } from "./request/request-parser.js";
+import { isMalformedHost, isMalformedUnsafeHost, isNameWithUnderscore } from "./request/request-parser.js";
 import { configuredNameOf, normalizeHostName } from "./request/server-names.js";
-import { formatInvalidPath, type NormalizedPath, normalizePath, slashRulesOf } from "./request/url-normalization.js";
+import {
+  listMessagesOfInvalidPath,
+  type NormalizedPath,
+  normalizePath,
+  slashRulesOf,
+} from "./request/url-normalization.js";
 import { ServerLookup } from "./request/vhost-lookup.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
 import { DirectoryWalker } from "./walk/directory-walk.js";
@@ -71,13 +79,15 @@ export function processRequest(
   const forward = mapToForwardProxy(request, server, setup.servers, setup.project);
   if (isSince(release, "2.4") && !forward && !isServedScheme(request))
     return respondEarly(run, request, { status: 400, log: [], by: [], layers });
-  const plain = normalizePath(parsedPathOf(request), release, slashRulesOf(layers));
+  const plain = normalizePath(parsedPathOf(request), release, slashRulesOf(layers), oracle);
   const url = forward ? forwardedUrl(request, plain) : plain;
   if ("status" in url) {
-    const isReported = url.status === 400 && isSince(release, "2.4");
-    const errorMessages = isReported ? [formatInvalidPath(targetOfRequest(request))] : [];
+    const errorMessages =
+      url.status === 400 ? listMessagesOfInvalidPath(targetOfRequest(request), requestLineOf(request), release) : [];
     return respondEarly(run, request, { status: url.status, log: [], by: [], layers, errorMessages }, true);
   }
+  if (url.path.includes("\n") && behaves(release, "dot-matches-line-feed") !== true)
+    oracle.markUndecidable(unknownFact("escaped-line-feed", nameRelease(release)));
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
@@ -124,11 +134,14 @@ function checkHostStrictly(
  * Reports whether the server rejects the host: HttpProtocolOptions of the connection's server applies. Only the port of
  * a Host header is checked.
  */
-function isHostRejected({ servers }: SimulationSetup, request: Request, oracle: Oracle): boolean {
+function isHostRejected({ servers, project }: SimulationSetup, request: Request, oracle: Oracle): boolean {
   const host = hostInTarget(request)?.replace(/:\d+$/, "") ?? request.host;
-  if (host === undefined || !isMalformedHost(host)) return false;
+  if (host === undefined || !(isMalformedHost(host) || isNameWithUnderscore(host))) return false;
+  if (isMalformedUnsafeHost(host)) return true;
   const { layers } = servers.defaultServerOf(request, oracle);
-  return findProtocolOption(layers, "unsafe", "strict") === undefined || isMalformedUnsafeHost(host);
+  if (findProtocolOption(layers, "unsafe", "strict") !== undefined) return false;
+  if (!isMalformedHost(host)) return asksBehaviour(project.release, "underscores-rejected", oracle);
+  return asksBehaviour(project.release, "strict-requests", oracle);
 }
 
 /**

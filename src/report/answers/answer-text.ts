@@ -1,6 +1,6 @@
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Answer, AnswerCase, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Cause, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -111,19 +111,22 @@ class AnswerWriter {
   headline(): string {
     const { answer } = this;
     const { title, reason, remarks, isLong } = headlineOf(answer);
+    const { loop } = answer;
     const paint = this.paintOf(shownCaseOf(answer)?.class ?? answer.class);
     const below = (text: string) => `    ${this.wrap(text, "    ", 4)}\n`;
     const first = isLong
-      ? `${paint(title)}\n${below(reason)}`
+      ? `${paint(title)}\n${loop ? below(this.cause(loop)) : ""}${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
     const [causes, others] = [this.causes().map(below), remarks.map(below)];
     return [first, ...causes, ...others].join("");
   }
 
   private causes(): readonly string[] {
-    return this.answer.causes.map(({ text, line }) => {
-      return line ? `${text} (${this.placed(line.span)})` : text;
-    });
+    return this.answer.causes.map((cause) => this.cause(cause));
+  }
+
+  private cause({ text, line }: Cause): string {
+    return line ? `${text} (${this.placed(line.span)})` : text;
   }
 
   private placed(span: Span): string {

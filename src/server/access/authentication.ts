@@ -1,5 +1,6 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
+import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
 import { evaluateString } from "../expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
@@ -51,7 +52,8 @@ export function authTypeOf(state: AccessState): string | undefined {
 /** Returns the AuthType as written: a string that 2.4 evaluates for each request. */
 export function authTypeTextOf(state: AccessState): string | undefined {
   const written = firstArgumentOf(state.config.setting("authtype"));
-  if (written === undefined || !isSince(state.project.release, "2.4") || !/[\\%$]/.test(written)) return written;
+  if (written === undefined || !/[\\%$]/.test(written)) return written;
+  if (behaves(state.project.release, "authentication-expressions") !== true) return written;
   const parsed = parseStringExpression(written);
   if (!parsed.ok) return written;
   state.request.tracker?.markUnknown(unknownFact("value-of-request", `AuthType ${written}`));
@@ -131,7 +133,8 @@ export function authModuleOf(type: string): string | undefined {
 
 /** Reports whether an AuthType may belong to a third-party module or a script, or is evaluated per request. */
 function mayBeThirdPartyType(type: string, { project, layers }: AccessState): boolean {
-  return !project.modulesAreKnown || hasOwnAuthModule(project) || type.includes("%{") || layers.some(setsUser);
+  const isEvaluated = type.includes("%{") && behaves(project.release, "authentication-expressions") === true;
+  return !project.modulesAreKnown || hasOwnAuthModule(project) || isEvaluated || layers.some(setsUser);
 }
 
 /**

@@ -78,6 +78,12 @@ export interface Cause {
   readonly line?: Directive | undefined;
 }
 
+/** Redirects that lead a client back to a URL that it requested before. */
+export interface RedirectLoop extends Cause {
+  /** Whether it occurs only behind a balancer that ends TLS. */
+  readonly isConditional: boolean;
+}
+
 /** One of several possible answers, which depend on unknown facts. */
 export interface Alternative extends Pick<Answer, "status" | "class" | "access" | "log" | "decidedBy"> {
   /** A shortest list of conditions that lead to this answer; others may lead to it, too. */
@@ -101,6 +107,7 @@ export type Explanation = Pick<
   Answer,
   | "cases"
   | "causes"
+  | "loop"
   | "misses"
   | "errorLog"
   | "accessLog"
@@ -192,6 +199,11 @@ export class Answer {
   /** What explains an error in the usual case, beyond its status. */
   get causes(): readonly Cause[] {
     return this.explanation.causes;
+  }
+
+  /** The loop in which a client ends that follows the redirect of the usual case, or that a balancer may cause. */
+  get loop(): RedirectLoop | undefined {
+    return this.explanation.loop;
   }
 
   /** The rules and mapping lines that the server tries, and that do not apply in the usual case. */

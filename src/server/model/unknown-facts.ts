@@ -105,6 +105,9 @@ const factWords = {
   "setting-elsewhere": (name: string) => `the \`${name}\` that applies: no line of this file sets it`,
   "merging-elsewhere": (line: string) => `the \`Require\` lines of other files: \`${line}\` merges them`,
   "index-elsewhere": (path: string) => `whether the rest of the server lists \`${path}\` or names another index file`,
+  behaviour: (release: string, does: string) => `whether ${release} ${does}`,
+  "escaped-dots": (release: string) => `the path that ${release} makes of a segment \`..\` with escapes`,
+  "escaped-line-feed": (release: string) => `which patterns of ${release} match a line feed`,
   // Names and addresses.
   "own-address": () => "whether the client has the server's own address",
   "own-name": (name: string) => `whether \`${name}\` is the server's own name`,

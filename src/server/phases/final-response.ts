@@ -203,7 +203,7 @@ export function respondEarly(
     const location = locationOfDocument(document, undefined);
     return rejectEarlyHeaders(run, { ...replaced, status: 302, location }, hasEarlyHeaders);
   }
-  const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers));
+  const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers), run.oracle);
   if ("status" in url) return { ...answered, hasUnknownLog: true };
   const inner = { ...withRewrittenUrl(request, document.path, undefined), method: "GET" };
   const found = runPasses(run, inner, url, { errorStatus: status });

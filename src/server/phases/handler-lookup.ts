@@ -2,6 +2,7 @@ import { parseStringExpression } from "../../../grammar/expression/expression.js
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
+import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
 import type { AccessState } from "../access/access-state.js";
 import { evaluateString } from "../expression/evaluate.js";
@@ -69,10 +70,11 @@ export function refusesMethod(handler: string, request: Request, { modules }: Pr
  * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
  * (server/config.c `ap_invoke_handler`).
  */
-export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Project): boolean {
+export function mayHaveHandler(handler: string, { modules, modulesAreKnown, release }: Project): boolean {
   if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
-  // 2.4 evaluates the argument of SetHandler.
-  if (handler === "cgi-script" || handler.includes("%{")) return true;
+  if (handler === "cgi-script") return true;
+  // The argument of SetHandler is evaluated.
+  if (handler.includes("%{") && behaves(release, "handler-expressions") === true) return true;
   const backend = backendUrlOf(handler);
   // Without the module of the scheme, mod_proxy declines (mod_proxy.c `proxy_fixup`).
   if (backend !== undefined) {
@@ -120,14 +122,15 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
 }
 
 /**
- * Returns the argument of SetHandler, which 2.4 evaluates for each request (server/core.c `core_override_type`). Proofs do
+ * Returns the argument of SetHandler, which 2.4.19 evaluates for each request (server/core.c `core_override_type`). Proofs do
  * not analyze its value.
  */
 function setHandlerOf(state: AccessState): string | undefined {
   const { config, oracle, project, request } = state;
   const line = config.setting("sethandler");
   const written = firstArgumentOf(line);
-  if (!written?.includes("%{") || !isSince(project.release, "2.4") || request.tracker) return keywordArgumentOf(line);
+  const isExpression = written?.includes("%{") && behaves(project.release, "handler-expressions") === true;
+  if (written === undefined || !isExpression || request.tracker) return keywordArgumentOf(line);
   const parsed = parseStringExpression(written);
   const value = parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: request.user }) : written;
   if (value === undefined) oracle.markUndecidable(unknownFact("value-of-request", `SetHandler ${written}`));

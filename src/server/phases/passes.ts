@@ -1,10 +1,10 @@
 import { isSince } from "../../facts/release.js";
 import { type InternalRedirect, type ParentPass, type Pass, rewriteStatusOf } from "../model/pass.js";
-import { type Request, withRewrittenUrl } from "../model/request.js";
+import { type Request, requestLineOf, withRewrittenUrl } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
 import { applyLateHeaders } from "../request/early-headers.js";
-import { formatInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
+import { listMessagesOfInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import type { NormalizedUrl } from "../walk/request-walk.js";
 import { applyAction } from "./actions.js";
 import { isHandledByDav, markAnswerUnknown } from "./dav.js";
@@ -75,10 +75,11 @@ export function runRedirect(
   const { serverLayers } = pass.walk;
   // The URL is parsed like a client's: escapes are decoded once more.
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
-  const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
+  const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers), run.oracle);
   if ("status" in url) {
-    const isLogged = url.status === 400 && isSince(run.setup.project.release, "2.4");
-    const errorMessages = isLogged ? [formatInvalidPath(rest === undefined ? bare : `${bare}?${rest}`)] : [];
+    const target = rest === undefined ? bare : `${bare}?${rest}`;
+    const errorMessages =
+      url.status === 400 ? listMessagesOfInvalidPath(target, requestLineOf(sent), run.setup.project.release) : [];
     const refusal = { status: url.status, by: [by], layers: serverLayers };
     return {
       ...refusal,

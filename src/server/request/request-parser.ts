@@ -243,6 +243,11 @@ export function isMalformedUnsafeHost(header: string): boolean {
   return host.startsWith("[") ? isMalformedHost(host) : /\.\.|[/\\]/.test(host);
 }
 
+/** Reports whether a Host header has an underscore in a name, which some versions reject. */
+export function isNameWithUnderscore(header: string): boolean {
+  return header.includes("_") && !header.startsWith("[");
+}
+
 /** Labels that begin with a letter. */
 const plainHostName = /^[a-z][\w-]*(?:\.[a-z][\w-]*)*$/i;
 

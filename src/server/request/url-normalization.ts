@@ -1,8 +1,12 @@
 import type { Directive } from "../../config/model/directive.js";
-import { isSince, type Release } from "../../facts/release.js";
+import { behaves } from "../../facts/behaviours.js";
+import { isSince, nameRelease, type Release } from "../../facts/release.js";
 import { decodeUrl } from "../../text/escaping.js";
 import { fromReadable } from "../../text/source.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { Oracle } from "../model/oracle.js";
+import { unknownFact } from "../model/unknown-facts.js";
 
 export type NormalizedPath =
   | {
@@ -73,14 +77,33 @@ export function hasCoreLine({ content }: ConfigLayer): boolean {
 /**
  * Normalizes the path of a URL as the server does: escapes are resolved, and `.` and `..` are removed. 2.4 also merges
  * repeated slashes (server/util.c `ap_normalize_path`, `ap_unescape_url`, `ap_getparents`).
+ *
+ * @param oracle answers what is not known of the release
  */
-export function normalizePath(sent: string, release: Release, rules: SlashRules = defaultSlashRules): NormalizedPath {
+export function normalizePath(
+  sent: string,
+  release: Release,
+  rules: SlashRules = defaultSlashRules,
+  oracle = new Oracle(new Map()),
+): NormalizedPath {
   if (!sent.startsWith("/")) return { status: 400 };
   // Most paths are already normalized.
   if (!unusual.test(sent)) return { path: sent, escaped: sent };
   const path = collapseLeadingSlashes(sent);
-  return isSince(release, "2.4") ? normalizePath24(path, rules) : normalizePath22(path, rules);
+  if (mayKeepDots.test(path) && behaves(release, "escaped-dots-kept") !== false)
+    oracle.markUndecidable(unknownFact("escaped-dots", nameRelease(release)));
+  const merges = rules.merges && mayDoubleSlash.test(path) && asksBehaviour(release, "slashes-merged", oracle);
+  const applied = { ...rules, merges };
+  if (behaves(release, "segments-before-escapes")) return normalizePath24(path, applied);
+  const normal = normalizePath22(path, applied);
+  // Sections by URL are matched once, against the path without escapes.
+  return "status" in normal || !isSince(release, "2.4") ? normal : { path: normal.path, escaped: normal.path };
 }
+
+/** What a version reads as a segment `..` only after it removed such segments. */
+const mayKeepDots = /%2e|%(?![\da-f]{2})/i;
+
+const mayDoubleSlash = /\/(?:\/|%2f)|%2f(?:\/|%2f)|\/\.\//i;
 
 /** An escape, a doubled slash, or a segment that begins with a dot. */
 const unusual = /%|\/[/.]/;
@@ -109,12 +132,12 @@ function normalizePath22(sent: string, rules: SlashRules): NormalizedPath {
   const plain = unescapePath(sent, rules);
   if ("status" in plain) return plain;
   const resolved = removeDotSegments(plain.path);
-  return resolved === undefined ? { status: 400 } : { path: resolved, escaped: sent };
+  return resolved === undefined ? { status: 400 } : { path: mergeSlashes(resolved, rules), escaped: sent };
 }
 
 /** Resolves escapes; one for a slash or a NUL is not found, an invalid one is a bad request. */
 function unescapePath(path: string, { encoded }: SlashRules): NormalizedPath {
-  if (/%(?![0-9a-f]{2})/i.test(path)) return { status: 400 };
+  if (isBadEscape.test(path)) return { status: 400 };
   if (/%00/i.test(path) || (encoded === "refused" && /%2f/i.test(path))) return { status: 404 };
   const plain = decodeUrl(path, (character) => encoded !== "kept" || character !== "/");
   return { path: plain, escaped: path };
@@ -143,7 +166,17 @@ export function collapseSlashes(path: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }
 
-/** Returns the 2.4 message for a URL that cannot be normalized (server/request.c). */
-export function formatInvalidPath(target: string): string {
-  return `AH10244: invalid URI path (${fromReadable(target)})`;
+/**
+ * Returns the 2.4 message about a URL that cannot be normalized (server/request.c, before 2.4.49 server/core.c
+ * `ap_core_translate`); none on 2.2.
+ *
+ * @param requestLine of the request that the client sent
+ */
+export function listMessagesOfInvalidPath(target: string, requestLine: string, release: Release): readonly string[] {
+  if (!isSince(release, "2.4")) return [];
+  if (behaves(release, "segments-before-escapes")) return [`AH10244: invalid URI path (${fromReadable(target)})`];
+  const [path = ""] = target.split("?", 1);
+  return isBadEscape.test(path) ? [] : [`AH00126: Invalid URI in request ${requestLine}`];
 }
+
+const isBadEscape = /%(?![\da-f]{2})/i;

@@ -1,9 +1,11 @@
 import { nativePath } from "../../config/files/paths.js";
+import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
 import { serverVariable } from "../expression/functions.js";
 import { evaluateTargetVariable, evaluateVariable, ipv6Flag } from "../expression/variables.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH, VALUE_LIMIT } from "../model/patterns.js";
-import { DEFAULT_SERVER_IP } from "../model/request.js";
+import { DEFAULT_SERVER_IP, targetOfRequest } from "../model/request.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "../request/credentials.js";
@@ -48,13 +50,20 @@ export function expandSubstitution(
   context: RewriteContext,
   flags: RewriteFlags,
 ): { readonly text: string; readonly isUnsafe: boolean } | UnknownValue {
-  const mayBeUnsafe = isSince(context.project.release, "2.4") && !flags.names.has("unsafeallow3f");
+  const { oracle, project, request } = context;
+  const { release } = project;
+  const mayBeUnsafe = behaves(release, "encoded-question-mark-rejected") !== false && !flags.names.has("unsafeallow3f");
   const decisive = flags.names.has("qslast") ? "last" : "first";
   const { known, unknown } = piecesOf(text, references, context, flags, 0, mayBeUnsafe ? decisive : undefined);
   const marked = known.filter((piece) => piece.text.includes("?"));
   const mark = decisive === "last" ? marked.at(-1) : marked[0];
   // A `?` in an unknown piece would be unsafe as well.
-  const isUnsafe = mayBeUnsafe && mark?.isExpanded === true;
+  const isFromRequest = mark?.isExpanded === true;
+  const isUnsafe =
+    mayBeUnsafe &&
+    (isFromRequest || (mark !== undefined && /%3f/i.test(targetOfRequest(request)))) &&
+    (isFromRequest ? true : !asksBehaviour(release, "own-question-mark-allowed", oracle)) &&
+    asksBehaviour(release, "encoded-question-mark-rejected", oracle);
   if (unknown && !isUnsafe) return unknown;
   return { text: known.map((piece) => piece.text).join(""), isUnsafe };
 }

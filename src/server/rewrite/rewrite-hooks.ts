@@ -1,8 +1,10 @@
 import { isOnDrive, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { listWithParents } from "../../config/queries/directive-tree.js";
+import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { FileTree } from "../model/file-tree.js";
@@ -17,13 +19,20 @@ import {
   createRewriteContext,
   findExternalDestination,
   type RewriteDestination,
+  type RewriteMessages,
   type RewriteResult,
   readLeftStatus,
 } from "./rewrite-result.js";
 import { type SectionRewriteRules, type ServerRewriteRules, serverRewriteRulesOf } from "./rule-merging.js";
 import type { RewriteRule } from "./rule-parser.js";
 
-const urlMessages = { brokenQuery: "AH10410", noProxy: "AH00669" };
+const refuseProxy = (code: string) => (target: string) =>
+  ({
+    status: 403,
+    log: [`${code}: attempt to make remote request from mod_rewrite without proxy enabled: ${target}`],
+  }) as const;
+
+const urlMessages: RewriteMessages = { brokenQuery: "AH10410", noProxy: refuseProxy("AH00669") };
 
 /**
  * Applies a server's own rules to a URL, before Redirect, ProxyPass and Alias (mod_rewrite.c `hook_uri2file`).
@@ -117,14 +126,16 @@ function isFilePath(
 ): boolean {
   const { filename, project, files, oracle, isReduced } = context;
   const { documentRoot } = context.target;
-  const isNew = isSince(project.release, "2.4");
+  const { release } = project;
   if (isOnDrive(filename)) return true;
-  if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
+  if (isReduced && behaves(release, "own-url-below-root") !== false && !options.has("legacyprefixdocroot"))
+    return false;
   const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
   const first = name === "." || name === ".." ? "/" : `/${name}`;
   if (!fileExists(first, files, oracle)) return false;
-  if (!isNew || options.has("unsafeprefixstat") || flags.names.has("unsafeprefixstat")) return true;
-  return output.startsWith(first) || filename.startsWith(documentRoot);
+  if (options.has("unsafeprefixstat") || flags.names.has("unsafeprefixstat")) return true;
+  if (output.startsWith(first) || filename.startsWith(documentRoot)) return true;
+  return !asksBehaviour(release, "first-folder-of-rule", oracle);
 }
 
 function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
@@ -142,7 +153,19 @@ function leadsAboveRoot(path: string): boolean {
   return false;
 }
 
-const sectionMessages = { brokenQuery: "AH10411", noProxy: "AH10160" };
+/**
+ * Returns what differs for the rules of a section: without mod_proxy, versions before 2.4.63 try to open the target as a
+ * file if there is one at the requested path (server/core.c `default_handler`).
+ */
+function sectionMessagesOf({ project, files, oracle }: CommonRewriteContext, filename: string): RewriteMessages {
+  const noProxy = (target: string) => {
+    if (asksBehaviour(project.release, "proxy-module-checked-in-sections", oracle))
+      return refuseProxy("AH10160")(target);
+    if (files.kindOf(filename) === "directory" || !fileExists(filename, files, oracle)) return { status: 404, log: [] };
+    return { status: 403, log: [`AH00132: file permissions deny server access: ${target}`] } as const;
+  };
+  return { brokenQuery: "AH10411", noProxy };
+}
 
 const LINKS_FORBIDDEN =
   "Options FollowSymLinks and SymLinksIfOwnerMatch are both off, so the RewriteRule directive is also forbidden due to its similar ability to circumvent directory restrictions ";
@@ -184,7 +207,7 @@ export function rewriteInSections(
   // The path of a redirect may begin with the directory, which RewriteBase replaces.
   if (rules.base !== undefined && uriSchemeOf(context.filename)) applyBaseToUrl(context, directory, rules.base);
   const to = isRewritten
-    ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
+    ? (findExternalDestination(applied, context, by.directive, sectionMessagesOf(common, filename)) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
   return { ...rewritten(context, to, isRewritten ? context.query : query), ends, steps, misses, lines };

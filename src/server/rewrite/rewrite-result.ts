@@ -1,7 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
+import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
 import { matchesHost } from "../request/server-names.js";
@@ -122,10 +124,14 @@ export function readLeftStatus({ status }: RewriteContext, to: RewriteDestinatio
  *
  * @param escapes whether the last rule lacks NE
  */
-function locationOf({ filename, query, request, names, project }: RewriteContext, escapes: boolean): string {
+function locationOf({ filename, query, request, names, project, directory }: RewriteContext, escapes: boolean): string {
   const url = withoutUnknownHost(escapes ? encodeUrlAfterHost(filename) : filename, names);
   if (query === undefined) return url;
-  const isAsSent = isSince(project.release, "2.4") && query === request.query;
+  const leavesQuery =
+    directory === undefined
+      ? behaves(project.release, "same-query-unescaped") !== false
+      : isSince(project.release, "2.4");
+  const isAsSent = leavesQuery && query === request.query;
   return `${url}?${!escapes || isAsSent ? query : encodeUrlPath(query)}`;
 }
 
@@ -140,10 +146,12 @@ function withoutUnknownHost(url: string, { serverName, scheme }: RewriteContext[
   return serverName === undefined ? url.replace(new RegExp(`^${scheme}://(?::\\d+)?(?=/)`), "") : url;
 }
 
-/** The numbers of the messages that differ between the two kinds of rules. */
+/** What differs between the two kinds of rules. */
 export interface RewriteMessages {
+  /** The number of the message about a query with blanks. */
   readonly brokenQuery: string;
-  readonly noProxy: string;
+  /** The answer to a rule that needs mod_proxy, if that is not loaded. @param target with `proxy:` */
+  readonly noProxy: (target: string) => { readonly status: number; readonly log: readonly RewriteLogMessage[] };
 }
 
 /**
@@ -158,7 +166,7 @@ export function findExternalDestination(
   by: Directive,
   messages: RewriteMessages,
 ): RewriteDestination | undefined {
-  const { filename, query, project, status } = context;
+  const { filename, query, project, status, oracle } = context;
   const { result, escapes } = applied;
   const answered = (code: number, ...log: readonly RewriteLogMessage[]) =>
     ({
@@ -170,7 +178,12 @@ export function findExternalDestination(
     }) as const;
   const isExternal = uriSchemeOf(filename) !== undefined && !applied.passesThrough;
   const willEscape = isExternal && escapes;
-  if (isSince(project.release, "2.4") && !willEscape && hasInvalidBytes(query))
+  const { release } = project;
+  const isBrokenQuery =
+    hasInvalidBytes(query) &&
+    !(willEscape && asksBehaviour(release, "blank-in-redirect-escaped", oracle)) &&
+    asksBehaviour(release, "blank-in-query-rejected", oracle);
+  if (isBrokenQuery)
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
   if (result.kind === "status")
     return {
@@ -179,8 +192,10 @@ export function findExternalDestination(
       replacesError: !result.log.includes(UNSAFE_URL),
     };
   if (!applied.passesThrough && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
-    const errorMessage = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
-    if (!project.modules.mayHave("proxy_module")) return answered(403, `${messages.noProxy}: ${errorMessage}`);
+    if (!project.modules.mayHave("proxy_module")) {
+      const without = messages.noProxy(filename);
+      return answered(without.status, ...without.log);
+    }
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }

@@ -1,5 +1,5 @@
 import { toAbsolutePath } from "../../config/files/paths.js";
-import { isSince } from "../../facts/release.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import { isMethod } from "../model/request.js";
 import { qualifyUri, type RewriteContext, reduceUri, splitQuery, uriSchemeOf } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
@@ -11,7 +11,6 @@ import type { RewriteRule } from "./rule-parser.js";
  */
 export function applySubstitution(rule: RewriteRule, target: string, context: RewriteContext): void {
   const { names } = rule.flags;
-  const isNew = isSince(context.project.release, "2.4");
   const { text, isPrefixed } = addDirectoryPrefix(target, rule, context);
   context.filename = text;
   if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
@@ -28,7 +27,13 @@ export function applySubstitution(rule: RewriteRule, target: string, context: Re
   }
   reduceUri(context);
   if (uriSchemeOf(context.filename)) context.status = rule.flags.status;
-  else if (isNew && !names.has("unc") && !isPrefixed && !rule.output?.startsWith("//"))
+  else if (
+    context.filename.startsWith("//") &&
+    !names.has("unc") &&
+    !isPrefixed &&
+    !rule.output?.startsWith("//") &&
+    asksBehaviour(context.project.release, "leading-slashes-merged", context.oracle)
+  )
     context.filename = context.filename.replace(/^\/+/, "/");
 }
 
@@ -45,13 +50,16 @@ export function needsOwnName({ flags }: RewriteRule, target: string, { names, re
 function addDirectoryPrefix(
   target: string,
   { flags: { names } }: RewriteRule,
-  { directory, isProxied, project }: RewriteContext,
+  { directory, isProxied, project, oracle }: RewriteContext,
 ) {
   if (isProxied || target.startsWith("/") || uriSchemeOf(target)) return { text: target, isPrefixed: false };
   // A drive is not a scheme (mod_rewrite.c `is_absolute_path`).
   const onDrive = project.pathRules === "windows" ? toAbsolutePath(target) : undefined;
   if (onDrive !== undefined) return { text: onDrive, isPrefixed: false };
   if (directory !== undefined) return { text: directory + target, isPrefixed: true };
-  const keepsRelative = names.has("proxy") || names.has("redirect") || !isSince(project.release, "2.4");
+  const keepsRelative =
+    names.has("proxy") ||
+    names.has("redirect") ||
+    !asksBehaviour(project.release, "relative-rewrites-below-root", oracle);
   return keepsRelative ? { text: target, isPrefixed: false } : { text: `/${target}`, isPrefixed: true };
 }

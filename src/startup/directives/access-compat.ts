@@ -1,7 +1,8 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
-import { isSince, type Release } from "../../facts/release.js";
+import { behaves } from "../../facts/behaviours.js";
+import type { Release } from "../../facts/release.js";
 import { parseOrdering } from "../../server/access/compat-rules.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
@@ -48,7 +49,7 @@ function checkHost(directive: Directive, word: Argument, release: Release): Refu
   if (text.includes("/")) {
     return { ...wordingOf("mask-without-address", text), span };
   }
-  if (!isSince(release, "2.4") || !text.includes("#")) return undefined;
+  if (!text.includes("#") || behaves(release, "comment-in-hosts-rejected") !== true) return undefined;
   return {
     ...wordingOf("comment-after-directive"),
     server: "No comments are allowed here",

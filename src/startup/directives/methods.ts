@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
+import { behaves } from "../../facts/behaviours.js";
 import { isSince, type Release } from "../../facts/release.js";
 import { limitsOf, type MethodLimit, normalizeMethod } from "../../server/access/clients-and-methods.js";
 import type { MethodRegistry } from "../../server/request/method-registry.js";
@@ -18,7 +19,8 @@ export function checkLimit(
     return { ...wordingOf("trace-in-limit"), span: directive.spanOf(trace) };
   }
   if (!isSince(release, "2.4")) return undefined;
-  const unknown = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
+  const isChecked = inHtaccess && behaves(release, "unregistered-methods-rejected") === true;
+  const unknown = isChecked ? methods.find((word) => !known.has(word.value)) : undefined;
   if (unknown) {
     const upper = unknown.value.toUpperCase();
     return {

@@ -25,8 +25,39 @@ const moduleFolders = ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "
 export const moduleFolder = moduleFolders.find((folder) => existsSync(folder)) ?? "modules";
 
 /** Returns LoadModule lines for modules named like `alias` or `mpm_event`. */
-export function loadModules(names: readonly string[]): string {
-  return names.map((name) => `LoadModule ${name}_module ${join(moduleFolder, `mod_${name}.so`)}\n`).join("");
+export function loadModules(names: readonly string[], folder = moduleFolder): string {
+  return names.map((name) => `LoadModule ${name}_module ${join(folder, `mod_${name}.so`)}\n`).join("");
+}
+
+/** A server on this machine, with the folder of its shared objects. */
+export interface InstalledHttpd {
+  readonly version: string;
+  readonly program: string;
+  readonly modules: string;
+}
+
+/** Returns the version of a server: `2.4.62`. */
+function versionOfProgram(program: string): string | undefined {
+  const { stdout } = spawnSync(program, ["-v"], { encoding: "utf8" });
+  return /Apache\/(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+}
+
+/**
+ * Returns the installed server and those that were built from the sources of other versions: HTTPD_LINT_BUILDS names a
+ * folder with one folder for each version, such as `2.4.29/bin/httpd`.
+ */
+export function listInstalledHttpds(): readonly InstalledHttpd[] {
+  const builds = process.env["HTTPD_LINT_BUILDS"];
+  const folders = builds === undefined || !existsSync(builds) ? [] : readdirSync(builds);
+  const built = folders.map((name) => ({
+    program: join(builds ?? "", name, "bin/httpd"),
+    modules: join(builds ?? "", name, "modules"),
+  }));
+  const own = httpd === undefined ? [] : [{ program: httpd, modules: moduleFolder }];
+  return [...built.filter(({ program }) => existsSync(program)), ...own].flatMap((each) => {
+    const version = versionOfProgram(each.program);
+    return version === undefined ? [] : [{ version, ...each }];
+  });
 }
 
 /**

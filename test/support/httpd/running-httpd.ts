@@ -12,7 +12,7 @@ import { diskFiles } from "../../../src/server/file-trees.js";
 import type { FileTree } from "../../../src/server/model/file-tree.js";
 import { loadProject } from "../../../src/startup/load-project.js";
 import { writeFiles } from "../programs/scratch-folder.js";
-import { httpd, loadModules, serverEnvironment, stopSignalFor } from "./httpd.js";
+import { httpd, type InstalledHttpd, loadModules, moduleFolder, serverEnvironment, stopSignalFor } from "./httpd.js";
 import { freePort } from "./ports.js";
 
 export interface HttpRequest {
@@ -45,6 +45,7 @@ export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
  * @param lines lines with DOCROOT for the DocumentRoot
  * @param files files in the DocumentRoot `htdocs`, by path
  * @param environment of the server, in addition to this process's own
+ * @param installed the server, if it is not that of the machine
  */
 export async function withRunningHttpd(
   modules: readonly string[],
@@ -52,11 +53,12 @@ export async function withRunningHttpd(
   run: (server: RunningHttpd) => Promise<void>,
   files: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
+  installed: Pick<InstalledHttpd, "program" | "modules"> = { program: httpd ?? "apache2", modules: moduleFolder },
 ): Promise<void> {
   const folder = numberedFolder();
   const port = await freePort();
   const head = [
-    `${loadModules(["mpm_event", ...modules])}ServerName x.test`,
+    `${loadModules(["mpm_event", ...modules], installed.modules)}ServerName x.test`,
     `ServerRoot "${folder}"`,
     `DocumentRoot "${folder}/htdocs"`,
     `Listen 127.0.0.1:${port}`,
@@ -73,7 +75,7 @@ export async function withRunningHttpd(
       "httpd.conf": `${[...head, ...given].join("\n")}\n`,
     });
     const env = { ...serverEnvironment, ...environment };
-    const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
+    const server = spawn(installed.program, ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
     try {
       await waitUntilAnswering(port);
       await run({
