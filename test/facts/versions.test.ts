@@ -22,6 +22,8 @@ describe("the directives of a version", () => {
     expect(findDirectiveFacts("2.4.54", "H2AltSvc")).toMatchObject([{ argumentKind: "TAKE1", module: "mod_http2" }]);
     expect(findDirectiveFacts("2.4.55", "H2AltSvc")).toEqual([]);
     expect(findLastVersion("h2altsvc", "2.4")).toBe("2.4.54");
+    expect(findDirectiveFacts("2.4.62", "AuthDigestNonceFormat")).toHaveLength(1);
+    expect(findDirectiveFacts("2.4", "AuthDigestNonceFormat")).toEqual([]);
     expect(findDirectiveFacts("2.4.62", "TLSEngine")).toHaveLength(1);
     expect(findDirectiveFacts("2.4.63", "TLSEngine")).toEqual([]);
     expect(findDirectiveFacts("2.4", "TLSEngine")).toEqual([]);
