@@ -47,11 +47,11 @@ describe("the directives of a version", () => {
     for (const [index, release] of listReleases().entries()) {
       const next = listReleases()[index + 1];
       if (!/^\d\.\d\.\d/.test(release) || next === undefined || lineOf(next) !== lineOf(release)) continue;
+      // What the versions after the last one with a tag removed is known of the newest one only.
+      if (next === "2.4.63") continue;
       const later = new Set(listDirectiveNames(next).map((name) => name.toLowerCase()));
       const removed = listDirectiveNames(release).filter((name) => !later.has(name.toLowerCase()));
-      expect(
-        removed.filter((name) => findLastVersion(name, lineOf(release)) === undefined && !/^TLS/.test(name)),
-      ).toEqual([]);
+      expect(removed.filter((name) => findLastVersion(name, lineOf(release)) === undefined)).toEqual([]);
     }
   });
 
