@@ -28,6 +28,7 @@ import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
 import { nameClient } from "./request/client-name.js";
 import { withDefaultEndpoint } from "./request/default-endpoint.js";
 import { findClientOf } from "./request/remote-ip.js";
+import { leadLinesOf } from "./trace/lead-lines.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { placesOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
@@ -179,6 +180,7 @@ export class SimulatedServer {
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
       places: isUnsettled ? emptyList : placesOf(shown.outcome, shown.causes),
+      leadPlaces: isUnsettled || shown.causes.some(({ line }) => line) ? emptyList : leadLinesOf(shown.outcome, setup),
       notes: shown.notes,
     };
   }

@@ -105,7 +105,17 @@ export type AnswerParts = Pick<
 /** The parts of an answer that are computed when they are read. */
 export type Explanation = Pick<
   Answer,
-  "cases" | "causes" | "loop" | "misses" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
+  | "cases"
+  | "causes"
+  | "loop"
+  | "misses"
+  | "errorLog"
+  | "accessLog"
+  | "logsMayDiffer"
+  | "trace"
+  | "places"
+  | "leadPlaces"
+  | "notes"
 >;
 
 /** The source for further details of an answer. */
@@ -209,6 +219,11 @@ export class Answer {
   /** Spans of the deciding lines, including those in a malformed `.htaccess` file, which has no directive. */
   get places(): readonly Span[] {
     return this.explanation.places;
+  }
+
+  /** Spans of the lines that lead to a result that the deciding lines do not explain: they only grant access. */
+  get leadPlaces(): readonly Span[] {
+    return this.explanation.leadPlaces;
   }
 
   /** Lines that could not be evaluated; the answer disregards them. */
