@@ -12,7 +12,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compareTexts, getOrCreate } from "../src/text/collections.js";
-import { printTable } from "./draw-directives.js";
+import { type DirectiveTable, printTable } from "./draw-directives.js";
 
 /** A directive as a command table of the source defines it. */
 interface Command {
@@ -167,8 +167,11 @@ function readWords(source: string, functions: ReadonlyMap<string, string>): Map<
   return words;
 }
 
+/** Code that no build contains. */
+const unusedCode = /^#ifdef AUTHZ_EXTRA_CONFIGS\n[\s\S]*?^#endif/gm;
+
 function readSource(text: string): SourceFacts {
-  const source = withoutComments(text);
+  const source = withoutComments(text).replace(unusedCode, blank);
   const functions = readFunctions(source);
   const modules = [...source.matchAll(/\bmodule AP_MODULE_DECLARE_DATA (\w+)\s*=|\bAP_DECLARE_MODULE\((\w+)\)/g)];
   return {
@@ -309,19 +312,22 @@ function compareVersions(a: string, b: string): number {
   return minorA - minorB || patchA - patchB;
 }
 
-/** Builds the table of one release from the facts of its versions. */
-function rowsOf(versions: readonly string[], facts: ReadonlyMap<string, VersionFacts>) {
+/**
+ * Builds the table of one release from the facts of its versions.
+ *
+ * @param newest the directives of the newest version, in lower case
+ */
+function rowsOf(versions: readonly string[], facts: ReadonlyMap<string, VersionFacts>, newest: ReadonlySet<string>) {
   const line = versions[0]?.replace(/\.\d+$/, "") ?? "";
   const keys = [...new Set([...facts.values()].flatMap((each) => [...each.keys()]))].sort(compareTexts);
   const rows = { modules: [] as Row[], directives: [] as Row[], words: [] as Row[] };
-  const whole = new Set<string>();
   for (const key of keys) {
     const intervals = intervalsOf(key, versions, facts);
     const [first] = intervals;
     const [kind, subject = "", rest = ""] = key.split("\t");
     if (intervals.length === 1 && first?.since === "" && first.until === "") {
-      if (kind === "directive") whole.add(subject.toLowerCase());
-      continue;
+      // Newer versions than those that were read may lack it.
+      if (kind !== "directive" || newest.has(subject.toLowerCase().replace("<", ""))) continue;
     }
     for (const { value, since, until } of intervals) {
       const [argumentKind = "", contexts = "", override = ""] = value.split(" ");
@@ -350,6 +356,13 @@ function releasedVersions(repository: string, branch: string): string[] {
   );
 }
 
+/** Returns the names in the table of the newest version of a release. */
+function namesOfNewest(line: "2.2" | "2.4"): ReadonlySet<string> {
+  const file = new URL(`../src/facts/data/${line}.json`, import.meta.url);
+  const table: DirectiveTable = JSON.parse(readFileSync(file, "utf8"));
+  return new Set([...table.directives, ...table.unlisted].map(([name = ""]) => name.toLowerCase()));
+}
+
 function draw(repository: string, known: VersionTable): VersionTable {
   const tags = git(repository, ["tag"]).split("\n");
   const tagged = tags.filter((tag) => /^2\.[24]\.\d+$/.test(tag)).sort(compareVersions);
@@ -357,12 +370,10 @@ function draw(repository: string, known: VersionTable): VersionTable {
   const versions = tagged.filter((tag) => released.has(tag));
   const sources = new Map<string, SourceFacts>();
   const facts = new Map(versions.map((tag) => [tag, factsOf(sourcesOf(repository, tag, sources))]));
-  const drawn = ["2.2.", "2.4."].map((line) =>
-    rowsOf(
-      versions.filter((version) => version.startsWith(line)),
-      facts,
-    ),
-  );
+  const drawn = (["2.2", "2.4"] as const).map((line) => {
+    const ofLine = versions.filter((version) => version.startsWith(`${line}.`));
+    return rowsOf(ofLine, facts, namesOfNewest(line));
+  });
   return {
     ...known,
     versions,

@@ -45,15 +45,12 @@ const messages = {
 const hostMessages = {
   encodedSlashes: {
     message: "`AllowEncodedSlashes` of the main server has no effect in virtual hosts",
-    notes: [
-      "virtual hosts do not inherit it, and respond to all requests",
-      "a URL with `%2F` returns 404 there (AH00026)",
-    ],
-    help: ["move this line to the virtual hosts"],
+    notes: ["virtual hosts do not inherit it", "a URL with `%2F` returns 404 there (AH00026)"],
+    help: ["add this line to the virtual hosts"],
   },
 };
 
-const labels = { host: "this virtual host, among others" };
+const labels = { host: "does not inherit it" };
 
 const fixTitles = { setNone: "Replace with `DefaultType none`", delete: "Delete this line" };
 
@@ -99,7 +96,7 @@ export const ignoredDirective = defineRule({
   },
 });
 
-/** Returns the AllowEncodedSlashes line of the main server, if virtual hosts respond to all requests, and none has one. */
+/** Returns the AllowEncodedSlashes line of the main server, if there are virtual hosts, and none has one. */
 function findUninheritedSlashes(project: Project): { readonly line: Directive; readonly host: Directive } | undefined {
   const lines = indexDirectives(project).named("allowencodedslashes");
   const [line] = lines;

@@ -21,7 +21,12 @@ export type ResponseHeaderFault =
   /** A rule answers the request, and lines without `always` do not apply to its answer. */
   | { readonly kind: "not for answers of rules"; readonly status: number; readonly other: Directive }
   /** No line sets the variable, but one sets a variable with a similar name. */
-  | { readonly kind: "other variable"; readonly variable: string; readonly similar: string };
+  | {
+      readonly kind: "other variable";
+      readonly variable: string;
+      readonly similar: string;
+      readonly isNegated: boolean;
+    };
 
 const originHeader = "access-control-allow-origin";
 
@@ -73,14 +78,14 @@ function findReplacement(line: HeaderLine, later: readonly HeaderLine[]): Respon
 
 /** Finds a variable that no line sets, if one sets a variable with a similar name. */
 function findUnsetVariable({ condition }: HeaderLine, project: Project): ResponseHeaderFault | undefined {
-  const variable = /^env=!?([\w.-]+)$/i.exec(condition ?? "")?.[1];
+  const [, negation, variable] = /^env=(!?)([\w.-]+)$/i.exec(condition ?? "") ?? [];
   if (variable === undefined || /^(?:redirect|ssl|geoip)_|^https$/i.test(variable)) return undefined;
   const names = variablesIn(project);
   if (names.has(variable.toLowerCase())) return undefined;
   const similar = findClosestWord(variable.toLowerCase(), names.keys());
   return similar === undefined
     ? undefined
-    : { kind: "other variable", variable, similar: names.get(similar) ?? similar };
+    : { kind: "other variable", variable, similar: names.get(similar) ?? similar, isNegated: negation === "!" };
 }
 
 /** Returns the variables that lines set, by their names in lower case: httpd does not compare the case. */

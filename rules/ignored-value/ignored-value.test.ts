@@ -268,6 +268,10 @@ describe("a Header line", () => {
     expect(header(`SetEnvIf Host ^dev No-Index\n${line}`)).toEqual([]);
     expect(header(`SetEnvIf Host ^dev staging\n${line}`)).toEqual([]);
     expect(header(`RewriteEngine On\nRewriteRule ^ - [E=IS_API:1]\nHeader set X-A 1 env=!ISAPI`)).toHaveLength(1);
+    const negated = "SetEnvIf Request_URI x nocache\nHeader set Cache-Control max-age=5 env=!no-cache\n";
+    expect(findingsOf([ignoredValue], negated)).toMatchObject([
+      { notes: ["the line always applies"], help: ["use `env=!nocache`"] },
+    ]);
     expect(header("SetEnv CACHES 1\nHeader set X-A 1 env=REDIRECT_CACHES")).toEqual([]);
   });
 

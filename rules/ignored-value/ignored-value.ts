@@ -18,6 +18,7 @@ import {
   type Report,
   replaceLines,
   replaceSpan,
+  shortenText,
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { findResponseHeaderFaults, type ResponseHeaderFault } from "./header-faults.js";
@@ -117,17 +118,17 @@ const severalOrigins = [
 
 const headerMessages = {
   severalOrigins: (value: string) => ({
-    message: `browsers reject the origins ${quoteText(value)}`,
+    message: `browsers reject the origins ${quoteText(shortenText(value, 56))}`,
     notes: ["`Access-Control-Allow-Origin` takes one origin: browsers compare the whole value with theirs"],
     help: severalOrigins,
   }),
   wildcardOrigin: (value: string) => ({
-    message: `browsers reject the origin ${quoteText(value)}`,
+    message: `browsers reject the origin ${quoteText(shortenText(value, 56))}`,
     notes: ["`*` stands for all origins only on its own: browsers compare other values as text"],
     help: severalOrigins,
   }),
   originWithPath: (value: string, origin: string) => ({
-    message: `browsers reject the origin ${quoteText(value)}`,
+    message: `browsers reject the origin ${quoteText(shortenText(value, 56))}`,
     notes: ["an origin ends after the host and the port: browsers compare the whole value with theirs"],
     help: [`use ${quoteText(origin)}`],
   }),
@@ -152,10 +153,10 @@ const headerMessages = {
     notes: ["httpd sends only the headers of `Header always` with a response of `RewriteRule`"],
     help: ["use `Header always set`"],
   }),
-  otherVariable: (variable: string, similar: string) => ({
+  otherVariable: (variable: string, condition: string, isNegated: boolean) => ({
     message: `no line sets the variable ${quoteText(variable)}`,
-    notes: ["httpd never adds or changes this header"],
-    help: [`use ${quoteText(`env=${similar}`)}`],
+    notes: [`the line ${isNegated ? "always" : "never"} applies`],
+    help: [`use ${quoteText(condition)}`],
   }),
 };
 
@@ -245,9 +246,10 @@ function reportHeader({ directive, value, condition }: HeaderLine, fault: Respon
         cause: { key: `answers ${lineKeyOf(fault.other)}`, also: labels.alike },
       };
     case "other variable": {
-      const edit = word && replaceSpan(span, quoteLike(word, `env=${fault.similar}`));
-      const message = headerMessages.otherVariable(fault.variable, fault.similar);
-      return { message, span, ...createFix(fixTitles.replace(`env=${fault.similar}`), "unsafe", edit) };
+      const corrected = `env=${fault.isNegated ? "!" : ""}${fault.similar}`;
+      const edit = word && replaceSpan(span, quoteLike(word, corrected));
+      const message = headerMessages.otherVariable(fault.variable, corrected, fault.isNegated);
+      return { message, span, ...createFix(fixTitles.replace(corrected), "unsafe", edit) };
     }
   }
 }

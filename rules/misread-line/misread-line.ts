@@ -10,12 +10,12 @@ import { unreadExpression } from "./unread-expression.js";
 
 export const misreadLine = defineRule({
   id: "misread-line",
-  title: "Text that httpd reads in another way than it looks",
+  title: "Text that httpd reads differently",
   group: "correctness",
   severity: "warning",
   description:
     "Quotes, comments, commas, equals signs, flags or delimiters that httpd reads as a part of another argument, or of another line.",
-  help: "httpd separates arguments by spaces only. A comment begins at the start of a line, and continues on the next line after a backslash. Only straight quotes are quotes, and flags are an argument of their own. Write the line so that each argument is what it seems to be.",
+  help: "httpd separates arguments by spaces only. A comment begins at the start of a line, and continues on the next line after a backslash. Only straight quotes are quotes, and flags are an argument of their own. Separate arguments by spaces, use straight quotes, and write each comment on a line of its own.",
   tags: ["correctness"],
   variants: [
     attachedFlags,

@@ -9,7 +9,15 @@ import {
   parseRewriteWords,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineRule, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
+import {
+  createFix,
+  defineRule,
+  quoteLike,
+  quoteText,
+  type Report,
+  replaceSpan,
+  shortenText,
+} from "../../src/lint/api/rule.js";
 import { findProxyFault, type ProxyFault } from "./backend-faults.js";
 import {
   findBareTarget,
@@ -29,7 +37,7 @@ const messages = {
 
 const backendMessages = {
   noTls: (url: string, isPart: boolean) => ({
-    message: `the backend ${quoteText(url)} needs \`SSLProxyEngine On\``,
+    message: `the backend ${quoteText(shortenText(url, 48))} needs \`SSLProxyEngine On\``,
     notes: [
       "httpd starts without a warning, and requests for the backend return 500 (AH01961)",
       ...(isPart ? ["another file may turn it on for all virtual hosts"] : []),
@@ -46,7 +54,7 @@ const backendMessages = {
     ],
   }),
   pathTwice: (path: string, corrected: string) => ({
-    message: `the backend gets the path ${quoteText(path)} before the whole path of each script`,
+    message: `the path ${quoteText(shortenText(path, 30))} is added before the whole path of each script`,
     notes: [
       `with \`SetHandler\`, httpd adds the path of the file, such as ${quoteText(`${path.replace(/\/+$/, "")}/srv/www/index.php`)}`,
       "PHP-FPM returns 404 with `File not found.`",

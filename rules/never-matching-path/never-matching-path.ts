@@ -4,7 +4,7 @@ import { neverMatchingSection } from "./sections.js";
 
 export const neverMatchingPath = defineRule({
   id: "never-matching-path",
-  title: "Path, pattern or section never matches a request",
+  title: "Path or section that never matches",
   group: "correctness",
   severity: "warning",
   description:

@@ -7,11 +7,11 @@ import { virtualHostWithoutListen } from "./virtual-host-without-listen.js";
 
 export const unexpectedVirtualHost = defineRule({
   id: "unexpected-virtual-host",
-  title: "Virtual host that gets other requests than intended",
+  title: "Virtual host for unexpected requests",
   group: "correctness",
   severity: "warning",
   description:
-    "A virtual host that gets no requests, or others than it seems: by its address, its name, or its place in the file.",
+    "A virtual host that handles no requests, or unexpected ones, because of its address, its name or its place in the file.",
   help: "httpd chooses the virtual hosts with the most specific address, then the first of them that has the name in the Host header, or else the first of them. It reads no requests from a port without a Listen line. Give each virtual host a ServerName of its own and an address that is written in the same way, and put the default virtual host first.",
   tags: ["correctness"],
   variants: [

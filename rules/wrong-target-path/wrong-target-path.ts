@@ -5,7 +5,7 @@ import { relativeRedirect } from "./relative-redirect.js";
 
 export const wrongTargetPath = defineRule({
   id: "wrong-target-path",
-  title: "Target becomes another path than it seems",
+  title: "Target leads to an unexpected path",
   group: "correctness",
   severity: "warning",
   description:

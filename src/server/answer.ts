@@ -13,6 +13,7 @@ import {
   type AnswerParts,
   type Explanation,
   type FactCondition,
+  type RedirectLoop,
   type Semantics,
 } from "./model/answer.js";
 import type { FileTree } from "./model/file-tree.js";
@@ -23,9 +24,11 @@ import type { SimulationSetup } from "./model/simulation-setup.js";
 import { isFact, leavesDestination, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
+import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
 import { nameClient } from "./request/client-name.js";
 import { withDefaultEndpoint } from "./request/default-endpoint.js";
 import { findClientOf } from "./request/remote-ip.js";
+import { leadLinesOf } from "./trace/lead-lines.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { placesOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
@@ -117,6 +120,33 @@ export class SimulatedServer {
     return answered;
   }
 
+  /** Returns the loop in which a client ends that sends a request and follows redirects. */
+  private findLoop(setup: SimulationSetup, request: Request, shown: DefiniteAnswer): RedirectLoop | undefined {
+    if (request.tracker) return undefined;
+    const answer = (next: Request) => this.answerOfServer(setup, next);
+    const { servers } = setup;
+    const isOwnHost = (next: Request) => servers.hostSelectionFor(next, new Oracle(new Map())) === "named";
+    return shown.destination.location === undefined
+      ? this.isTlsUnknown(setup, request)
+        ? findLoopBehindBalancer(request, answer)
+        : undefined
+      : followRedirects(request, shown, answer, isOwnHost);
+  }
+
+  /** Reports whether no line shows that httpd itself ends TLS. */
+  private isTlsUnknown({ servers }: SimulationSetup, request: Request): boolean {
+    return servers.tlsEngineOf(servers.defaultServerOf(request, new Oracle(new Map()))).state !== "on";
+  }
+
+  /** Answers a request in the usual case; undefined if that is not known, or if the server does not have TLS for it. */
+  private answerOfServer(setup: SimulationSetup, request: Request): DefiniteAnswer | undefined {
+    const runs = enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [];
+    const run = pickMostInformative(runs);
+    if (run === undefined || (run.undecidable !== undefined && !leavesDestination(run.undecidable))) return undefined;
+    const isPlain = request.scheme === "https" && !this.isPart && this.isTlsUnknown(setup, request);
+    return isPlain ? undefined : run.result;
+  }
+
   /** Explains an answer by its most informative run. */
   private explain(
     setup: SimulationSetup,
@@ -138,6 +168,7 @@ export class SimulatedServer {
     return {
       cases: listCases(runs),
       causes: isHidden ? emptyList : shown.causes,
+      loop: isHidden ? undefined : this.findLoop(setup, request, shown),
       misses: shown.misses,
       accessLog,
       errorLog:
@@ -147,6 +178,7 @@ export class SimulatedServer {
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
       places: isUnsettled ? emptyList : placesOf(shown.outcome, shown.causes),
+      leadPlaces: isUnsettled || shown.causes.some(({ line }) => line) ? emptyList : leadLinesOf(shown.outcome, setup),
       notes: shown.notes,
     };
   }

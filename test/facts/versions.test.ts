@@ -22,6 +22,8 @@ describe("the directives of a version", () => {
     expect(findDirectiveFacts("2.4.54", "H2AltSvc")).toMatchObject([{ argumentKind: "TAKE1", module: "mod_http2" }]);
     expect(findDirectiveFacts("2.4.55", "H2AltSvc")).toEqual([]);
     expect(findLastVersion("h2altsvc", "2.4")).toBe("2.4.54");
+    expect(findDirectiveFacts("2.4.62", "AuthDigestNonceFormat")).toHaveLength(1);
+    expect(findDirectiveFacts("2.4", "AuthDigestNonceFormat")).toEqual([]);
     expect(findDirectiveFacts("2.4.62", "TLSEngine")).toHaveLength(1);
     expect(findDirectiveFacts("2.4.63", "TLSEngine")).toEqual([]);
     expect(findDirectiveFacts("2.4", "TLSEngine")).toEqual([]);
@@ -45,11 +47,11 @@ describe("the directives of a version", () => {
     for (const [index, release] of listReleases().entries()) {
       const next = listReleases()[index + 1];
       if (!/^\d\.\d\.\d/.test(release) || next === undefined || lineOf(next) !== lineOf(release)) continue;
+      // What the versions after the last one with a tag removed is known of the newest one only.
+      if (next === "2.4.63") continue;
       const later = new Set(listDirectiveNames(next).map((name) => name.toLowerCase()));
       const removed = listDirectiveNames(release).filter((name) => !later.has(name.toLowerCase()));
-      expect(
-        removed.filter((name) => findLastVersion(name, lineOf(release)) === undefined && !/^TLS/.test(name)),
-      ).toEqual([]);
+      expect(removed.filter((name) => findLastVersion(name, lineOf(release)) === undefined)).toEqual([]);
     }
   });
 

@@ -6,7 +6,7 @@ const NOTE = "2.2 decides like this, and the upgrade keeps it";
 
 /**
  * Adds the findings about access control of 2.2 in a server that does not load mod_access_compat yet: its lines have no
- * effect in 2.4, so that the rules find nothing there. What the lines do not do in 2.2, the author may expect of 2.4.
+ * effect in 2.4, so that the rules find nothing there. A line without the intended effect in 2.2 has none after the upgrade either.
  *
  * @param before the same configuration as 2.2 reads it
  */

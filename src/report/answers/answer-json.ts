@@ -87,6 +87,10 @@ export class AnswerJsonWriter {
       logsMayDiffer: logsMayDiffer || undefined,
       decidedBy: answer.places.map((span) => this.place(span)),
       causes: unlessEmpty(answer.causes.map((cause) => this.cause(cause))),
+      redirectLoop: answer.loop && {
+        ...this.cause(answer.loop),
+        behindBalancer: answer.loop.isConditional ? true : undefined,
+      },
       unknown: unknownToJson(answer),
       alternatives: cases.length > 1 ? cases.map((each) => this.alternative(each)) : undefined,
       trace: trace.map((step) => this.step(step)),

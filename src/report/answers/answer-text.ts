@@ -1,6 +1,6 @@
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
-import type { Answer, AnswerCase, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
+import type { Answer, AnswerCase, Cause, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -111,19 +111,22 @@ class AnswerWriter {
   headline(): string {
     const { answer } = this;
     const { title, reason, remarks, isLong } = headlineOf(answer);
+    const { loop } = answer;
     const paint = this.paintOf(shownCaseOf(answer)?.class ?? answer.class);
     const below = (text: string) => `    ${this.wrap(text, "    ", 4)}\n`;
     const first = isLong
-      ? `${paint(title)}\n${below(reason)}`
+      ? `${paint(title)}\n${loop ? below(this.cause(loop)) : ""}${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
     const [causes, others] = [this.causes().map(below), remarks.map(below)];
     return [first, ...causes, ...others].join("");
   }
 
   private causes(): readonly string[] {
-    return this.answer.causes.map(({ text, line }) => {
-      return line ? `${text} (${this.placed(line.span)})` : text;
-    });
+    return this.answer.causes.map((cause) => this.cause(cause));
+  }
+
+  private cause({ text, line }: Cause): string {
+    return line ? `${text} (${this.placed(line.span)})` : text;
   }
 
   private placed(span: Span): string {
@@ -370,8 +373,9 @@ function differsIn(answer: Answer): boolean {
   return cases.length > 1 && (shownCaseOf(answer) !== undefined || cases.some(({ open }) => open === undefined));
 }
 
-/** Returns the spans of the deciding lines, or of those that lead a request somewhere if other files decide access. */
+/** Returns the spans of the lines that lead to the result, of the deciding lines, or of those that lead a request somewhere if other files decide access. */
 function placesOf(answer: Answer): readonly Span[] {
+  if (answer.leadPlaces.length > 0) return answer.leadPlaces;
   if (answer.places.length > 0) return answer.places;
   const shown = shownCaseOf(answer);
   return shown?.open === undefined ? [] : shown.decidedBy.map(({ span }) => span);

@@ -199,11 +199,12 @@ export function headlineOf(answer: Answer): Headline {
       remarks: answer.unknown.map((words) => `this depends on ${words}`),
       isLong: false,
     };
+  const { loop } = answer;
   return {
-    title,
+    title: loop?.isConditional === false ? `redirect loop: ${title}` : title,
     reason: explainAnswer(answer),
     remarks: shown ? remarksOn(shown, answer) : [],
-    isLong: shown !== undefined && title !== formatTitle(shown),
+    isLong: loop !== undefined || (shown !== undefined && title !== formatTitle(shown)),
   };
 }
 

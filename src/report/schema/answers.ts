@@ -98,6 +98,17 @@ export const explainOutput = z
       .min(1)
       .describe("What explains an error, beyond its status: lines, defaults and files.")
       .optional(),
+    redirectLoop: z
+      .strictObject({
+        text: z.string().describe("The URLs that repeat, as a clause."),
+        location: locationSchema.optional(),
+        behindBalancer: z
+          .literal(true)
+          .describe("Set if it occurs only behind a balancer that ends TLS and passes on plain HTTP.")
+          .optional(),
+      })
+      .describe("The loop in which a client ends that follows redirects.")
+      .optional(),
     usual: z
       .strictObject({ ...answerFields, ...destinationFields })
       .describe(

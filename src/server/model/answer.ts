@@ -78,6 +78,12 @@ export interface Cause {
   readonly line?: Directive | undefined;
 }
 
+/** Redirects that lead a client back to a URL that it requested before. */
+export interface RedirectLoop extends Cause {
+  /** Whether it occurs only behind a balancer that ends TLS. */
+  readonly isConditional: boolean;
+}
+
 /** One of several possible answers, which depend on unknown facts. */
 export interface Alternative extends Pick<Answer, "status" | "class" | "access" | "log" | "decidedBy"> {
   /** A shortest list of conditions that lead to this answer; others may lead to it, too. */
@@ -99,7 +105,17 @@ export type AnswerParts = Pick<
 /** The parts of an answer that are computed when they are read. */
 export type Explanation = Pick<
   Answer,
-  "cases" | "causes" | "misses" | "errorLog" | "accessLog" | "logsMayDiffer" | "trace" | "places" | "notes"
+  | "cases"
+  | "causes"
+  | "loop"
+  | "misses"
+  | "errorLog"
+  | "accessLog"
+  | "logsMayDiffer"
+  | "trace"
+  | "places"
+  | "leadPlaces"
+  | "notes"
 >;
 
 /** The source for further details of an answer. */
@@ -185,6 +201,11 @@ export class Answer {
     return this.explanation.causes;
   }
 
+  /** The loop in which a client ends that follows the redirect of the usual case, or that a balancer may cause. */
+  get loop(): RedirectLoop | undefined {
+    return this.explanation.loop;
+  }
+
   /** The rules and mapping lines that the server tries, and that do not apply in the usual case. */
   get misses(): readonly Miss[] {
     return this.explanation.misses;
@@ -198,6 +219,11 @@ export class Answer {
   /** Spans of the deciding lines, including those in a malformed `.htaccess` file, which has no directive. */
   get places(): readonly Span[] {
     return this.explanation.places;
+  }
+
+  /** Spans of the lines that lead to a result that the deciding lines do not explain: they only grant access. */
+  get leadPlaces(): readonly Span[] {
+    return this.explanation.leadPlaces;
   }
 
   /** Lines that could not be evaluated; the answer disregards them. */

@@ -4,7 +4,7 @@ import type { Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { type Request, targetOfRequest } from "../model/request.js";
@@ -25,11 +25,11 @@ interface FailedRun {
 }
 
 /**
- * Returns what a reader has to know of the lines and defaults that cause an error: the facts that neither the status nor the
+ * Returns what a reader has to know of the lines and defaults that cause an error, or of MultiViews: the facts that neither the status nor the
  * deciding line shows. None for an error of access control, whose lines decide.
  */
 export function causesOf(run: FailedRun): readonly Cause[] {
-  if (run.outcome.status < 400 && (run.outcome.accessStatus ?? 0) < 400) return [];
+  if (run.outcome.status < 400 && (run.outcome.accessStatus ?? 0) < 400) return foundVariant(run);
   return finders.flatMap((find) => find(run));
 }
 
@@ -145,6 +145,18 @@ function missingVariants({ outcome, files }: FailedRun): readonly Cause[] {
     { text: `\`${toReadable(first)}\`${others} in this directory would match with \`Options MultiViews\`` },
     option,
   ];
+}
+
+/** A file that MultiViews chose for another name (mod_negotiation.c `handle_multi`). */
+function foundVariant({ outcome: { pass, status } }: FailedRun): readonly Cause[] {
+  const { path, variant, state } = pass ?? {};
+  const line = findSetting(state?.layers ?? [], "options");
+  if (status !== 200 || path === undefined || !variant?.walked || line === undefined) return [];
+  const file = nativePath(toReadable(variant.walked.filename));
+  const before = state?.layers.some((layer) => layer.has("rewriterule"))
+    ? ", before the rules of its directory run"
+    : "";
+  return [{ text: `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\`${before}`, line }];
 }
 
 /** The URLs of an endless loop of internal redirects (server/core.c `ap_is_recursion_limit_exceeded`). */

@@ -49,8 +49,10 @@ export function traceOf(outcome: RequestOutcome, watch: AccessRecorder, setup: S
     ...variantSteps(outer),
     ...typeMapSteps(outer),
   ];
+  let previous: Pass | undefined;
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
-    steps.push(...new PassTracer(each, watch, setup, seen, traced, true).steps());
+    steps.push(...new PassTracer(each, watch, setup, seen, traced, true, previous).steps());
+    previous = each;
     steps.push(...indexSteps(each));
   }
   return [...steps, ...finalSteps];
@@ -128,6 +130,8 @@ class PassTracer {
     private readonly traced: Set<HtaccessFile>,
     /** Whether the pass is over the request or its rewritten URL, not over an index file. */
     private readonly isMain: boolean,
+    /** The pass that led to the URL of this one. */
+    private readonly previous?: Pass,
   ) {
     this.isFirst = seen.size === 0;
     this.groups = pass.state?.groups ?? this.groupsOfWalk();
@@ -160,7 +164,8 @@ class PassTracer {
       }
       if (kind === "directory") steps.push(...this.skippedFileSteps(layers.length));
     }
-    return [...steps, ...traceRewriting(pass.rewriting.sections, pass.request.query), ...this.redirectSteps()];
+    const rewritten = traceRewriting(pass.rewriting.sections, pass.request.query);
+    return [...steps, ...rewritten.map((step) => this.afterEarlierRule(step)), ...this.redirectSteps()];
   }
 
   /** The lines that set variables read in this pass. */
@@ -175,11 +180,33 @@ class PassTracer {
     );
   }
 
+  /** Adds to the step of a rule that answers that another rule has changed the URL before it could. */
+  private afterEarlierRule(step: TraceStep): TraceStep {
+    const { to } = this.pass.rewriting.sections ?? {};
+    const { previous } = this;
+    if (to?.kind !== "answered" || to.by !== step.lines[0] || !previous || previous.next?.by.key !== "rewriterule")
+      return step;
+    const { steps = [], misses = [] } = previous.rewriting.sections ?? {};
+    if ([...steps, ...misses].some(({ rule }) => rule.directive === to.by)) return step;
+    const first = `${quoteLine(previous.next.by)} comes first: this rule gets \`${toReadable(this.pass.path)}\``;
+    return { ...step, details: [...step.details, first] };
+  }
+
   /** Returns the Redirect of a section that answers. */
   private redirectSteps(): TraceStep[] {
     const { redirect, rewriting } = this.pass;
     if (redirect === undefined || rewriting.sections?.to?.kind === "answered") return [];
-    return [createLineStep(redirect.by, `returns ${redirect.status} after access is granted`)];
+    const { by, status } = redirect;
+    const step = createLineStep(by, `returns ${status} after access is granted`);
+    // mod_rewrite leaves the URL to mod_alias, but the query is that of its rule (mod_alias.c `fixup_redir`).
+    const rule = rewriting.sections?.to?.kind === "redirected" ? rewriting.sections.to.by : undefined;
+    if (rule === undefined) return [step];
+    return [
+      {
+        ...step,
+        details: [`${quoteLine(rule)} comes first: rewrite rules of a directory run before \`Redirect\` lines`],
+      },
+    ];
   }
 
   /** Returns the lines that map the URL to a file, a backend or a response. */
