@@ -28,7 +28,7 @@ export function followRedirects(
     if (next === undefined) return undefined;
     const isSame = hostOf(next) === hostOf(request);
     if (!isSame && !isOwnHost(next)) {
-      // Whoever redirects between names with and without `www` has both of them; another name may be that of another server.
+      // A server that redirects between names with and without `www` usually has both; another name may be that of another server.
       if (withoutWww(next) !== withoutWww(request)) return undefined;
       otherHosts.add(next.host ?? "");
     }
@@ -52,7 +52,7 @@ function endsBehindBalancer(request: Request, answer: RequestAnswerer): boolean 
   return answered !== undefined && answered.destination.location === undefined;
 }
 
-const NO_LOOP = "there is no loop if a balancer ends TLS and sends `X-Forwarded-Proto: https`";
+const NO_LOOP = "a balancer that ends TLS and sends `X-Forwarded-Proto: https` prevents the loop";
 
 /** Browsers follow 20 redirects; loops of a configuration have few. */
 const MAX_REDIRECTS = 6;

@@ -293,7 +293,7 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
 }
 
 /**
- * Reports whether mod_autoindex is loaded. The usual main files load it, so it is assumed around a part of a server that
+ * Reports whether mod_autoindex is loaded. The usual main files load it, which is why it is assumed around a part of a server that
  * maps the URL. That only the rest of the server decides what a directory shows is stated in any case.
  */
 function listsDirectories({ modules, isPart }: Project, { mapping }: Pass): boolean {

@@ -94,7 +94,7 @@ test("a loop that only a balancer causes is named as such", () => {
   // The condition is about the header of the balancer, which a direct client does not send.
   const direct = loopOf(force("%{HTTP:X-Forwarded-Proto} !=https"), asked).loop;
   expect(direct).toMatchObject({ isConditional: false });
-  expect(direct?.text).toMatch(/there is no loop if a balancer ends TLS and sends `X-Forwarded-Proto: https`$/);
+  expect(direct?.text).toMatch(/a balancer that ends TLS and sends `X-Forwarded-Proto: https` prevents the loop$/);
   // Twins: that client sends it; the request is plain.
   const headers = { "X-Forwarded-Proto": "https" };
   expect(
