@@ -175,6 +175,11 @@ describe("does not report", () => {
 });
 
 describe("reports a name", () => {
+  test("for the httpd of a distribution", () => {
+    const [finding] = describeFindings("RedirectRelative On\n", { release: "rhel-6" });
+    expect(finding).toContain("`RedirectRelative` is not a directive of httpd 2.2.15 of rhel-6");
+  });
+
   test("in a macro that no line uses", () => {
     const [finding] = describeFindings("<Macro M>\nOrdr x\n</Macro>\n");
     expect(finding).toContain("no `Use` line in effect uses `<Macro M>` on line 1; this applies if one does");

@@ -41,7 +41,7 @@ const quoteName = (written: string) => {
   return `\`${name.startsWith("<") ? `${name}>` : name}\``;
 };
 
-const notDefined = (release: Release) => `not a directive of httpd ${release} or of any known module`;
+const notDefined = (release: Release) => `not a directive of ${nameRelease(release)} or of any known module`;
 
 /** Returns the note on a LoadModule line that does not apply. */
 const skippedNotes = (skipped: SkippedLoad | undefined) =>
@@ -132,7 +132,7 @@ const messages = {
     help: ["delete it"],
   }),
   otherRelease: ({ name }: Directive, other: Release, release: Release, effect: RejectionEffect) => ({
-    message: `${quoteName(name)} is not a directive of httpd ${release}`,
+    message: `${quoteName(name)} is not a directive of ${nameRelease(release)}`,
     effect,
     notes: [`it is a directive of ${other}`],
     help: ["delete it, or put it in an `<IfVersion>` section"],

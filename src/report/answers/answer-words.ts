@@ -414,8 +414,11 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 404 && destination?.pathInfo !== undefined)
     return "access is granted, but httpd accepts no path after this file";
-  if (status === 404 && destination?.file !== undefined)
-    return `access is granted, but \`${nativePath(toReadable(destination.file))}\` does not exist`;
+  if (status === 404 && destination?.file !== undefined) {
+    // httpd also returns 404 for a directory for which no module responds (server/core.c `default_handler`).
+    const absence = destination.file.endsWith("/") ? "does not exist, or has no index file" : "does not exist";
+    return `access is granted, but \`${nativePath(toReadable(destination.file))}\` ${absence}`;
+  }
   if (status === 404) return "access is granted, but the file does not exist";
   if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { nameRelease } from "../../facts/release.js";
 import type { OutsideScope, OutsideViewServer } from "../../proof/audit/outside-model.js";
 import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
@@ -62,7 +63,7 @@ class AuditText {
   overview(): string {
     const { release, startup, assumptions, view } = this.report;
     const { bold } = this.printer.colours;
-    const title = `${formatAuditTitle(this.report)}: anonymous clients with a public address, httpd ${release}`;
+    const title = `${formatAuditTitle(this.report)}: anonymous clients with a public address, ${nameRelease(release)}`;
     const notes = listFailureNotes("the report", assumptions);
     return [
       startup.length === 0 ? "" : `${this.printer.startupFailure(release, startup, notes)}\n`,

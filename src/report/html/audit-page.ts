@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { nameRelease } from "../../facts/release.js";
 import type { OutsideScope } from "../../proof/audit/outside-model.js";
 import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-probes.js";
 import { namesOfPairs } from "../../proof/compare/summary.js";
@@ -53,7 +54,7 @@ export function* renderAuditPage({ report, base, entry, rulePageOf }: AuditPageI
   const groups = groupOutsideServers(view.servers);
   yield head;
   yield `${html`<a class="skip" href="#servers">Skip to the servers</a>
-<header><h1>${formatAuditTitle(report)}</h1><p class="lead"><code>${formatPlainText(entry)}</code>: anonymous clients with a public address, httpd ${release}</p></header>
+<header><h1>${formatAuditTitle(report)}</h1><p class="lead"><code>${formatPlainText(entry)}</code>: anonymous clients with a public address, ${nameRelease(release)}</p></header>
 <main>${renderStartup(report)}${renderOverview(report, groups)}
 <section id="servers" tabindex="-1" aria-label="Servers">`}`;
   for (const group of groups) yield renderGroup(group, places).toString();
