@@ -43,6 +43,16 @@ const hasNoRules = (path: string) =>
   `this depends on the access rules of other files: this file has none for \`${path}\``;
 
 describe("the first lines about a part of a server show where its lines lead", () => {
+  test("a section denies the file that a rule leads to", () => {
+    const deny = ['<Files "index.php">', "Require all denied", "</Files>"];
+    const rule = ["RewriteEngine On", "RewriteRule ^news$ index.php [L]"];
+    expect(headline([...deny, ...rule], "/news", htaccess).slice(0, 2)).toEqual([
+      "403 Forbidden",
+      "httpd also checks access to the file that the URL leads to: `Require` denies this request, with or without a login",
+    ]);
+    expect(headline(rule, "/news", htaccess)[0]).toBe("leads to /srv/www/in/index.php");
+  });
+
   test("a rule of a `.htaccess` file redirects", () => {
     const lines = ["RewriteEngine On", "RewriteRule ^old/(.*) https://new.test/$1?from=old [R=301,L]"];
     expect(headline(lines, "/old/a%20b", htaccess)).toEqual([
@@ -171,6 +181,40 @@ describe("the first lines about an error that lines of a part cause", () => {
     expect(headline(action, "/page.html", htaccess)[1]).not.toContain("source text");
     expect(headline(["SetHandler server-status"], "/page.html", htaccess)[1]).not.toContain("source text");
   });
+});
+
+test("a part without TLS is named before the result of a request with https", () => {
+  const notesOf = (...lines: readonly string[]) => {
+    const text = [
+      "Listen 8443",
+      "<VirtualHost *:8443>",
+      "ServerName a.test",
+      ...lines,
+      ...granted,
+      "</VirtualHost>",
+      "",
+    ];
+    const access = memoryAccess({ "/etc/site.conf": text.join("\n") });
+    const loaded = loadProject("/etc/site.conf", { access, release: "2.4", htaccess: true });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const project = loaded.value;
+    const asked = {
+      method: "GET",
+      path: "/",
+      clientIp: "192.0.2.7",
+      scheme: "https",
+      host: "a.test",
+      port: 8443,
+    } as const;
+    return answer(project, asked, { files: createAssumedFiles(project) }).notes.filter(({ isFirst }) => isFirst);
+  };
+  const certificate = "SSLCertificateFile /etc/ssl/a.pem";
+  expect(notesOf(certificate).map(({ text }) => text)).toEqual([
+    "has no `SSLEngine on`, so a client of `https` gets no response; this result assumes that httpd accepts `https` here",
+  ]);
+  // Twins: TLS is on, or other files may have all of it.
+  expect(notesOf("SSLEngine on", certificate)).toEqual([]);
+  expect(notesOf()).toEqual([]);
 });
 
 describe("the first lines about a server", () => {
