@@ -13,6 +13,8 @@ export interface VersionBehaviour {
   readonly source: string;
   /** The vulnerabilities that the change belongs to. Distributions often add such a change to an older version. */
   readonly fixes?: readonly string[];
+  /** The requests that get another answer, if proofs about all requests leave them out: paths in them are normalized. */
+  readonly requests?: string;
 }
 
 /**
@@ -35,12 +37,14 @@ const table = {
     does: "answers 400 to a `Host` header with characters that no host name has",
     source: "server/vhost.c `strict_hostname_check`; HttpProtocolOptions",
     fixes: ["CVE-2016-8743"],
+    requests: "with a `Host` header that is not a host name",
   },
   "underscores-rejected": {
     since: "2.4.25",
     until: "2.4.34",
     does: "answers 400 to a `Host` header with an underscore",
     source: "server/vhost.c `strict_hostname_check`",
+    requests: "with an underscore in the `Host` header",
   },
   "own-url-below-root": {
     since: "2.4.26",
@@ -63,23 +67,27 @@ const table = {
     does: "merges repeated slashes in the path of a URL",
     source: "server/request.c `ap_process_request_internal`; MergeSlashes",
     fixes: ["CVE-2019-0220"],
+    requests: "with repeated slashes in the path",
   },
   "dot-matches-line-feed": {
     since: "2.4.42",
     does: "lets `.` match a line feed in a pattern",
     source: "server/util_pcre.c `AP_REG_DEFAULT`; RegexDefaultOptions. 2.4.41 has it, but its core turns it off",
     fixes: ["CVE-2020-1927", "CVE-2019-10098"],
+    requests: "with a line feed in the path",
   },
   "segments-before-escapes": {
     since: "2.4.49",
     does: "removes the segments `.` and `..` of a path before it resolves the escapes of reserved characters",
     source: "server/util.c `ap_normalize_path`; AH10244",
+    requests: "with a segment `.` or `..` in the path",
   },
   "escaped-dots-kept": {
     since: "2.4.49",
     until: "2.4.51",
     does: "may keep a segment `..` that is written with escapes",
     source: "server/util.c `ap_normalize_path`; CVE-2021-41773, CVE-2021-42013",
+    requests: "with escaped dots in the path",
   },
   "body-limit": {
     since: "2.4.54",
@@ -109,6 +117,7 @@ const table = {
     does: "answers 403 if a `RewriteRule` makes a `?` of an escaped one in the URL",
     source: "mod_rewrite.c `apply_rewrite_rule`; AH10508; UnsafeAllow3F",
     fixes: ["CVE-2024-38474"],
+    requests: "with an escaped `?`",
   },
   "first-folder-of-rule": {
     since: "2.4.60",
@@ -132,6 +141,7 @@ const table = {
     since: "2.4.63",
     does: "answers 403 for an escaped `?` only if the first one of the result comes from the request",
     source: "mod_rewrite.c `do_expand`, `unsafe_qmark`; PR 69197",
+    requests: "with an escaped `?`",
   },
   "proxy-module-checked-in-sections": {
     since: "2.4.63",
@@ -174,4 +184,17 @@ const behavioursOf = memoizeByText((release: Release): ReadonlyMap<string, Known
 /** Reports whether the httpd of a release has a behaviour; `unknown` if a distribution may have changed its version. */
 export function behaves(release: Release, id: BehaviourId): Known {
   return behavioursOf(release).get(id) ?? false;
+}
+
+/**
+ * Returns the requests that proofs leave out and that two versions of 2.4 answer, or may answer, differently: "with repeated
+ * slashes in the path". None if a side is 2.2.
+ */
+export function listUnprovedRequests(before: Release, after: Release): readonly string[] {
+  if (isBefore(before, "2.4") || isBefore(after, "2.4") || before === after) return [];
+  const found = Object.entries<VersionBehaviour>(behaviours).flatMap(([id, { requests }]) => {
+    const [old, now] = [behavioursOf(before).get(id), behavioursOf(after).get(id)];
+    return requests !== undefined && (old !== now || old === "unknown") ? [requests] : [];
+  });
+  return [...new Set(found)];
 }

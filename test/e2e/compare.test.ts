@@ -33,6 +33,30 @@ describe("compare", () => {
     expect(stdout).toContain("   2.4: 200 OK\n     httpd.conf:8:1: `Satisfy any`\n");
   });
 
+  test("finds what a later version of 2.4 refuses, and names the requests that it does not compare", () => {
+    const lines = [
+      'DocumentRoot "/srv/www"',
+      '<Directory "/srv/www">',
+      "Require all granted",
+      "</Directory>",
+      "RewriteEngine On",
+      'RewriteRule "^/b/(.*)" "/x.php?q=$1" [L]',
+    ];
+    write({ "httpd.conf": `${lines.join("\n")}\n` });
+    const { status, stdout, stderr } = compare("httpd.conf", "--from", "2.4.29", "--to", "2.4.62");
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/allowed → 403: GET `http:\/\/\S+\/b\/%20`|allowed → 403: GET `\/b\/%20`/);
+    expect(stdout).toContain("2.4.62: 403 Forbidden (AH10410)");
+    expect(stderr).toContain(
+      "httpd 2.4.29 and httpd 2.4.62 may answer some requests differently that are not compared:",
+    );
+    expect(stderr).toContain("with repeated slashes in the path");
+    // Twin: both versions merge slashes and refuse such queries.
+    const later = compare("httpd.conf", "--from", "2.4.60", "--to", "2.4.62");
+    expect(later.stdout).not.toContain("AH10410");
+    expect(later.stderr).not.toContain("not compared");
+  });
+
   test("finds two configurations equivalent if only their directives differ", () => {
     write({
       "before.conf": open,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { behaves, listBehaviours } from "../../src/facts/behaviours.js";
+import { behaves, listBehaviours, listUnprovedRequests } from "../../src/facts/behaviours.js";
 import { isBefore, isSince, listReleases } from "../../src/facts/release.js";
 
 test.each([
@@ -41,4 +41,15 @@ test("the newest version has all behaviours without an end", () => {
   expect(listReleases()).toContain("2.4");
   expect(behaves("2.4", "escaped-dots-kept")).toBe(false);
   expect(behaves("2.4", "first-folder-of-rule")).toBe(true);
+});
+
+test("the requests that proofs leave out are those that two versions may answer differently", () => {
+  expect(listUnprovedRequests("2.4.29", "2.4.41")).toEqual([
+    "with an underscore in the `Host` header",
+    "with repeated slashes in the path",
+  ]);
+  expect(listUnprovedRequests("2.4.41", "2.4.29")).toEqual(listUnprovedRequests("2.4.29", "2.4.41"));
+  expect(listUnprovedRequests("rhel-8", "rhel-8")).toEqual([]);
+  expect(listUnprovedRequests("2.4.62", "2.4.62")).toEqual([]);
+  expect(listUnprovedRequests("2.2", "2.4")).toEqual([]);
 });
