@@ -54,11 +54,32 @@ function completeFragment(config: Project): Project {
   return serverOf(config, { directives: [...root, ...directives] }, ...assumed);
 }
 
-function completeHtaccess(config: Project): Project {
+/**
+ * Completes a part like `completePart`, for requests with one URL path. If the path begins with the last folders of a `.htaccess`
+ * file on its own, such as `/forum/x` for `forum/.htaccess`, the document root is above these folders.
+ *
+ * @param path the path of the URL, as sent
+ */
+export function completeForPath(config: Project, path: string): Project {
+  const { htaccessEntry, kind } = config;
+  if (kind !== "htaccess" || htaccessEntry === undefined || htaccessEntry.above().length > 0)
+    return completePart(config);
+  const folders = htaccessEntry.file.directory.replace(/\/+$/, "").split("/");
+  const requested = path.split("/").slice(1, -1);
+  for (let count = Math.min(folders.length - 1, requested.length); count > 0; count--) {
+    const isSame = folders.slice(-count).every((name, index) => name === requested[index]);
+    if (isSame) return completeHtaccess(config, folders.slice(0, -count).join("/") || "/");
+  }
+  return completePart(config);
+}
+
+/** @param root the document root; by default, the directory of the outermost file */
+function completeHtaccess(config: Project, root?: string): Project {
   const { htaccessEntry } = config;
   if (htaccessEntry === undefined) return serverOf(config, {});
   const htaccess = [...htaccessEntry.above(), htaccessEntry.file, ...htaccessEntry.below()];
-  const [{ directory } = htaccessEntry.file] = htaccess;
+  const [outermost = htaccessEntry.file] = htaccess;
+  const { directory } = root === undefined ? outermost : { directory: root };
   const lines = [`DocumentRoot "${quotePath(directory)}"`, ...['<Directory "/">', "AllowOverride All", "</Directory>"]];
   return serverOf(config, { directives: readAssumed(config, lines), htaccess }, { code: "document-root", directory });
 }

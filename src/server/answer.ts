@@ -163,12 +163,14 @@ export class SimulatedServer {
     });
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
     const isHidden = runs.some(({ undecidable }) => undecidable !== undefined && !leavesDestination(undecidable));
+    // Where the lines of a part lead is shown for the usual case.
+    const usual = isUnsettled ? (runs.toSorted(compareRuns)[0]?.result ?? shown) : shown;
     const isOther = (other: (typeof others)[number]) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       cases: listCases(runs),
-      causes: isHidden ? emptyList : shown.causes,
-      loop: isHidden ? undefined : this.findLoop(setup, request, shown),
+      causes: isHidden ? emptyList : usual.causes,
+      loop: isHidden ? undefined : this.findLoop(setup, request, usual),
       misses: shown.misses,
       accessLog,
       errorLog:

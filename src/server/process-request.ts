@@ -225,10 +225,14 @@ function answerPlainOnTls(setup: SimulationSetup, request: Request, oracle: Orac
 /** Returns a note if a request uses `https` and TLS is off: the server never receives it. */
 export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: Oracle): Note[] {
   const { modules, modulesAreKnown } = setup.project;
-  if (request.scheme !== "https" || !modulesAreKnown || modules.unknown.length > 0) return [];
+  if (request.scheme !== "https" || modules.unknown.length > 0) return [];
   const server = setup.servers.defaultServerOf(request, oracle);
+  // A certificate shows that mod_ssl is to answer.
+  if (!modulesAreKnown && findSetting(server.layers, "sslcertificatefile") === undefined) return [];
   const { state, line } = setup.servers.tlsEngineOf(server);
   const directive = line ?? server.section;
   if (directive === undefined || state !== "off") return [];
-  return [{ directive, text: "does not enable TLS; this result assumes that httpd accepts `https` here" }];
+  const why = line ? "does not enable TLS" : "has no `SSLEngine on`";
+  const text = `${why}, so a client of \`https\` gets no response; this result assumes that httpd accepts \`https\` here`;
+  return [{ directive, text, isFirst: true }];
 }

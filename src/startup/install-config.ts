@@ -1,4 +1,4 @@
-import { closePart, completePart } from "../config/complete-part.js";
+import { closePart, completeForPath, completePart } from "../config/complete-part.js";
 import type { Assumption, Project, ReadConfig } from "../config/model/project.js";
 import { placeOnServer } from "../config/place-on-server.js";
 import { removeDirectives } from "../config/queries/directive-tree.js";
@@ -16,6 +16,8 @@ export interface InstallOptions {
    * `closed` if it is like a whole server. If absent, the part stays as it is, as for the rules.
    */
   readonly part?: "open" | "closed";
+  /** The path of the URL to answer, which may show where a `.htaccess` file on its own is in its site. */
+  readonly requestPath?: string | undefined;
   /** Whether files that Include names, and that are missing, are assumed to be empty, and tags of templates as well. */
   readonly omitsMissingParts?: boolean;
 }
@@ -33,9 +35,13 @@ export interface InstallOptions {
  *
  * @returns the same object for the same configuration and options, and for options that change nothing
  */
-export function installConfig(read: ReadConfig, { part, omitsMissingParts = false }: InstallOptions = {}): Project {
+export function installConfig(
+  read: ReadConfig,
+  { part, requestPath, omitsMissingParts = false }: InstallOptions = {},
+): Project {
   const placed = placeAsRead(read);
-  const completed = part === undefined ? placed : completePart(placed);
+  const complete = requestPath === undefined ? completePart : (each: Project) => completeForPath(each, requestPath);
+  const completed = part === undefined ? placed : complete(placed);
   const server = part === "closed" ? closePart(completed) : completed;
   return omitsMissingParts ? omitMissingParts(server) : server;
 }

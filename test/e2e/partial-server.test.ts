@@ -30,6 +30,20 @@ const expectations = {
   ],
 };
 
+test("explain places a `.htaccess` file in the folders with which the URL begins", () => {
+  const rules = "RewriteEngine On\nRewriteRule ^(.*)$ https://new.test/$1 [R=301,L]\n";
+  write({ "site/forum/in/.htaccess": rules });
+  const first = (url: string) => lint(["explain", "site/forum/in/.htaccess", url]).stdout.split("\n")[0];
+  expect(first("http://a.test/forum/in/topic.html")).toBe("301 → https://new.test/topic.html");
+  expect(first("http://a.test/in/topic.html")).toBe("301 → https://new.test/topic.html");
+  expect(lint(["explain", "site/forum/in/.htaccess", "/forum/in/x"]).stderr).toMatch(
+    /the document root is `[^`]*\/site`/,
+  );
+  // Twins: other folders, and a part of a name.
+  expect(first("http://a.test/forum/topic.html")).toBe("301 → https://new.test/forum/topic.html");
+  expect(first("http://a.test/in2/topic.html")).toBe("301 → https://new.test/in2/topic.html");
+});
+
 describe("a virtual host file without its server", () => {
   test("explain reports requests that the file does not decide as unknown, with a note about the main file", () => {
     write({ "site.conf": host() });

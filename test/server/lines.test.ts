@@ -775,7 +775,9 @@ test("a virtual host without TLS is reported if it is requested by `https`", () 
   };
   expect(noteOf("on")).toEqual([]);
   expect(noteOf("optional")).toEqual([]);
-  expect(noteOf("off")).toEqual(["does not enable TLS; this result assumes that httpd accepts `https` here"]);
+  expect(noteOf("off")).toEqual([
+    "does not enable TLS, so a client of `https` gets no response; this result assumes that httpd accepts `https` here",
+  ]);
 });
 
 const rewriting = ["rewrite"];

@@ -118,7 +118,17 @@ class AnswerWriter {
       ? `${paint(title)}\n${loop ? below(this.cause(loop)) : ""}${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
     const [causes, others] = [this.causes().map(below), remarks.map(below)];
-    return [first, ...causes, ...others].join("");
+    return [...this.firstNotes(), first, ...causes, ...others].join("");
+  }
+
+  /** Renders the notes without which the result misleads. */
+  private firstNotes(): readonly string[] {
+    const { bold, red } = this.printer.colours;
+    const notes = this.answer.notes.filter(({ isFirst }) => isFirst === true);
+    return notes.map(({ directive, text }) => {
+      const words = `\`${formatLine(directive)}\` ${text} (${this.placed(directive.span)})`;
+      return `${bold(red("no TLS"))}: ${this.wrap(words, "no TLS: ", 4)}\n`;
+    });
   }
 
   private causes(): readonly string[] {
@@ -221,7 +231,8 @@ class AnswerWriter {
   }
 
   notes(): ReportBlock {
-    const lines = this.answer.notes.map(({ directive, text }) => {
+    const notes = this.answer.notes.filter(({ isFirst }) => isFirst !== true);
+    const lines = notes.map(({ directive, text }) => {
       const where = this.printer.formatPlace(this.printer.places.place(directive.span));
       return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
     });

@@ -40,6 +40,8 @@ export interface ReplacedSection extends TracedSection {
 
 /** A line whose effect may differ from the one assumed. */
 export interface Note {
+  /** Whether the result misleads without it: TLS is off for a request with `https`. */
+  readonly isFirst?: true;
   readonly directive: Directive;
   /** A clause that follows the line. */
   readonly text: string;

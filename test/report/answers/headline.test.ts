@@ -173,6 +173,40 @@ describe("the first lines about an error that lines of a part cause", () => {
   });
 });
 
+test("a part without TLS is named before the result of a request with https", () => {
+  const notesOf = (...lines: readonly string[]) => {
+    const text = [
+      "Listen 8443",
+      "<VirtualHost *:8443>",
+      "ServerName a.test",
+      ...lines,
+      ...granted,
+      "</VirtualHost>",
+      "",
+    ];
+    const access = memoryAccess({ "/etc/site.conf": text.join("\n") });
+    const loaded = loadProject("/etc/site.conf", { access, release: "2.4", htaccess: true });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const project = loaded.value;
+    const asked = {
+      method: "GET",
+      path: "/",
+      clientIp: "192.0.2.7",
+      scheme: "https",
+      host: "a.test",
+      port: 8443,
+    } as const;
+    return answer(project, asked, { files: createAssumedFiles(project) }).notes.filter(({ isFirst }) => isFirst);
+  };
+  const certificate = "SSLCertificateFile /etc/ssl/a.pem";
+  expect(notesOf(certificate).map(({ text }) => text)).toEqual([
+    "has no `SSLEngine on`, so a client of `https` gets no response; this result assumes that httpd accepts `https` here",
+  ]);
+  // Twins: TLS is on, or other files may have all of it.
+  expect(notesOf("SSLEngine on", certificate)).toEqual([]);
+  expect(notesOf()).toEqual([]);
+});
+
 describe("the first lines about a server", () => {
   const server = (...lines: readonly string[]) => ["ServerName a.test", "DocumentRoot /srv/www", ...lines];
   const whole = { kind: "server" } as const;

@@ -184,7 +184,8 @@ function runExplain(flags: ExplainFlags): CommandResult {
   const request: Request =
     flags.tls === undefined ? parsed.value : { ...parsed.value, scheme: "https", tls: tls.value };
   const withFiles = (server: LoadedServer): LoadedServer => ({ ...server, files: filesOf(flags, server) });
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, withFiles(server), request), "unstarted");
+  const placed = { ...flags, requestPath: request.path };
+  return runServerCommand(placed, [placed], ([server]) => explainOne(placed, withFiles(server), request), "unstarted");
 }
 
 /** Reads the parts of the client in a TLS handshake. */

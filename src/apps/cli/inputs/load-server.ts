@@ -43,6 +43,8 @@ export interface ServerFlags extends ReadingFlags {
   readonly mainFiles?: readonly string[] | undefined;
   /** The sections that it names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
+  /** The path of the URL to answer. */
+  readonly requestPath?: string | undefined;
   /** Contents that replace files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
@@ -177,7 +179,7 @@ function loadFrom(
   const loaded = readEntry(path, load);
   if (!loaded.ok) return failWith(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.error}`);
   const config = loaded.value;
-  const project = installConfig(config, { part: "open" });
+  const project = installConfig(config, { part: "open", requestPath: flags.requestPath });
   const choice = createFilesChoice(flags);
   if (!choice.ok) return failWith(exitCodes.unreadable, choice.error);
   const { confine } = flags;
