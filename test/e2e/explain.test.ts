@@ -317,7 +317,9 @@ steps, in order; each section is merged with those before it
       ...{ reading: "server", status: 403, log: ["AH01630"] },
       guide: { class: "allowed", log: [] },
     });
-    expect(lint(args).stdout).toMatch(/^the upgrade guide describes a different result: (?:allowed|404)/m);
+    expect(lint(args).stdout).toMatch(
+      /^httpd does not follow its upgrade guide here, which describes a different result: (?:allowed|404)/m,
+    );
     const guide = validJson("explain", lint([...args, "--reading", "guide", "--format", "json"]).stdout);
     expect(guide).toMatchObject({ reading: "guide", class: "allowed", server: { class: "403", log: ["AH01630"] } });
     expect(lint([...args, "--reading", "guide"]).stdout).toContain(

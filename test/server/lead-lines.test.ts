@@ -90,7 +90,7 @@ describe("a rule or Redirect that gets a URL after an earlier rule", () => {
     const front = ["RewriteCond %{REQUEST_FILENAME} !-f", "RewriteRule ^ index.php [L]"];
     const https = "RewriteRule ^(.*)$ https://a.test/$1 [R=301,L]";
     expect(details([...front, https], "/about")).toEqual([
-      "`RewriteRule ^ index.php [L]` comes first: this rule gets `/index.php`",
+      "`RewriteRule ^ index.php [L]` comes first: this rule tests `/index.php`",
     ]);
     expect(details([https, ...front], "/about")).toEqual([]);
     expect(details([...front, https], "/index.php")).toEqual([]);

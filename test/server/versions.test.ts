@@ -82,3 +82,8 @@ describe("distributions below the version of a correction", () => {
     expect(answerTo(serverOf(slashes, "ubuntu-20.04"), "/a//b.txt")).toBe("403 AH01630");
   });
 });
+
+test("versions before and after each change are recorded", () => {
+  const versions = ["2.4.6", "2.4.18", "2.4.29", "2.4.41", "2.4.52", "2.4.57", "2.4.62"];
+  expect(Object.keys(recorded)).toEqual(expect.arrayContaining(versions));
+});

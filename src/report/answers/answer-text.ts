@@ -384,7 +384,10 @@ function differsIn(answer: Answer): boolean {
   return cases.length > 1 && (shownCaseOf(answer) !== undefined || cases.some(({ open }) => open === undefined));
 }
 
-/** Returns the spans of the lines that lead to the result, of the deciding lines, or of those that lead a request somewhere if other files decide access. */
+/**
+ * Returns the spans of the lines that lead to the result, of the deciding lines, or of those that lead a request somewhere if
+ * other files decide access.
+ */
 function placesOf(answer: Answer): readonly Span[] {
   if (answer.leadPlaces.length > 0) return answer.leadPlaces;
   if (answer.places.length > 0) return answer.places;

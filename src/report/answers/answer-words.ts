@@ -317,7 +317,9 @@ function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
 function explainOpen({ status, log, destination, decidedBy: [line], answeredBy }: ExplainedCase): string {
   const code = log.at(-1);
   if (isError(status) && code !== undefined && reasonsByMessage[code] !== undefined)
-    return `${reasonsByMessage[code]}, once access is granted`;
+    return line?.key === "require"
+      ? `httpd also checks access to the file that the URL leads to: ${reasonsByMessage[code]}`
+      : `${reasonsByMessage[code]}, once access is granted`;
   if (destination?.location !== undefined)
     return `${line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects"} once access is granted`;
   if (destination?.target !== undefined && !isError(status)) return "a backend answers once access is granted";
@@ -338,7 +340,8 @@ function unlessAssumed({ isHandlerAssumed }: Destination = {}): string {
 export function describeOtherAnswer(answer: Answer): string {
   const { otherAnswer, semantics } = answer;
   const isSameResult = otherAnswer !== undefined && formatShortAnswer(otherAnswer) === formatShortAnswer(answer);
-  if (semantics === "server") return `the upgrade guide describes a different ${isSameResult ? "reason" : "result"}`;
+  if (semantics === "server")
+    return `httpd does not follow its upgrade guide here, which describes a different ${isSameResult ? "reason" : "result"}`;
   return isSameResult ? "httpd has a different reason" : "httpd returns a different result";
 }
 

@@ -25,8 +25,8 @@ interface FailedRun {
 }
 
 /**
- * Returns what a reader has to know of the lines and defaults that cause an error, or of MultiViews: the facts that neither the status nor the
- * deciding line shows. None for an error of access control, whose lines decide.
+ * Returns what a reader has to know of the lines and defaults that cause an error, or of MultiViews: the facts that neither
+ * the status nor the deciding line shows. None for an error of access control, whose lines decide.
  */
 export function causesOf(run: FailedRun): readonly Cause[] {
   if (run.outcome.status < 400 && (run.outcome.accessStatus ?? 0) < 400) return foundVariant(run);

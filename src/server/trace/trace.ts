@@ -188,7 +188,7 @@ class PassTracer {
       return step;
     const { steps = [], misses = [] } = previous.rewriting.sections ?? {};
     if ([...steps, ...misses].some(({ rule }) => rule.directive === to.by)) return step;
-    const first = `${quoteLine(previous.next.by)} comes first: this rule gets \`${toReadable(this.pass.path)}\``;
+    const first = `${quoteLine(previous.next.by)} comes first: this rule tests \`${toReadable(this.pass.path)}\``;
     return { ...step, details: [...step.details, first] };
   }
 

@@ -43,6 +43,16 @@ const hasNoRules = (path: string) =>
   `this depends on the access rules of other files: this file has none for \`${path}\``;
 
 describe("the first lines about a part of a server show where its lines lead", () => {
+  test("a section denies the file that a rule leads to", () => {
+    const deny = ['<Files "index.php">', "Require all denied", "</Files>"];
+    const rule = ["RewriteEngine On", "RewriteRule ^news$ index.php [L]"];
+    expect(headline([...deny, ...rule], "/news", htaccess).slice(0, 2)).toEqual([
+      "403 Forbidden",
+      "httpd also checks access to the file that the URL leads to: `Require` denies this request, with or without a login",
+    ]);
+    expect(headline(rule, "/news", htaccess)[0]).toBe("leads to /srv/www/in/index.php");
+  });
+
   test("a rule of a `.htaccess` file redirects", () => {
     const lines = ["RewriteEngine On", "RewriteRule ^old/(.*) https://new.test/$1?from=old [R=301,L]"];
     expect(headline(lines, "/old/a%20b", htaccess)).toEqual([
