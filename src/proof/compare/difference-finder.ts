@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/refusals/refusal.js";
+import { listUnprovedRequests } from "../../facts/behaviours.js";
 import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
@@ -94,6 +95,12 @@ export class DifferenceFinder implements ExplorationVisitor {
       });
     if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
     for (const each of findUnprovedDifferences(before.project, after.project)) this.unproved.add(each);
+    for (const requests of listUnprovedRequests(before.project.release, after.project.release))
+      this.unproved.add({
+        reason: reasonFor("requests-of-versions", requests),
+        directive: undefined,
+        example: undefined,
+      });
     this.isOpenEverywhere = this.unproved.all.length > 0 || this.isPartlyRead;
     this.replaySides = mapPair(exploration.sides, (side) => prepareSide(side, new Set()));
   }

@@ -100,6 +100,8 @@ const reasonWords = {
   arguments: () => "whether httpd accepts its arguments is not checked",
   "module-of-one-side": (name: string) =>
     `only one side loads the third-party module \`${name}\`, whose effect on requests is not known`,
+  "requests-of-versions": (requests: string) =>
+    `the two versions may answer requests ${requests} differently, and these requests are not analyzed`,
   "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
   "directive-not-in-table": () => "the effect of this directive is not known",
   "invalid-header": () => "for which requests httpd returns 500 because of an invalid response header is not analyzed",

@@ -1,6 +1,4 @@
-import type { Project } from "../../../config/model/project.js";
-import { listUnprovedRequests } from "../../../facts/behaviours.js";
-import { nameRelease, otherLineOf, type Release } from "../../../facts/release.js";
+import { otherLineOf, type Release } from "../../../facts/release.js";
 import type { Finding } from "../../../lint/finding.js";
 import { compare as compareSides } from "../../../proof/compare/compare.js";
 import { findUncomparedChanges } from "../../../proof/compare/uncompared-changes.js";
@@ -21,7 +19,6 @@ import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { installConfig } from "../../../startup/install-config.js";
 import type { Result } from "../../../text/result.js";
-import { formatWordList } from "../../../text/words.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
@@ -145,18 +142,10 @@ function compareServers(
     json: () => renderComparisonJson(compared, style.base),
   };
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
-  const requests = listUnprovedRequests(before.project.release, after.project.release);
   return {
     pieces: renderers[flags.format](),
     exitCode: codes[comparison.verdict],
-    notes: requests.length === 0 ? [] : [describeUnprovedRequests(requests, [before.project, after.project])],
   };
-}
-
-/** Returns the note about the requests that two versions answer differently and that are not compared. */
-function describeUnprovedRequests(requests: readonly string[], sides: readonly Project[]): string {
-  const versions = formatWordList(sides.map(({ release }) => nameRelease(release)));
-  return `httpd-lint: ${versions} may answer some requests differently that are not compared: those ${formatWordList(requests, "or")}`;
 }
 
 /** Returns the example of a difference, with its answers on both sides. */
