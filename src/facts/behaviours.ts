@@ -34,7 +34,7 @@ const table = {
   },
   "strict-requests": {
     since: "2.4.25",
-    does: "answers 400 to a `Host` header with characters that no host name has",
+    does: "returns 400 to a `Host` header with characters that no host name has",
     source: "server/vhost.c `strict_hostname_check`; HttpProtocolOptions",
     fixes: ["CVE-2016-8743"],
     requests: "with a `Host` header that is not a host name",
@@ -42,7 +42,7 @@ const table = {
   "underscores-rejected": {
     since: "2.4.25",
     until: "2.4.34",
-    does: "answers 400 to a `Host` header with an underscore",
+    does: "returns 400 to a `Host` header with an underscore",
     source: "server/vhost.c `strict_hostname_check`",
     requests: "with an underscore in the `Host` header",
   },
@@ -91,7 +91,7 @@ const table = {
   },
   "body-limit": {
     since: "2.4.54",
-    does: "answers 413 to a body of more than 1 GiB by default",
+    does: "returns 413 to a body of more than 1 GiB by default",
     source: "server/core.c `AP_DEFAULT_LIMIT_REQ_BODY`; LimitRequestBody",
     fixes: ["CVE-2022-29404"],
   },
@@ -102,19 +102,19 @@ const table = {
   },
   "blank-in-query-rejected": {
     since: "2.4.56",
-    does: "answers 403 if rules lead to a query with a blank or a control character",
+    does: "returns 403 if rules lead to a query with a blank or a control character",
     source: "mod_rewrite.c `hook_uri2file`, `hook_fixup`; AH10410, AH10411; the flag BCTLS is since 2.4.57",
     fixes: ["CVE-2023-25690"],
   },
   "blank-in-redirect-escaped": {
     since: "2.4.57",
-    does: "escapes such a query in a redirect without the flag NE, instead of the answer 403",
+    does: "escapes such a query in a redirect without the flag NE, instead of the return 403",
     source: "mod_rewrite.c `will_escape`",
     fixes: ["CVE-2023-25690"],
   },
   "encoded-question-mark-rejected": {
     since: "2.4.60",
-    does: "answers 403 if a `RewriteRule` makes a `?` of an escaped one in the URL",
+    does: "returns 403 if a `RewriteRule` makes a `?` of an escaped one in the URL",
     source: "mod_rewrite.c `apply_rewrite_rule`; AH10508; UnsafeAllow3F",
     fixes: ["CVE-2024-38474"],
     requests: "with an escaped `?`",
@@ -139,13 +139,13 @@ const table = {
   },
   "own-question-mark-allowed": {
     since: "2.4.63",
-    does: "answers 403 for an escaped `?` only if the first one of the result comes from the request",
+    does: "returns 403 for an escaped `?` only if the first one of the result comes from the request",
     source: "mod_rewrite.c `do_expand`, `unsafe_qmark`; PR 69197",
     requests: "with an escaped `?`",
   },
   "proxy-module-checked-in-sections": {
     since: "2.4.63",
-    does: "answers 403 to the flag P of a `RewriteRule` in a section without mod_proxy",
+    does: "returns 403 to the flag P of a `RewriteRule` in a section without mod_proxy",
     source: "mod_rewrite.c `hook_fixup`; AH10160; PR 56264",
   },
 } as const satisfies Readonly<Record<string, VersionBehaviour>>;

@@ -27,7 +27,8 @@ beforeAll(() => {
 
 function runCheck(...args: readonly string[]): string {
   const { status, stdout, stderr } = httpdLint(["check", ...args], { cwd: at("server") });
-  expect(stderr).toBe("");
+  // A tree of this size has more rules than are tried.
+  expect(stderr).toMatch(/^(?:httpd-lint: \d+ redirects and rewrite rules were not tried[^\n]*\n)?$/);
   expect(status).toBe(1);
   return stdout;
 }

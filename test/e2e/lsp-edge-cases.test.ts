@@ -115,7 +115,7 @@ describe("settings", () => {
     await editor.diagnostics(uri("httpd.conf"), (all) => all.some(({ severity }) => severity === 1));
     expect(editor.messages).toEqual([
       "httpd-lint: ignored unknown setting `httpdLint.colour`",
-      'httpd-lint: ignored setting `httpdLint.from`: expected "2.2" or "2.4"',
+      "httpd-lint: ignored setting `httpdLint.from`: expected a version such as 2.4 or 2.4.29",
     ]);
   });
 

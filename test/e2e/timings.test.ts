@@ -48,6 +48,9 @@ function parseTimings(stderr: string): Lists {
   };
 }
 
+/** A tree of this size has more rules than are tried. */
+const untriedNote = /^httpd-lint: \d+ redirects and rewrite rules were not tried[^\n]*\n/;
+
 const sumOf = (times: ReadonlyMap<string, number>) => [...times.values()].reduce((sum, each) => sum + each, 0);
 
 test(
@@ -55,9 +58,9 @@ test(
   () => {
     const plain = run("--jobs", "1");
     const { status, stdout, stderr } = run("--jobs", "1", "--timings");
-    expect(plain.stderr).toBe("");
+    expect(plain.stderr.replace(untriedNote, "")).toBe("");
     expect({ status, stdout }).toEqual({ status: plain.status, stdout: plain.stdout });
-    const { total, head, phases, rules, threadPhases } = parseTimings(stderr);
+    const { total, head, phases, rules, threadPhases } = parseTimings(stderr.replace(untriedNote, ""));
     expect(head).toEqual([expect.stringMatching(/ ms, 1 thread$/), "cache: not used", "proofs: 0 steps"]);
     expect(Math.abs(sumOf(phases) - total)).toBeLessThan(1);
     expect([...phases.keys()]).toEqual(

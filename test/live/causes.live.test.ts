@@ -111,7 +111,7 @@ describe.skipIf(!httpd)(liveTitle("the causes of an error"), () => {
       [
         ["/d/x", 404, [found, "no `Options` line sets `MultiViews`, and it is off by default"]],
         ["/d/nothing", 404, []],
-        ["/empty/sub/x", 200, []],
+        ["/empty/sub/x", 200, ["`MultiViews` chooses `DOCROOT/empty/sub/x.txt` for `/empty/sub/x`"]],
         [
           "/empty",
           403,

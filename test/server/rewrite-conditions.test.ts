@@ -214,9 +214,9 @@ describe("unknown results", () => {
   const time = { kind: "unknown", why: { unknown: unknownFact("variable", "%{TIME}") } };
   test.each<[readonly string[], unknown]>([
     [["%{TIME} 1"], time],
-    [["%{TIME} 1 [OR]", "a a"], { kind: "hold", condition: { unknown: unknownFact("variable", "%{TIME}") } }],
+    [["%{TIME} 1 [OR]", "a a"], { kind: "hold", condition: { unknown: unknownFact("variable", "%{TIME}") }, met: [] }],
     [["%{TIME} 1 [OR]", "a b"], time],
-    [["a a [OR]", "%{TIME} 1"], { kind: "hold", condition: ["a"] }],
+    [["a a [OR]", "%{TIME} 1"], { kind: "hold", condition: ["a"], met: [] }],
     [["a b [OR]", "%{TIME} 1"], time],
     [["%{TIME} 1", "a a"], time],
     [["%{TIME} 1", "a b"], expect.objectContaining({ kind: "fail" })],

@@ -30,7 +30,8 @@ export function readUnusedMacro(macro: Macro, reader: ConfigReader, into: Direct
   new FileReader(reader, { tree }, lines, section).read();
   // Directives refer to their section, so it must remain the same object.
   if (section) Object.assign(section, { children: lines });
-  else into.push(...lines);
+  // A macro may expand to more lines than a call has arguments.
+  else for (const line of lines) into.push(line);
 }
 
 /** Reads an empty section for a path that is not known. */

@@ -104,7 +104,7 @@ export const explainOutput = z
         location: locationSchema.optional(),
         behindBalancer: z
           .literal(true)
-          .describe("Set if it occurs only behind a balancer that ends TLS and passes on plain HTTP.")
+          .describe("Set if it occurs only where a balancer ends TLS and passes on plain HTTP.")
           .optional(),
       })
       .describe("The loop in which a client ends that follows redirects.")
