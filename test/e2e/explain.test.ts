@@ -524,3 +524,23 @@ steps, in order; each section is merged with those before it
     expectFailure(lint(args), status, message);
   });
 });
+
+test("shows what a check reports on the lines of the answer", () => {
+  write({
+    ".htaccess": [
+      "RewriteEngine On",
+      "ErrorDocument 404 https://www.example.com/missing",
+      "RewriteRule ^old\\.html$ new.html [R=301]",
+      "",
+    ].join("\n"),
+  });
+  const redirected = lint(["explain", ".htaccess", "http://www.example.com/old.html"]).stdout;
+  expect(redirected).toContain(
+    "`check` reports\n  redirect to `new.html` leads to the path of a directory (.htaccess:3:",
+  );
+  expect(redirected).toContain("help: begin the target with `/`, or add a `RewriteBase`");
+  // Twins: lines that do not concern the request, and lines without a finding.
+  expect(redirected).not.toContain("status 404 becomes 302");
+  write({ ".htaccess": "RewriteEngine On\nRewriteRule ^old\\.html$ /new.html [R=301]\n" });
+  expect(lint(["explain", ".htaccess", "http://www.example.com/old.html"]).stdout).not.toContain("`check` reports");
+});

@@ -7,6 +7,8 @@ export interface AnswerReport {
   readonly startup: readonly Finding[];
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
+  /** What a check reports on the lines of the answer. */
+  readonly advice?: readonly Finding[];
   /** Whether to show all cases, and all lines that do not apply. */
   readonly showsAll?: boolean;
 }

@@ -38,7 +38,8 @@ export function* renderAnswerText(report: AnswerReport, style: TextStyle): Gener
   const blocksOf = (isComplete: boolean) => [
     ...[writer.result(startup, assumptions), writer.logs(isComplete), writer.deciding(isComplete)],
     writer.cases(isComplete),
-    ...[writer.misses(missesToShow({ ...report, showsAll: isComplete })), writer.notes(), writer.otherAnswer()],
+    ...[writer.misses(missesToShow({ ...report, showsAll: isComplete })), writer.notes()],
+    ...[writer.advice(report.advice ?? []), writer.otherAnswer()],
   ];
   const allSteps = answer.trace.map((step) => ({ step, rank: 0 }));
   const whole = joinBlocks([...blocksOf(true), writer.steps(allSteps)]);
@@ -237,6 +238,17 @@ class AnswerWriter {
       return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
     });
     return { head: `${this.printer.colours.bold("notes")}\n`, parts: rankFirst(MAX_MISSES, lines) };
+  }
+
+  /** Renders what a check reports on the lines of the answer, with the remedies. */
+  advice(findings: readonly Finding[]): ReportBlock {
+    const texts = findings.map(({ message, span, help = [] }) => {
+      const head = `  ${this.wrap(`${message} (${this.placed(span)})`, "  ", 4)}\n`;
+      return head + help.map((each) => `    help: ${this.wrap(each, "    help: ", 6)}\n`).join("");
+    });
+    // The first one is as important as a step that led to the answer.
+    const parts = texts.map((text, index) => ({ text, rank: index === 0 ? ranks.step : ranks.extra }));
+    return { head: `${this.printer.colours.bold("`check` reports")}\n`, parts };
   }
 
   otherAnswer(): ReportBlock {

@@ -23,17 +23,28 @@ export function countTextLines(text: string): number {
   return text.split("\n").length - 1;
 }
 
-/** Returns blocks without the parts for which there is no room: of equal rank, the last one goes first. */
+/**
+ * Returns blocks without the parts for which there is no room: of equal rank, the last one goes first. Room that a long part
+ * leaves is for the most important ones that fit.
+ */
 export function fitBlocks(blocks: readonly ReportBlock[], maxLines: number): readonly ReportBlock[] {
   let lines = countTextLines(joinBlocks(blocks));
   const left = new Set<ReportPart>();
+  // The heading and the blank line go with the last part.
+  const linesOf = (block: ReportBlock, part: ReportPart) => {
+    const isOnly = block.parts.every((each) => each === part || left.has(each));
+    return countTextLines(part.text) + (isOnly ? countTextLines(block.head ?? "") + 1 : 0);
+  };
   const candidates = blocks.flatMap((block) => block.parts.map((part) => ({ block, part }))).reverse();
   for (const { block, part } of candidates.sort((one, other) => other.part.rank - one.part.rank)) {
     if (lines <= maxLines || part.rank === 0) break;
+    lines -= linesOf(block, part);
     left.add(part);
-    lines -= countTextLines(part.text);
-    // The heading and the blank line go with the last part.
-    if (block.parts.every((each) => left.has(each))) lines -= countTextLines(block.head ?? "") + 1;
+  }
+  for (const { block, part } of candidates.reverse()) {
+    if (!left.has(part) || lines + linesOf(block, part) > maxLines) continue;
+    lines += linesOf(block, part);
+    left.delete(part);
   }
   return blocks.map((block) => ({ ...block, parts: block.parts.filter((part) => !left.has(part)) }));
 }

@@ -23,6 +23,7 @@ import {
   type RequestSpec,
 } from "../../../server/request/request-parser.js";
 import type { Result } from "../../../text/result.js";
+import { findLineAdvice } from "../../line-advice.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import {
@@ -234,7 +235,9 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   if (completed === undefined) return reportUnknownClient(request);
   if (flags.allow) return allowOne(flags, server, completed, simulatedServer.answer(completed));
   const answer = simulatedServer.answer(completed);
-  const explained = { answer, startup, assumptions, showsAll: flags.all };
+  const isText = flags.format === "text" && !flags.curl && startup.length === 0;
+  const advice = isText ? findLineAdvice(project, files, answer) : [];
+  const explained = { answer, startup, assumptions, advice, showsAll: flags.all };
   // Notes state the other assumptions.
   const shown = { ...explained, assumptions: collectUnnotedAssumptions(server) };
   const style = textStyleOf(flags);

@@ -1,0 +1,59 @@
+import { defaultRules } from "../../rules/index.js";
+import type { Project } from "../config/model/project.js";
+import type { Finding } from "../lint/finding.js";
+import { lintWithoutProofs } from "../lint/runner/lint.js";
+import type { Answer } from "../server/model/answer.js";
+import type { FileTree } from "../server/model/file-tree.js";
+import { lineAt, type Span } from "../text/source.js";
+
+/** Beyond this number of lines, a check takes longer than an answer may. */
+const MAX_LINES = 3_000;
+
+/** The groups with rules about what a line does; others are about the server as a whole, its start or its upgrade. */
+const groups: ReadonlySet<string> = new Set(["correctness", "access"]);
+
+/**
+ * Returns what `check` reports on the lines that decide an answer, or that a reader may expect to do so: these findings
+ * contain the remedy. None for a large server.
+ *
+ * @param files the files of the server, as the answer was made with
+ */
+export function findLineAdvice(project: Project, files: FileTree, answer: Answer): readonly Finding[] {
+  const trees = [...project.files.values(), ...project.htaccess.map(({ tree }) => tree)];
+  if (trees.reduce((sum, tree) => sum + tree.lines.length, 0) > MAX_LINES) return [];
+  const lines = new Set(listPlaces(answer).flatMap(listLineKeys));
+  const rules = defaultRules.filter(({ group }) => groups.has(group));
+  const { findings } = lintWithoutProofs(project, { rules, ruleIds: rules.map(({ id }) => id), files });
+  return findings.filter(({ span, help }) => help !== undefined && help.length > 0 && lines.has(lineKeyAt(span)));
+}
+
+function lineKeyAt({ file, start }: Span): string {
+  return `${file.path}:${lineAt(file, start)}`;
+}
+
+/** Returns the key of a line, and those of the conditions right before a rewrite rule. */
+function listLineKeys({ file, start }: Span): readonly string[] {
+  const number = lineAt(file, start);
+  const texts = file.text.split("\n", number);
+  let first = number;
+  if (/^\s*RewriteRule\b/i.test(texts[number - 1] ?? ""))
+    while (/^\s*(?:RewriteCond\b|#|$)/i.test(texts[first - 2] ?? "-")) first--;
+  return Array.from({ length: number - first + 1 }, (_, index) => `${file.path}:${first + index}`);
+}
+
+/** Returns the lines that decide, that have an effect, and that a reader may expect to apply. */
+function listPlaces(answer: Answer): readonly Span[] {
+  const { decidedBy, causes, misses, loop, leadPlaces, trace } = answer;
+  const acting = trace.filter(({ role }) => role !== "no-effect");
+  const lines = [
+    ...decidedBy,
+    ...[...causes, ...(loop ? [loop] : [])].flatMap(({ line }) => line ?? []),
+    ...acting.flatMap((step) => step.lines),
+  ];
+  return [
+    ...leadPlaces,
+    ...lines.map(({ span }) => span),
+    ...acting.map(({ span }) => span),
+    ...misses.flatMap(({ span, isClose }) => (isClose ? [span] : [])),
+  ];
+}
