@@ -64,6 +64,7 @@ export default defineConfig({
           { text: "Directives and answers", link: "/directives" },
           { text: "CIS benchmark", link: "/cis" },
           { text: "Upgrade coverage", link: "/coverage" },
+          { text: "Versions of httpd", link: "/versions" },
           { text: "Effective configuration", link: "/resolve" },
           { text: "Library", link: "/library" },
           { text: "Changes", link: "/CHANGELOG" },
