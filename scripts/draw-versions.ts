@@ -343,7 +343,7 @@ function rowsOf(versions: readonly string[], facts: ReadonlyMap<string, VersionF
     const key = name.toLowerCase();
     if (!starts.has(key)) starts.set(key, since);
   }
-  // A word is as old as its directive in most cases: that is no news.
+  // Most words are as old as their directive, and need no row.
   return { ...rows, words: rows.words.filter(([, subject = "", , since]) => starts.get(subject) !== since) };
 }
 

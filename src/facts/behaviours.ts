@@ -1,5 +1,5 @@
 import { memoizeByText } from "../text/memoize.js";
-import { isBefore, isSince, type Release, type ReleaseLine } from "./release.js";
+import { isBefore, isOfDistribution, isSince, type Release, type ReleaseLine } from "./release.js";
 
 /** What httpd does in some versions of 2.4 and not in others. */
 export interface VersionBehaviour {
@@ -34,7 +34,7 @@ const table = {
   },
   "strict-requests": {
     since: "2.4.25",
-    does: "returns 400 to a `Host` header with characters that no host name has",
+    does: "returns 400 for a `Host` header with characters that no host name has",
     source: "server/vhost.c `strict_hostname_check`; HttpProtocolOptions",
     fixes: ["CVE-2016-8743"],
     requests: "with a `Host` header that is not a host name",
@@ -42,7 +42,7 @@ const table = {
   "underscores-rejected": {
     since: "2.4.25",
     until: "2.4.34",
-    does: "returns 400 to a `Host` header with an underscore",
+    does: "returns 400 for a `Host` header with an underscore",
     source: "server/vhost.c `strict_hostname_check`",
     requests: "with an underscore in the `Host` header",
   },
@@ -91,7 +91,7 @@ const table = {
   },
   "body-limit": {
     since: "2.4.54",
-    does: "returns 413 to a body of more than 1 GiB by default",
+    does: "returns 413 for a body of more than 1 GiB by default",
     source: "server/core.c `AP_DEFAULT_LIMIT_REQ_BODY`; LimitRequestBody",
     fixes: ["CVE-2022-29404"],
   },
@@ -108,7 +108,7 @@ const table = {
   },
   "blank-in-redirect-escaped": {
     since: "2.4.57",
-    does: "escapes such a query in a redirect without the flag NE, instead of the return 403",
+    does: "escapes such a query in a redirect without the flag NE, instead of a response with 403",
     source: "mod_rewrite.c `will_escape`",
     fixes: ["CVE-2023-25690"],
   },
@@ -145,7 +145,7 @@ const table = {
   },
   "proxy-module-checked-in-sections": {
     since: "2.4.63",
-    does: "returns 403 to the flag P of a `RewriteRule` in a section without mod_proxy",
+    does: "returns 403 for the flag P of a `RewriteRule` in a section without mod_proxy",
     source: "mod_rewrite.c `hook_fixup`; AH10160; PR 56264",
   },
 } as const satisfies Readonly<Record<string, VersionBehaviour>>;
@@ -168,12 +168,11 @@ export function listBehaviours(): readonly VersionBehaviour[] {
 type Known = boolean | "unknown";
 
 function readBehaviour(release: Release, { since, until, fixes = [] }: VersionBehaviour): Known {
-  const isDistribution = !/^\d/.test(release);
-  if (isBefore(release, since)) return isDistribution && fixes.length > 0 ? "unknown" : false;
+  if (isBefore(release, since)) return isOfDistribution(release) && fixes.length > 0 ? "unknown" : false;
   if (until === undefined) return true;
   if (isSince(release, until)) return false;
   // A distribution may have the correction.
-  return isDistribution ? "unknown" : true;
+  return isOfDistribution(release) ? "unknown" : true;
 }
 
 const behavioursOf = memoizeByText((release: Release): ReadonlyMap<string, Known> => {

@@ -101,6 +101,11 @@ export function parseRelease(text: string): Release | undefined {
   return names.find((each) => distributionVersions().has(each));
 }
 
+/** Reports whether a release is that of a distribution, which may have corrections of later versions. */
+export function isOfDistribution(release: Release): boolean {
+  return !/^\d/.test(release);
+}
+
 const fixedWords = computeOnce((): ReadonlySet<string> => new Set(distributionTable.security));
 
 /**
@@ -110,13 +115,12 @@ const fixedWords = computeOnce((): ReadonlySet<string> => new Set(distributionTa
  * @param name a directive in lower case, or a directive and its word
  */
 export function mayBeBackported(release: Release, name: string): boolean {
-  return !/^\d/.test(release) && fixedWords().has(name);
+  return isOfDistribution(release) && fixedWords().has(name);
 }
 
 /** Returns the name of a release for messages: `httpd 2.4.29`, `httpd 2.4.6 of rhel-7`. */
 export function nameRelease(release: Release): string {
-  if (/^\d/.test(release)) return `httpd ${release}`;
-  return `httpd ${versionOf(release).join(".")} of ${release}`;
+  return isOfDistribution(release) ? `httpd ${versionOf(release).join(".")} of ${release}` : `httpd ${release}`;
 }
 
 /** Returns the names of all releases: lines, versions and those of distributions. */

@@ -1,7 +1,7 @@
 import { getOrCreate } from "../text/collections.js";
 import { computeOnce } from "../text/memoize.js";
 import table from "./data/versions.json" with { type: "json" };
-import { isSince, lineOf, mayBeBackported, type Release, type ReleaseLine } from "./release.js";
+import { isSince, lineOf, mayBeBackported, parseRelease, type Release, type ReleaseLine } from "./release.js";
 
 /** A directive of one module in some versions of a line. */
 export interface VersionedDirective {
@@ -18,13 +18,12 @@ export interface VersionedDirective {
   readonly override: string;
 }
 
-/** A version of a line, from the table: `2.4.29`. */
+/** Returns a version of the table: `2.4.29`. */
 function toRelease(text: string): Release {
-  const [major = "2", minor = "4", patch = "0"] = text.split(".");
-  return minor === "2" ? `2.2.${Number(patch)}` : major === "2" ? `2.4.${Number(patch)}` : "2.4";
+  return parseRelease(text) ?? "2.4";
 }
 
-/** Reports whether a release is within two versions; an empty one is no limit. */
+/** Reports whether a release is within two versions; an empty one does not limit it. */
 function isWithin(release: Release, since: string, until: string): boolean {
   if (since !== "" && !isSince(release, toRelease(since))) return false;
   if (until === "") return true;
@@ -33,10 +32,13 @@ function isWithin(release: Release, since: string, until: string): boolean {
   return next === undefined || !isSince(release, toRelease(next));
 }
 
-const directiveRows = computeOnce((): ReadonlyMap<ReleaseLine, readonly VersionedDirective[]> => {
-  const rows = new Map<ReleaseLine, VersionedDirective[]>();
+type RowsByName = ReadonlyMap<string, readonly VersionedDirective[]>;
+
+/** The directives that differ between the versions of each line, by lower-case name. */
+const directiveRows = computeOnce((): Readonly<Record<ReleaseLine, RowsByName>> => {
+  const rows = { "2.2": new Map<string, VersionedDirective[]>(), "2.4": new Map<string, VersionedDirective[]>() };
   const add = (line: string, row: VersionedDirective) =>
-    getOrCreate(rows, line === "2.2" ? "2.2" : "2.4", () => []).push(row);
+    getOrCreate(rows[line === "2.2" ? "2.2" : "2.4"], row.name.toLowerCase(), () => []).push(row);
   for (const row of table.directives) {
     const [line = "", name = "", module = "", since = "", until = "", argumentKind = "", contexts = "", override = ""] =
       row;
@@ -47,10 +49,14 @@ const directiveRows = computeOnce((): ReadonlyMap<ReleaseLine, readonly Versione
   return rows;
 });
 
+function rowsOf(name: string, line: ReleaseLine): readonly VersionedDirective[] {
+  return directiveRows()[line].get(name.toLowerCase()) ?? [];
+}
+
 /** What a version has of the directives that differ between versions, by lower-case name; a section's with its `<`. */
 export interface DirectiveVersions {
   /** The directives that differ between versions, whether this one has them or not. */
-  readonly differing: ReadonlyMap<string, readonly VersionedDirective[]>;
+  readonly differing: RowsByName;
   /** Reports whether the version has it with these values. */
   has(row: VersionedDirective): boolean;
   /** Reports whether the version has a directive that the newest one does not have. */
@@ -59,13 +65,14 @@ export interface DirectiveVersions {
 
 /** Returns the directives whose facts differ between the versions of a release's line. */
 export function directiveVersionsOf(release: Release): DirectiveVersions {
-  const differing = new Map<string, VersionedDirective[]>();
-  for (const row of directiveRows().get(lineOf(release)) ?? [])
-    getOrCreate(differing, row.name.toLowerCase(), () => []).push(row);
   const has = ({ name, since, until }: VersionedDirective) =>
     isWithin(release, since, until) || (until === "" && mayBeBackported(release, name.toLowerCase()));
   const isRead = !isSince(release, firstUnreadVersion(lineOf(release)));
-  return { differing, has, hadUntilRemoved: (row) => has(row) && (row.until !== "" || isRead) };
+  return {
+    differing: directiveRows()[lineOf(release)],
+    has,
+    hadUntilRemoved: (row) => has(row) && (row.until !== "" || isRead),
+  };
 }
 
 /** Returns the first version after those whose sources were read. */
@@ -114,12 +121,8 @@ export function findNewerDirective(name: string, release: Release): Release | un
 
 /** Returns the lower-case names of the directives of a line that its first version does not have, or whose words differ. */
 export function listVersionedNames(line: ReleaseLine): readonly string[] {
-  const directives =
-    directiveRows()
-      .get(line)
-      ?.map(({ name }) => name.toLowerCase()) ?? [];
   const ofWords = table.words.flatMap(([ofLine, subject = ""]) => (ofLine === line ? [subject] : []));
-  return [...new Set([...directives, ...ofWords])];
+  return [...new Set([...directiveRows()[line].keys(), ...ofWords])];
 }
 
 /**
@@ -129,11 +132,7 @@ export function listVersionedNames(line: ReleaseLine): readonly string[] {
  * @returns undefined if the newest version has it, or if none had it
  */
 export function findLastVersion(name: string, line: ReleaseLine): Release | undefined {
-  const rows =
-    directiveRows()
-      .get(line)
-      ?.filter((row) => row.name.toLowerCase() === name.toLowerCase()) ?? [];
-  const last = rows.at(-1)?.until ?? "";
+  const last = rowsOf(name, line).at(-1)?.until ?? "";
   return last === "" ? undefined : toRelease(last);
 }
 
@@ -144,10 +143,7 @@ export function findLastVersion(name: string, line: ReleaseLine): Release | unde
  * @returns undefined if all versions have it, or none
  */
 export function findFirstVersion(name: string, line: ReleaseLine): Release | undefined {
-  const rows =
-    directiveRows()
-      .get(line)
-      ?.filter((row) => row.name.toLowerCase() === name.toLowerCase()) ?? [];
+  const rows = rowsOf(name, line);
   const [first] = rows;
   return first === undefined || rows.some(({ since }) => since === "") ? undefined : toRelease(first.since);
 }

@@ -24,8 +24,8 @@ export function countTextLines(text: string): number {
 }
 
 /**
- * Returns blocks without the parts for which there is no room: of equal rank, the last one goes first. Room that a long part
- * leaves is for the most important ones that fit.
+ * Returns blocks without the parts that do not fit: of equal rank, the last one goes first. Lines that remain are for the most
+ * important parts that fit.
  */
 export function fitBlocks(blocks: readonly ReportBlock[], maxLines: number): readonly ReportBlock[] {
   let lines = countTextLines(joinBlocks(blocks));

@@ -40,7 +40,7 @@ const ofAction: KeywordReader = (directive) => {
   return action === undefined ? [] : [toKeyword(directive, action)];
 };
 
-/** The flags of a rewrite rule; a `d` may begin any word (`cmd_rewriterule_setflag`). */
+/** The flags of a rewrite rule, without their values. */
 const ofFlags: KeywordReader = (directive) => {
   const flags = parseRewriteWords(directive.argumentText)?.[2];
   if (flags === undefined) return [];
