@@ -111,9 +111,7 @@ const codeNames: Readonly<Record<string, string>> = {
 /** The names of images of distributions, where they are others than those of the distributions. */
 const imageNames: Readonly<Record<string, string>> = {
   leap: "opensuse-leap",
-  ubi8: "rhel-8",
-  ubi9: "rhel-9",
-  ubi10: "rhel-10",
+  ubi: "rhel",
 };
 
 /** The packages with httpd. */
@@ -128,18 +126,21 @@ const httpdPackage = /^(?:apache2|httpd)(?:[=-]v?(?:\d+:)?(2\.\d+\.\d+)\S*)?$/;
  */
 export function releaseOfImage(image: string, packages: readonly string[]): Release | undefined {
   const [, name = "", tag = ""] = /^(?:[^@]*\/)?([^/:@]+)(?::([^@]*))?/.exec(image.toLowerCase()) ?? [];
-  if (name === "httpd") return parseRelease(`httpd:${tag}`);
+  // Tags without a version are the newest one: `latest`, `2`, `alpine`.
+  if (name === "httpd") return parseRelease(`httpd:${tag}`) ?? (/^(?:2?|2-.*|[a-z].*)$/.test(tag) ? "2.4" : undefined);
   const installed = packages.map((each) => httpdPackage.exec(each)).find((found) => found !== null);
   const named = installed?.[1] === undefined ? undefined : parseRelease(installed[1]);
   if (named !== undefined) return named;
   const [, codeName] = name === "php" ? (/apache-([a-z]+)$/.exec(tag) ?? []) : [];
   if (codeName !== undefined) return releaseOfTag("debian", codeName);
-  return installed === undefined ? undefined : releaseOfTag(imageNames[name] ?? name, tag);
+  if (installed === undefined) return undefined;
+  const [, bare = name, number = ""] = /^(ubi)(\d*)(?:-minimal|-init)?$/.exec(name) ?? [];
+  return releaseOfTag(imageNames[bare] ?? bare, number === "" ? tag : number);
 }
 
 function releaseOfTag(name: string, tag: string): Release | undefined {
   const [word = ""] = tag.split("-");
-  return /\d$/.test(name) ? parseRelease(name) : parseRelease(`${name}-${codeNames[word] ?? word}`);
+  return parseRelease(`${name}-${codeNames[word] ?? word}`);
 }
 
 /** Reports whether a release is that of a distribution, which may have corrections of later versions. */
