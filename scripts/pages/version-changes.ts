@@ -140,7 +140,7 @@ function directiveChanges(): readonly Change[] {
         changes.push({ version: removed, rank: "directive", text: `${quoteName(name)} is removed`, source });
     }
   for (const [, name = "", since = ""] of table.later)
-    changes.push({ version: since, rank: "directive", text: `${quoteName(name)} is new`, source: "manual of 2.4.71" });
+    changes.push({ version: since, rank: "directive", text: `${quoteName(name)} is new`, source: "manual or server of 2.4.71" });
   return changes;
 }
 

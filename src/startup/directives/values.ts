@@ -105,6 +105,7 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
     "SendBufferSize must be >= 512 bytes, or 0 for system default.",
   ),
   // modules/aaa
+  AuthBasicUseDigestAlgorithm: allowWords("Off MD5", "Invalid algorithm in AuthBasicUseDigestAlgorithm: %s"),
   AuthDigestAlgorithm: allowWords("MD5", "Unsupported algorithm in AuthDigestAlgorithm: %s"),
   AuthMerging: allowWords("Off And Or", "AuthMerging must be one of: Off | And | Or"),
   Satisfy: allowWords("All Any", "Satisfy either 'any' or 'all'."),
@@ -147,7 +148,18 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
   H2Push: h2Switch,
   H2StreamMaxMemSize: h2Size,
   H2Upgrade: h2Switch,
+  H2WebSockets: h2Switch,
   H2WindowSize: h2Size,
+  // modules/ldap, modules/lua
+  LDAPReferrals: allowWords("on off default", "LDAPReferrals must be 'on', 'off', or 'default'"),
+  LuaCodeCache: allowWords(
+    "never stat forever",
+    "LuaCodeCache type of '%s' not recognized, valid options are 'never', 'stat', and 'forever'",
+  ),
+  LuaInherit: allowWords(
+    "none parent-first parent-last",
+    "LuaInherit type of '%s' not recognized, valid options are 'none', 'parent-first', and 'parent-last'",
+  ),
   // modules/md
   MDBaseServer: mdSwitch,
   MDCertificateStatus: mdSwitch,
