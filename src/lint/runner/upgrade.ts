@@ -57,7 +57,9 @@ export function upgrade(
   budget: ExplorationBudget = defaultBudget,
   onProgress?: ProgressListener,
 ): Upgrade {
-  const isWithinLine = lineOf(before.release) === lineOf(target.project.release);
+  // A configuration that 2.2 cannot run is compared with itself.
+  const [from, to] = [before.release, target.project.release];
+  const isWithinLine = from !== to && lineOf(from) === lineOf(to);
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
   const upgraded = new Set(findFilesFor24(before).keys());
   const findingsIn = (project: Project) =>
