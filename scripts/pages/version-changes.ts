@@ -19,7 +19,13 @@ const ranks: readonly Change["rank"][] = ["answer", "default", "other", "module"
 /** Returns the page that says what each version of httpd changed. */
 export function versionChangesPage(): string {
   const byVersion = new Map<string, Change[]>();
-  for (const change of [...behaviourChanges(), ...otherChanges(), ...moduleChanges(), ...directiveChanges(), ...wordChanges()])
+  for (const change of [
+    ...behaviourChanges(),
+    ...otherChanges(),
+    ...moduleChanges(),
+    ...directiveChanges(),
+    ...wordChanges(),
+  ])
     getOrCreate(byVersion, change.version, () => []).push(change);
   const versions = [...byVersion.keys()].toSorted((a, b) => orderOf(b) - orderOf(a));
   const parts = versions.map((version) => {
@@ -140,7 +146,12 @@ function directiveChanges(): readonly Change[] {
         changes.push({ version: removed, rank: "directive", text: `${quoteName(name)} is removed`, source });
     }
   for (const [, name = "", since = ""] of table.later)
-    changes.push({ version: since, rank: "directive", text: `${quoteName(name)} is new`, source: "manual or server of 2.4.71" });
+    changes.push({
+      version: since,
+      rank: "directive",
+      text: `${quoteName(name)} is new`,
+      source: "manual or server of 2.4.71",
+    });
   return changes;
 }
 

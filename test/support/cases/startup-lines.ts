@@ -797,7 +797,14 @@ LogMessage x "expr=%{REQUEST_URI} =~ /a(/"
 LogMessage x hook=log_transaction # c`,
 };
 
-const inSections = new Set(["AuthBasicUseDigestAlgorithm", "LDAPReferrals", "AuthDigestAlgorithm", "AuthMerging", "ExtFilterOptions", "Satisfy"]);
+const inSections = new Set([
+  "AuthBasicUseDigestAlgorithm",
+  "LDAPReferrals",
+  "AuthDigestAlgorithm",
+  "AuthMerging",
+  "ExtFilterOptions",
+  "Satisfy",
+]);
 const suffixes: Readonly<Record<string, string>> = { IndexOrderDefault: " Name", SSLRandomSeed: " builtin" };
 
 /** Returns lines for a directive with a fixed set of values: each word, one that it lacks, and the limits of its range. */
