@@ -77,7 +77,7 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
   const inRepository = findRepositoryServers(
     files.unclaimed().flatMap(({ path, outer }) => (outer === undefined ? path : [])),
     { settingsName: SETTINGS_FILE, settings: settings?.directory, confine },
-  );
+  ).filter((path) => searches.under(settings).exclusions.findForFound(path) === undefined);
   const failedThere = yield* lintServers(orderDistantServers(inRepository, servers), files, linter);
   if (failedThere) return failedThere;
   const empty = placement.value.empty.find(({ path }) => !files.hasClaimedIn(path));
