@@ -316,7 +316,14 @@ describe("lines that no reading applies are counted", () => {
   test("those for a release that is not known", () => {
     const { unchecked } = check(main + guarded("IfVersion >= 2.5", "Foo on\nBar on\n"), "/r/httpd.conf");
     expect(unchecked).toEqual([
-      { tag: "<IfVersion >= 2.5>", path: "/r/httpd.conf", line: 4, lines: 2, isSkippedByServer: true },
+      {
+        tag: "<IfVersion >= 2.5>",
+        path: "/r/httpd.conf",
+        line: 4,
+        lines: 2,
+        isSkippedByServer: true,
+        isCheckedForStart: false,
+      },
     ]);
   });
 
@@ -329,14 +336,28 @@ describe("lines that no reading applies are counted", () => {
   test("those of a define that a line sets", () => {
     const { unchecked } = check(`Define A\n${guarded("IfDefine !A", "Foo on\n")}`);
     expect(unchecked).toEqual([
-      { tag: "<IfDefine !A>", path: "/r/site.conf", line: 2, lines: 1, isSkippedByServer: false },
+      {
+        tag: "<IfDefine !A>",
+        path: "/r/site.conf",
+        line: 2,
+        lines: 1,
+        isSkippedByServer: false,
+        isCheckedForStart: false,
+      },
     ]);
   });
 
   test("those in a macro that is used, once", () => {
     const text = `<Macro Site $name>\n${guarded("IfVersion >= 2.5.1", "Foo on\n")}</Macro>\nUse Site a\nUse Site b\n`;
     expect(check(text).unchecked).toEqual([
-      { tag: "<IfVersion >= 2.5.1>", path: "/r/site.conf", line: 2, lines: 1, isSkippedByServer: false },
+      {
+        tag: "<IfVersion >= 2.5.1>",
+        path: "/r/site.conf",
+        line: 2,
+        lines: 1,
+        isSkippedByServer: false,
+        isCheckedForStart: false,
+      },
     ]);
   });
 
@@ -366,6 +387,29 @@ describe("on a server whose modules are known", () => {
     ]);
     for (const { notes } of findings)
       expect(notes?.at(-1)).toBe(`this applies to servers on which \`<${guard}>\` on line 7 holds`);
+  });
+
+  const mistake = "<Location /x>\nRequire all granted\nRequire ip 10.0.0.1\n</Location>\n";
+
+  test.each([
+    "IfModule mod_ssl.c",
+    "IfModule !mod_log_config.c",
+    "IfModule mpm_prefork_module",
+    "IfFile /etc/app.conf",
+  ])("a mistake in a skipped section is at most a warning: <%s>", (guard) => {
+    const findings = inServer(guarded(guard, mistake));
+    expect(findings.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(["implicit-require-any warning"]);
+    expect(inServer(mistake).map(({ severity }) => severity)).toContain("error");
+  });
+
+  test("a section that a large server skips is only checked for errors at start, and counted", () => {
+    const text = main + guarded("IfModule mod_ssl.c", `${mistake}KeepAlive Maybe\n`) + "# a comment\n".repeat(5000);
+    const found = check(text, "/r/httpd.conf");
+    expect(found.findings.filter(({ severity }) => severity !== "info").map(({ rule }) => rule)).toEqual([
+      "refused-at-start",
+    ]);
+    const section = { tag: "<IfModule mod_ssl.c>", path: "/r/httpd.conf", line: 7, lines: 5 };
+    expect(found.unchecked).toEqual([{ ...section, isSkippedByServer: true, isCheckedForStart: true }]);
   });
 
   test("a misspelling is reported even if an unknown module may define it", () => {

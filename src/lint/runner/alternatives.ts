@@ -18,31 +18,40 @@ import {
 
 /**
  * Adds the findings in the conditional sections that a configuration skips. Each section is checked in a reading in which
- * it applies, without proofs; a note names its condition. If a known server would need other modules for it, only the lines
- * are reported that httpd would refuse: a second check by all rules takes too long.
+ * it applies, without proofs; a note names its condition. If a known server would need other modules for it, findings are at
+ * most warnings. On a large server, only the lines are reported then that httpd would refuse, and the sections are listed as
+ * unchecked: a second check by all rules takes too long.
  */
 export function addAlternatives(all: LintResult, { read }: Project, options: RuleOptions): LintResult {
   const { readings, unread } = read.alternatives();
   const found = { ...all, findings: read.modulesAreKnown ? all.findings : all.findings.filter(isOfOneServer(read)) };
-  const unchecked = unread.flatMap((branch) => describeUnchecked(branch, read.modulesAreKnown));
+  const isLarge = countLines(read) > MAX_LINES_FOR_ALL_RULES;
+  const unchecked = [
+    ...unread.flatMap((branch) => describeUnchecked(branch, read.modulesAreKnown)),
+    ...readings.flatMap(({ branches, isOfOtherServer }) =>
+      isOfOtherServer && isLarge ? branches.flatMap((branch) => describeUnchecked(branch, true, true)) : [],
+    ),
+  ];
   if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
   const findings: Finding[] = [];
   const ignored: SuppressedFinding[] = [];
   const { from, proofs, upgraded, rules, ...rest } = options;
+  const startRules = new Set(rules.filter(isAboutStart).map(({ id }) => id));
   for (const { config, branches: own, isOfOtherServer } of readings) {
     // An upgrade keeps neither the lines for the old release nor those for another one.
     const upgrade = from !== undefined && config.release === read.release ? { from } : {};
     const more = runRules(installConfig(config), {
       ...rest,
       ...upgrade,
-      rules: isOfOtherServer ? rules.filter(isAboutStart) : rules,
+      rules: isOfOtherServer ? rules.filter(isLarge ? isAboutStart : mayFitOtherServer) : rules,
     });
     const isRead = ({ source }: { source: Span["file"] }) => read.files.has(source.path);
     const isNew = new Set([...config.files.values()].filter((each) => !isRead(each)).map(({ source }) => source));
     const branchOf = ({ span }: Finding) => (isNew.has(span.file) ? own[0] : findBranch(span, own));
     for (const finding of more.findings.filter(isOfOneServer(config))) {
       const branch = branchOf(finding);
-      const shown = isOfOtherServer ? toPossibleError(finding, config) : finding;
+      const toShown = startRules.has(finding.rule) ? toPossibleError : toPossibleMistake;
+      const shown = isOfOtherServer ? toShown(finding, config) : finding;
       if (branch && shown) findings.push({ ...shown, notes: [...(shown.notes ?? []), describeCondition(branch)] });
     }
     ignored.push(...more.ignored.filter((finding) => branchOf(finding) !== undefined));
@@ -58,8 +67,25 @@ export function addAlternatives(all: LintResult, { read }: Project, options: Rul
 
 const startGroups: ReadonlySet<RuleGroup> = new Set<RuleGroup>(["syntax", "startup", "upgrade"]);
 
+/** A known server with more lines is not checked a second time by all rules. */
+const MAX_LINES_FOR_ALL_RULES = 5000;
+
+function countLines({ files }: ReadConfig): number {
+  return [...files.values()].reduce((sum, { source }) => sum + lineAt(source, source.text.length), 0);
+}
+
 function isAboutStart({ severity, group }: RuleDefinition): boolean {
   return severity === "error" && startGroups.has(group);
+}
+
+/** Reports whether a rule may report lines of another server: its start may load other modules, and then warn of other lines. */
+function mayFitOtherServer(rule: RuleDefinition): boolean {
+  return isAboutStart(rule) || !startGroups.has(rule.group);
+}
+
+/** Returns a finding of a rule that is not about the start, in a section that a known server skips. */
+function toPossibleMistake(finding: Finding): Finding {
+  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
 /**
@@ -121,9 +147,14 @@ function describeCondition({ kind, tag }: Branch): string {
   return conditionWords[kind](place);
 }
 
-function describeUnchecked({ tag, lines }: Branch, isSkippedByServer: boolean): readonly UncheckedSection[] {
+function describeUnchecked(
+  { tag, lines }: Branch,
+  isSkippedByServer: boolean,
+  isCheckedForStart = false,
+): readonly UncheckedSection[] {
   if (lines === 0) return [];
-  return [{ tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start), lines, isSkippedByServer }];
+  const at = { tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start) };
+  return [{ ...at, lines, isSkippedByServer, isCheckedForStart }];
 }
 
 function tagOf({ file, start, end }: Span): string {

@@ -74,6 +74,8 @@ export interface UncheckedSection {
   readonly lines: number;
   /** Whether the server is known to skip it. */
   readonly isSkippedByServer: boolean;
+  /** Whether it was checked for lines that httpd refuses. */
+  readonly isCheckedForStart: boolean;
 }
 
 /**

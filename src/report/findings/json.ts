@@ -36,11 +36,14 @@ export function* renderJson(input: ReportInput): Generator<string> {
     });
     yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
   }
-  const unchecked: Checked["unchecked"] = input.unchecked?.map(({ path, isSkippedByServer, ...rest }) => ({
-    path: places.displayPath(path),
-    ...rest,
-    isSkippedByServer: isSkippedByServer || undefined,
-  }));
+  const unchecked: Checked["unchecked"] = input.unchecked?.map(
+    ({ path, isSkippedByServer, isCheckedForStart, ...rest }) => ({
+      path: places.displayPath(path),
+      ...rest,
+      isSkippedByServer: isSkippedByServer || undefined,
+      isCheckedForStart: isCheckedForStart || undefined,
+    }),
+  );
   if (unchecked) yield `,"unchecked":${formatJson(unchecked)}`;
   const unread: Checked["unreadCommands"] = input.unreadCommands?.map(({ path, command, target, ...rest }) => ({
     ...{ path: places.displayPath(path), ...rest, command: toReadable(command), target: toReadable(target) },

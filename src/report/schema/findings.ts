@@ -94,6 +94,7 @@ export const checkOutput = z
           tag: textSchema.describe("The opening tag, such as `<IfDefine DEBUG>`."),
           lines: countSchema.describe("The number of lines in the section."),
           isSkippedByServer: z.literal(true).describe("Present if the server is known to skip the section.").optional(),
+          isCheckedForStart: z.literal(true).describe("Present if only errors at start were looked for.").optional(),
         }),
       )
       .describe(

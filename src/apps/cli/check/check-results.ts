@@ -153,7 +153,7 @@ export function describePlacement(
     ...(counts === undefined ? [] : [`httpd-lint: ${counts}`]),
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
-    ...(unchecked.size === 0 ? [] : [`httpd-lint: ${describeUnchecked([...unchecked.values()])}`]),
+    ...describeUnchecked([...unchecked.values()]).map((each) => `httpd-lint: ${each}`),
     ...(unread.size === 0 ? [] : [`httpd-lint: ${describeUnreadCommands([...unread.values()])}`]),
     ...(untried === 0 ? [] : [`httpd-lint: ${describeUntried(untried)}`]),
   ];
@@ -212,11 +212,23 @@ function describeUnreadCommands(commands: readonly UnreadCommand[]): string {
 }
 
 /** Describes lines that were not checked, because no server is known that applies them, or the server skips them. */
-function describeUnchecked(sections: readonly UncheckedSection[]): string {
+function describeUnchecked(sections: readonly UncheckedSection[]): readonly string[] {
+  const describe = (isPart: boolean, words: string) => {
+    const some = sections.filter(({ isCheckedForStart }) => isCheckedForStart === isPart);
+    return some.length === 0 ? [] : [`${describeSections(some)} ${words}`];
+  };
+  return [
+    ...describe(false, "not checked"),
+    ...describe(true, "only checked for errors at start, because this server skips them"),
+  ];
+}
+
+/** Returns a list of sections with the number of their lines, and the verb after it. */
+function describeSections(sections: readonly UncheckedSection[]): string {
   const lines = sections.reduce((sum, each) => sum + each.lines, 0);
   const longest = sections.toSorted((a, b) => b.lines - a.lines).slice(0, MAX_SHOWN_NAMES);
   const names = longest.map(({ tag, path, line }) => `\`${tag}\` (${shortenPath(path)}:${line})`);
   const more = sections.length > longest.length ? [`${sections.length - longest.length} more`] : [];
   const were = lines === 1 ? "was" : "were";
-  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were} not checked`;
+  return `${formatCount(lines, "line")} under ${formatWordList([...names, ...more])} ${were}`;
 }
