@@ -161,11 +161,11 @@ function foundVariant({ outcome: { pass, status } }: ExplainedRun): readonly Cau
   if (status !== 200 || path === undefined || !variant?.walked || line === undefined) return [];
   const file = nativePath(toReadable(variant.walked.filename));
   const before = state?.layers.some((layer) => layer.has("rewriterule"))
-    ? ", before the rules of its directory run"
+    ? ", before the rules of its directory run; `Options -MultiViews` prevents that"
     : "";
   return [
     {
-      text: `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\`${before}; \`Options -MultiViews\` prevents that`,
+      text: `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\`${before}`,
       line,
     },
   ];
