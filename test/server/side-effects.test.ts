@@ -145,6 +145,14 @@ describe("rules", () => {
   });
 });
 
+test.each(["RewriteEngine on\nRewriteRule ^p - [R=404]", "RedirectMatch 404 /p$"])(
+  "a line that answers with 404 leads to no file: %s",
+  (htaccess) => {
+    const { cases, status } = answerFor([], "/app/p", { htaccess });
+    expect([status, cases.map(({ destination }) => destination)]).toEqual([404, [{}]]);
+  },
+);
+
 describe("a document of an error", () => {
   test("may be missing as well", () => {
     expect(causesOf(["ErrorDocument 404 /404.html"], "/none")).toEqual([
