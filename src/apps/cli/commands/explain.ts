@@ -34,7 +34,7 @@ import {
   type ServerFlags,
 } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
-import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
+import { chooseServer, type ServerChoice, withChosenRelease } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
@@ -127,8 +127,7 @@ export const explainCommand = defineCommand({
     curl: curlFlag,
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
   },
-  handler: (flags) =>
-    withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.effectiveRelease })),
+  handler: (flags) => withServer(assignArguments(flags), (server) => runExplain(withChosenRelease(server))),
 });
 
 /** Resolves the arguments: a single one is the URL if the configuration file names the server. */
