@@ -139,7 +139,7 @@ complete -c httpd-lint -n '__httpd_lint_is explain' -l client-host -x -d 'Host n
 complete -c httpd-lint -n '__httpd_lint_is explain' -l user -x -d 'User who logs in; with a password, which is checked with the password file, or with the right one'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l group -x -d 'Group of the user (default: those in the group file)'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l grants -x -d 'Require line that is granted elsewhere: \'ldap-group cn=staff\''
-complete -c httpd-lint -n '__httpd_lint_is explain' -l tls -x -d 'Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice'
+complete -c httpd-lint -n '__httpd_lint_is explain' -l tls -x -d 'Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice, name=HOST (SNI) or =none'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l env -x -d 'Environment variable that is set before access is checked'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l requests -r -F -d 'Read requests from an access log, or - for standard input'
 complete -c httpd-lint -n '__httpd_lint_is explain' -l format -x -a 'text\t json\t' -d 'Output format (default: text): text, json'

@@ -147,7 +147,7 @@ _httpd-lint() {
         '*--user=[User who logs in; with a password, which is checked with the password file, or with the right one]:NAME[\:PASSWORD]:' \
         '*--group=[Group of the user (default: those in the group file)]:NAME:' \
         '*--grants=[Require line that is granted elsewhere: '\''ldap-group cn=staff'\'']:'\''PROVIDER WORDS'\'':' \
-        '*--tls=[Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice]:PART=VALUE:' \
+        '*--tls=[Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice, name=HOST (SNI) or =none]:PART=VALUE:' \
         '*--env=[Environment variable that is set before access is checked]:NAME[=VALUE]:' \
         '*--requests=[Read requests from an access log, or - for standard input]:LOG:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
