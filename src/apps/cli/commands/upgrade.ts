@@ -60,7 +60,11 @@ function upgradeServer(
   build: RecordedBuild | undefined,
 ): ServerReport {
   const withModules = (moreModules: readonly string[]): Project => {
-    const loaded = loadServer({ ...flags, release: "2.4", moreModules });
+    const loaded = loadServer({
+      ...flags,
+      release: "2.4",
+      moreModules: [...(flags.moreModules ?? []), ...moreModules],
+    });
     return installConfig(loaded.ok ? loaded.value.project.read : after.project.read);
   };
   const style = textStyleOf(flags);
@@ -68,7 +72,7 @@ function upgradeServer(
   const old = line === undefined ? before : { project: after.project, startup: [] };
   const target = { project: installConfig(after.project.read), withModules };
   const upgraded: UpgradeReport = {
-    upgrade: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+    upgrade: ProgressLine.onTerminal(flags.quiet).run((onProgress) =>
       upgradeOf(installConfig(old.project.read), target, defaultRules, defaultBudget, onProgress),
     ),
     releases: ["2.2", "2.4"],
