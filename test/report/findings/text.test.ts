@@ -308,6 +308,26 @@ describe("text", () => {
     `);
   });
 
+  it("shows the same words about the same span once", () => {
+    const related = (message: string, text: string) => ({ message, span: at(main, text) });
+    const shown = renderReport("text", [
+      finding(at(main, "Order deny,allow"), {
+        label: "has no effect",
+        related: [
+          ...["decides", "decides", "comes first", "decides"].map((each) => related(each, "Require all granted")),
+          related("decides", "ServerRoot"),
+          related("has no effect", "Order deny,allow"),
+        ],
+      }),
+    ]);
+    expect(shown.match(/[-^]+ (?:decides|comes first|has no effect)$/gm)).toEqual([
+      "---------- decides",
+      "^^^^^^^^^^^^^^^^ has no effect",
+      "------------------- decides",
+      "------------------- comes first",
+    ]);
+  });
+
   it("shows two places of one line below it", () => {
     const findings = [
       finding(at(main, "deny,allow"), { label: "first", related: [{ message: "second", span: at(main, "and more") }] }),
