@@ -25,7 +25,7 @@ function fix(more: Partial<CheckFlags>): string {
 describe("check --fix", () => {
   test("shows the changed lines before the findings that are left, on a terminal", () => {
     const shown = fix({ width: 80 });
-    expect(shown).toMatch(/^--- .*\n\+\+\+ .*\n@@ [^]*\n-NameVirtualHost \*:80\n[^]*unknown-directive/);
+    expect(shown).toMatch(/^--- .*\n\+\+\+ .*\n@@ [\s\S]*\n-NameVirtualHost \*:80\n[\s\S]*unknown-directive/);
     expect(scratch.textOf("httpd.conf")).toBe("ServerName a.test\nOptoins None\n");
   });
 
