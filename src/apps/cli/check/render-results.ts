@@ -123,6 +123,7 @@ function createReportInput(
     omitsSummary: flags.quiet > 0,
     unusedIgnores: unused,
     unchecked: [...found.unchecked.values()],
+    unreadCommands: [...found.unread.values()],
     assumedModules: [...found.assumedModules].toSorted(),
     untriedCount: found.untried.size,
     ...(flags.width === undefined ? {} : { width: flags.width }),
