@@ -47,7 +47,7 @@ export function makeDebianPackage(request: PackageRequest): string {
     writeGzipped(join(root, "usr/share/man/man1/httpd-lint.1.gz"), readFileSync("man/httpd-lint.1", "utf8"));
     const docs = join(root, "usr/share/doc/httpd-lint");
     writeGzipped(join(docs, "changelog.gz"), debianChangelog(request));
-    writeFileSync(join(docs, "copyright"), debianCopyright());
+    writeFileSync(join(docs, "copyright"), debianCopyright(request));
     writeGzipped(join(docs, "third-party-notices.gz"), readFileSync("dist/third-party-licences.txt", "utf8"));
     const overrides = join(root, "usr/share/lintian/overrides/httpd-lint");
     mkdirSync(dirname(overrides), { recursive: true });
@@ -92,13 +92,13 @@ function debianChangelog({ version, date }: PackageRequest): string {
 }
 
 /** Returns the copyright file of Debian. The licenses of the packages in the program are in a file next to it. */
-function debianCopyright(): string {
+function debianCopyright({ date }: PackageRequest): string {
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: httpd-lint
 Comment: third-party-notices.gz has the licenses of the packages in the program.
 
 Files: *
-Copyright: httpd-lint contributors
+Copyright: ${date.slice(0, 4)} httpd-lint contributors
 License: Apache-2.0
  On Debian systems, the license is in /usr/share/common-licenses/Apache-2.0.
 `;

@@ -25,12 +25,13 @@ describe("map", () => {
   test("cuts a long list of sections, with the number of the others", () => {
     const sections = Array.from(
       { length: 12 },
-      (_, index) => `<LocationMatch "^/${"a*".repeat(index + 1)}">\nRequire all granted\n</LocationMatch>\n`,
+      (_, index) =>
+        `<LocationMatch "^/${"a*".repeat(index + 1)}">\nAuthMerging And\nRequire user u${index} v\n</LocationMatch>\n`,
     );
-    writeMain(`<Location />\nRequire all denied\n</Location>\n${sections.join("")}`);
+    writeMain(`<Location />\nRequire all granted\n</Location>\n${sections.join("")}`);
     const { stdout } = map("httpd.conf", "--release", "2.4");
     expect(stdout.split("\n").filter((line) => line.length > 200)).toEqual([]);
-    expect(stdout).toMatch(/`<LocationMatch "\^\/a\*">`.* and \d+ more sections \(all with --verbose\)$/m);
+    expect(stdout).toMatch(/`<LocationMatch "\^\/a\*">`, .* and \d+ more sections \(all with --verbose\)$/m);
     const whole = map("httpd.conf", "--release", "2.4", "--verbose").stdout;
     expect(whole).not.toContain("more sections");
     expect(whole).toContain('`<LocationMatch "^/a*a*a*a*a*a*a*a*a*a*a*a*">`');
