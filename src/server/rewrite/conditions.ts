@@ -1,8 +1,10 @@
-import { isSince } from "../../facts/release.js";
+import { behaviourOf } from "../../facts/behaviours.js";
+import { isSince, nameRelease } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { evaluateCondition, parseExpressionCondition } from "../expression/evaluate.js";
 import { type FileTest, testFile } from "../expression/file-tests.js";
 import { parseInteger } from "../expression/operators.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
@@ -163,7 +165,7 @@ function runTest(
     case "expression":
       return !isSince(release, "2.4")
         ? matchText(test.text, input, condition.ignoreCase, context.oracle)
-        : testExpression(test.text, context);
+        : testExpressionOf(test.text, condition, context);
     case "file":
       return fileTest(test.test, input, context);
     case "text":
@@ -187,6 +189,18 @@ export function matchText(
   oracle.countCharacters(probe.charactersRead);
   if (probe.answered.size > 0) return { unknown: unknownFact("pattern-matches", pattern, subject) };
   return groups ? { holds: true, groups } : { holds: false };
+}
+
+/** Tests an expression as the version does: one takes each as true, and what it does if `!` negates it is not known. */
+function testExpressionOf(text: string, { isNegated }: RewriteCondition, context: RewriteContext): TestResult {
+  const { release } = context.project;
+  if (!asksBehaviour(release, "expression-conditions-hold", context.oracle)) return testExpression(text, context);
+  if (isNegated)
+    return {
+      unknown: unknownFact("behaviour", nameRelease(release), behaviourOf("expression-conditions-hold").does),
+    };
+  const result = testExpression(text, context);
+  return isUnknown(result) || result.holds ? result : { holds: true };
 }
 
 function testExpression(text: string, context: RewriteContext): TestResult {
