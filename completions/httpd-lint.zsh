@@ -37,7 +37,7 @@ _httpd-lint() {
     return
   fi
 
-  local -a selectable=(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable needs-newer-httpd never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)
+  local -a selectable=(ALL syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable needs-newer-httpd never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)
   case $command in
     (check)
       _arguments -s -S \
@@ -49,8 +49,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
@@ -73,22 +72,20 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit]:FORMAT:(text concise json sarif github gitlab html markdown junit)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
         '--list-files[List the files that are checked, and how each is placed, as text or json]' \
-        '--statistics[Count findings by rule, as text or json]' \
-        '--by=[Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)]:rule|reference:(rule reference)' \
+        '--statistics=-[Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark]::reference:(reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '*--report=[Also write the result in another format to a file]:FORMAT=FILE:' \
         '*--category=[SARIF: separate several runs on one commit]:NAME:' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '*'{-j+,--jobs=}'[Threads for many files (default: for 20,000, one per processor, at most 8)]:NUMBER:' \
-        '--cache[Keep results, and use them again while all input is the same]' \
-        '*--cache-location=[Cache file (default: .httpd-lint-cache by .httpd-lint.json, or here)]:FILE:_files' \
+        '*--cache=-[Keep results, and use them again while all input is the same (FILE: .httpd-lint-cache by .httpd-lint.json, or here)]::FILE:_files' \
         '--watch[Check again when a file changes]' \
         '--timings[Show on standard error where the time goes, by phase and rule]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -102,15 +99,14 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--output=[Write the result to a file]:FILE:_files' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -124,8 +120,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -153,13 +148,13 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--all[Show everything: all steps and possible responses, and all lines that do not apply]' \
         '--allow[Show the smallest change that allows this client, as a patch; nothing is written]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--changed[With --requests: show only decisions that differ from the log]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -173,8 +168,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -184,11 +178,11 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, junit]:FORMAT:(text json junit)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--export=[Write the expectations as a file for hurl, and check nothing]:hurl:(hurl)' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -201,8 +195,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -216,11 +209,11 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all hosts, all affected requests and all differences]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -233,8 +226,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -246,11 +238,11 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all servers, and all hosts of each]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -264,8 +256,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
@@ -276,12 +267,12 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all servers, hosts and paths]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -296,8 +287,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
@@ -307,10 +297,10 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[Show repeated advice, all hosts, all affected requests and unchanged access in full]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -323,8 +313,7 @@ _httpd-lint() {
         '*'{-D+,--define=}'[Define a name, like `httpd -D` or Define]:NAME[=VALUE]:' \
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
-        '*--modules=[Loaded modules, instead of the LoadModule lines]:MODULE,…:' \
-        '*--no-module=[Modules that are not loaded]:MODULE,…:' \
+        '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
@@ -340,22 +329,21 @@ _httpd-lint() {
         '--assume-complete[With --write: files that are not here do not affect access]' \
         '*--verify-with-httpd=-[Run `httpd -t` on the new contents first; =FILE: the httpd program]::FILE:_files' \
         '--fix-start[With --from 2.2: also fix errors that prevent 2.4 from starting]' \
-        '--recover[Finish an interrupted --write]' \
-        '--undo[With --recover: restore the originals instead]' \
+        '--recover=-[Finish an interrupted --write; =undo: restore the originals instead]::undo:(undo)' \
         '--format=[Output format (default: diff): diff, json]:FORMAT:(diff json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error]' \
+        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[List all hosts and lines of a note or difference]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
     (init)
       _arguments -s -S \
         '--force[Replace an existing configuration file]' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '*:file:_files'
       ;;
@@ -364,19 +352,19 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, markdown, json]:FORMAT:(text markdown json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '1:choice:(syntax startup correctness access exposure tls upgrade hardening access-compat-not-loaded alias-slash-mismatch authentication-incomplete authtype-without-require built-in-module certificate-unfit changed-behaviour changed-default compat-precedence compat-reset constant-condition contradictory-flags credentials-in-clear dbm-group directory-listing dropped-query duplicate-header early-guard encoded-slash-guard escaped-redirect etag-inode executable-upload expires-inactive exposed-private-file fails-after-configtest fcgi-takes-any-file file-guard-on-proxy filesystem-root-reachable guard-misses-below guard-regex-gives-up handler-on-inner-extension header-grants-access host-by-dns ignore-comment ignored-directive ignored-htaccess ignored-value implicit-require-any inactive-rewrite-rule limit-drops-require limit-leaves-methods-open listen-anywhere local-access-by-ipv4 misplaced-directive misread-line missing-document-root missing-hsts missing-proxy-module missing-response-header missing-server-name mixed-access-control modules-to-load named-file-fetchable needs-newer-httpd never-matching-guard never-matching-name never-matching-path obsolete-tls-directive old-access-control open-allow-list open-forward-proxy open-redirect open-second-url overridden-section override-missing port-and-tls-disagree protocol-overrides-protocol raw-request-guard redundant-host-rules reflected-origin refused-at-start removed-directive removed-module renamed-directive request-always-fails request-chosen-backend request-limits rewrite-loop root-directory-open satisfy-any script-source-served shadowed-line shadowed-rule skipped-file spoofable-client-address symlink-leaves-root syntax-error template-placeholder third-party-module tls-session-cache trace-enabled unclosed-guard undefined-reference undefined-variable unexpected-virtual-host unguarded-php-setting unknown-directive unknown-filter unprotected-handler unverified-backend unverified-client-certificate upgrade-changes-access verbose-server warned-at-start weak-tls-cipher weak-tls-protocol writable-dav wrong-case wrong-error-document wrong-target-path)'
       ;;
     (lsp)
       _arguments -s -S \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '--stdio[Use standard input and output; the only transport]' \
         '(-h --help)'{-h,--help}'[Print this help]'
       ;;
     (completion)
       _arguments -s -S \
-        '--version[Print the version]' \
+        '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
         '1:choice:(bash zsh fish)'
       ;;

@@ -1,6 +1,7 @@
 /**
  * Writes the built command as one file that needs no Node.js: `npm run build:executable`. It is a single executable
- * application of Node.js 24. With `--old-glibc`, it contains Bun, which needs only glibc 2.17. With `--archive`, it also
+ * application of Node.js 24. With `--old-glibc`, it contains Bun, which needs only glibc 2.17. With `--platform NAME`, it is for
+ * another system or processor, and contains Bun. With `--archive`, it also
  * writes an archive of the file with the manual page, the completion scripts and the licences, in the folders where
  * programs look for them below `/usr/local`.
  */
@@ -9,11 +10,13 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, st
 import { join, resolve } from "node:path";
 import { archiveExecutable } from "./artifacts/executable-archive.js";
 import { buildOldGlibcExecutable } from "./artifacts/old-glibc-executable.js";
+import { buildForPlatform, type OtherPlatform, otherPlatforms } from "./artifacts/other-platforms.js";
 import { installPinned, runTool } from "./artifacts/pinned-packages.js";
 
 const FOLDER = resolve("build", "executable");
 const isForOldGlibc = process.argv.includes("--old-glibc");
-const EXECUTABLE = join(FOLDER, isForOldGlibc ? "httpd-lint-old-glibc" : "httpd-lint");
+const platform = readPlatform();
+const EXECUTABLE = join(FOLDER, executableName());
 
 /** Marks the place in Node.js where the program goes. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -26,14 +29,31 @@ const analyzed = ["demo", "intranet", "mistakes", "tls"].map((name) => join("doc
 
 if (existsSync("dist/httpd-lint.js")) {
   mkdirSync(FOLDER, { recursive: true });
-  if (isForOldGlibc) buildOldGlibcExecutable(EXECUTABLE, listAssets());
+  if (platform !== undefined) buildForPlatform(platform, EXECUTABLE, listAssets());
+  else if (isForOldGlibc) buildOldGlibcExecutable(EXECUTABLE, listAssets());
   else buildExecutable();
   reportWritten(EXECUTABLE);
   if (process.argv.includes("--archive"))
-    reportWritten(archiveExecutable(EXECUTABLE, isForOldGlibc ? "-old-glibc" : ""));
+    reportWritten(archiveExecutable(EXECUTABLE, platform ?? (isForOldGlibc ? "linux-x64-old-glibc" : "linux-x64")));
 } else {
   process.stderr.write("dist is missing: run `npm run build` first\n");
   process.exitCode = 2;
+}
+
+/** Returns the platform that the arguments name; undefined for that of the build. */
+function readPlatform(): OtherPlatform | undefined {
+  const index = process.argv.indexOf("--platform");
+  if (index < 0) return undefined;
+  const names = Object.keys(otherPlatforms);
+  const written = process.argv[index + 1];
+  const isKnown = (name: string | undefined): name is OtherPlatform => name !== undefined && names.includes(name);
+  if (isKnown(written)) return written;
+  throw new Error(`unknown platform ${written}; expected one of ${names.join(", ")}`);
+}
+
+function executableName(): string {
+  if (platform === undefined) return isForOldGlibc ? "httpd-lint-old-glibc" : "httpd-lint";
+  return `httpd-lint-${platform}${platform.startsWith("windows") ? ".exe" : ""}`;
 }
 
 function reportWritten(path: string): void {

@@ -39,6 +39,8 @@ export default defineConfig({
         items: [
           { text: "Install", link: "/install" },
           { text: "Check a server", link: "/check" },
+          { text: "Come from configtest", link: "/configtest" },
+          { text: "Adopt it in a team", link: "/team" },
           { text: "Understand a decision", link: "/explain" },
           { text: "Show the access map", link: "/map" },
           { text: "See the server from outside", link: "/audit" },

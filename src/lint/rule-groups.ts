@@ -10,6 +10,9 @@ const titles = {
   hardening: "Hardening (opt-in)",
 } as const;
 
+/** The name that selects the rules of all groups. */
+export const allRulesName = "ALL";
+
 /** A group of rules; each rule belongs to one. */
 export type RuleGroup = keyof typeof titles;
 
@@ -43,7 +46,7 @@ export function isEnabledByDefault({ group }: Pick<GroupedRule, "group">): boole
 }
 
 /**
- * Returns the ids of the rules and variants that some names select; a name is that of a rule, of a group, or of a variant.
+ * Returns the ids of the rules and variants that some names select; a name is that of a rule, of a group or of a variant, or `ALL`.
  * A rule is selected with all its variants.
  */
 export function expandRuleNames(names: readonly string[], rules: readonly GroupedRule[]): ReadonlySet<string> {
@@ -51,7 +54,9 @@ export function expandRuleNames(names: readonly string[], rules: readonly Groupe
   return new Set(
     rules.flatMap(({ id, group, variants = [] }) => {
       const own = variants.map((variant) => variant.id);
-      return named.has(id) || named.has(group) ? [id, ...own] : own.filter((variant) => named.has(variant));
+      return named.has(id) || named.has(group) || named.has(allRulesName)
+        ? [id, ...own]
+        : own.filter((variant) => named.has(variant));
     }),
   );
 }

@@ -51,9 +51,9 @@ On one machine, use GNU parallel or xargs, with one thread for each process:
 
 \`\`\`sh
 ls hosts | parallel -j2 'httpd-lint check --jobs 1 --exit-zero --format sarif --category httpd-{} \\
-    --output sarif/{}.sarif --cache-location cache hosts/{}'
+    --output sarif/{}.sarif --cache=cache hosts/{}'
 ls hosts | xargs -P2 -I{} httpd-lint check --jobs 1 --exit-zero --format sarif --category httpd-{} \\
-    --output sarif/{}.sarif --cache-location cache hosts/{}
+    --output sarif/{}.sarif --cache=cache hosts/{}
 \`\`\`
 
 Both commands are tested with two processes at a time. With \`--exit-zero\`, they end with 0 unless a run fails. Without it, the exit
@@ -61,7 +61,7 @@ code of parallel is the number of hosts with findings, and that of xargs is 123.
 
 Processes can share one cache file. Each process replaces the whole file, and keeps results that others added meanwhile. If two
 processes end at the same moment, one result may be lost. The next run computes it again. The cache keeps the last hundred
-results. For more hosts, use one cache file for each: \`--cache-location cache/{}\`.
+results. For more hosts, use one cache file for each: \`--cache=cache/{}\`.
 
 ## Many virtual hosts in one server
 

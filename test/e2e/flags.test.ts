@@ -74,6 +74,85 @@ describe("flags", () => {
     expect(lint(["both.conf", "-q"]).stderr).toBe("");
   });
 
+  test("-q omits the summary, and -qq everything except the exit code and errors", () => {
+    const { stdout } = lint(["both.conf"]);
+    expect(lint(["both.conf", "-q"]).stdout).toBe(stdout.replace(/\n\n1 error, [^\n]*\n$/, "\n\n"));
+    expect(stdout).toMatch(/\n1 error, 1 info in 1 file/);
+    expect(lint(["both.conf", "-qq"])).toEqual({ status: 1, stdout: "", stderr: "" });
+    expect(lint(["both.conf", "-qq", "--exit-zero"])).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(lint(["both.conf", "-q", "-q"])).toEqual(lint(["both.conf", "-qq"]));
+    expect(lint(["both.conf", "-qq", "--format", "json", "--output", "out.json"]).stdout).toBe("");
+    expect(textOf("out.json")).toContain('"findings"');
+    expectFailure(lint(["nowhere.conf", "-qq"]), 3, /cannot be read/);
+    write({ "a.conf": "Require all granted\n" });
+    expect(lint(["rules", "-V"]).stdout).toBe(lint(["--version"]).stdout);
+  });
+
+  test("the first finding of each rule names its page", () => {
+    write({ "twice.conf": `Optoins None\n${old}Optoins All\n` });
+    const pages = lint(["twice.conf"]).stdout.match(/= page: .*/g);
+    expect(pages).toEqual([
+      "= page: `httpd-lint rules unknown-directive`",
+      "= page: `httpd-lint rules old-access-control`",
+    ]);
+  });
+
+  test("ALL selects the rules of all groups", () => {
+    const count = (...flags: readonly string[]) => lint(["both.conf", ...flags]).stdout.match(/^\w+\[/gm)?.length ?? 0;
+    expect(count("--select", "ALL")).toBeGreaterThanOrEqual(count());
+    expect(count("--disable", "ALL")).toBe(0);
+    expect(count("--select", "ALL", "--disable", "old-access-control")).toBeLessThan(count("--select", "ALL"));
+    expect(lint(["rules", "ALL"]).stdout).toBe(lint(["rules"]).stdout);
+  });
+
+  test.each([
+    ["expousre", "did you mean `exposure`?"],
+    ["unknown-directives", "did you mean `unknown-directive`?"],
+    ["open-proxy-server", "`httpd-lint rules` lists all rules"],
+    ["rewrite", "did you mean `inactive-rewrite-rule` or `rewrite-loop`?"],
+    ["setenv-equal-sign", "did you mean `misread-line`?"],
+  ])("an unknown rule %s gets the advice %s", (name, advice) => {
+    for (const args of [
+      ["both.conf", "--select", name],
+      ["both.conf", "--disable", `ALL,${name}`],
+      ["rules", name],
+    ])
+      expectFailure(lint(args), 2, `unknown rule \`${name}\`; ${advice}`);
+  });
+
+  test("former spellings of flags still work, but are not listed", () => {
+    write({ "r.conf": "<Directory />\nAllowOverride None\n</Directory>\n" });
+    const same = (now: readonly string[], before: readonly string[]) => expect(lint(now)).toEqual(lint(before));
+    same(["r.conf", "--statistics=reference"], ["r.conf", "--statistics", "--by", "reference"]);
+    same(["both.conf", "--statistics=rule"], ["both.conf", "--statistics"]);
+    same(["both.conf", "--modules=-mod_status"], ["both.conf", "--no-module", "mod_status"]);
+    same(["migrate", "both.conf", "--recover=undo"], ["migrate", "both.conf", "--recover", "--undo"]);
+    expect(lint(["both.conf", "--cache=kept"]).status).toBe(1);
+    expect(lint(["both.conf", "--cache-location", "kept-2"]).status).toBe(1);
+    expect(readdirSync(scratch.path).filter((name) => name.startsWith("kept"))).toEqual(["kept", "kept-2"]);
+    for (const [command, former] of [
+      ["check", /--by|--cache-location|--no-module/],
+      ["migrate", /--undo|--no-module/],
+    ] as const)
+      expect(lint([command, "--help"]).stdout).not.toMatch(former);
+    expectFailure(lint(["both.conf", "--by", "rule"]), 2, "--by needs --statistics; use --statistics=reference");
+  });
+
+  test("--modules adds and removes modules by sign, besides those of LoadModule lines", () => {
+    const guards = ["mod_status", "mod_alias"].map((name) => `<IfModule ${name}.c>\nOptoins ${name}\n</IfModule>\n`);
+    write({ "httpd.conf": `LoadModule alias_module modules/mod_alias.so\n${guards.join("")}` });
+    const lines = (...flags: readonly string[]) => {
+      const { stdout } = lint(["resolve", "httpd.conf", "-q", ...flags]);
+      return [...stdout.matchAll(/Optoins (\w+)/g)].map(([, name]) => name);
+    };
+    expect(lines()).toEqual(["mod_alias"]);
+    expect(lines("--modules=+mod_status")).toEqual(["mod_status", "mod_alias"]);
+    expect(lines("--modules=-mod_alias")).toEqual([]);
+    expect(lines("--modules=+mod_status,-mod_alias")).toEqual(["mod_status"]);
+    expect(lines("--modules=mod_status")).toEqual(["mod_status"]);
+    expect(lines("--modules=mod_status", "--modules=+mod_alias")).toEqual(["mod_status", "mod_alias"]);
+  });
+
   test("--output writes the result to a file, and leaves no other files", () => {
     const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
     expect(ran).toEqual({ status: 1, stdout: "", stderr: fragmentNote });

@@ -22,6 +22,21 @@ const absentFolder =
   "httpd-lint: assuming that no `.htaccess` file controls access in folders that do not exist here: `/srv/www`\n";
 
 describe("map", () => {
+  test("cuts a long list of sections, with the number of the others", () => {
+    const sections = Array.from(
+      { length: 12 },
+      (_, index) =>
+        `<LocationMatch "^/${"a*".repeat(index + 1)}">\nAuthMerging And\nRequire user u${index} v\n</LocationMatch>\n`,
+    );
+    writeMain(`<Location />\nRequire all granted\n</Location>\n${sections.join("")}`);
+    const { stdout } = map("httpd.conf", "--release", "2.4");
+    expect(stdout.split("\n").filter((line) => line.length > 200)).toEqual([]);
+    expect(stdout).toMatch(/`<LocationMatch "\^\/a\*">`, .* and \d+ more sections \(all with --verbose\)$/m);
+    const whole = map("httpd.conf", "--release", "2.4", "--verbose").stdout;
+    expect(whole).not.toContain("more sections");
+    expect(whole).toContain('`<LocationMatch "^/a*a*a*a*a*a*a*a*a*a*a*a*">`');
+  });
+
   test("shows the access in both releases if it differs", () => {
     writeMain(satisfied);
     expect(map("httpd.conf")).toEqual({

@@ -127,7 +127,6 @@ function migrate(entry: string): { readonly listed: readonly string[]; readonly 
     ...{ entry, from: "2.4", reading: "server", format: "json", accept: ["stricter"], write: false, fixStart: false },
     ...{
       ineffective: "delete" as const,
-      recover: false,
       undo: false,
       exitZero: false,
       colour: false,

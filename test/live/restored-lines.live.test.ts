@@ -129,7 +129,7 @@ interface Served {
 function migrate(folder: string, ineffective: "restore" | "delete"): Served {
   const entry = join(folder, "httpd.conf");
   const { output, exitCode } = runMigrate({
-    ...{ entry, from: "2.4", reading: "server", format: "json", write: false, recover: false, undo: false },
+    ...{ entry, from: "2.4", reading: "server", format: "json", write: false, undo: false },
     ...{ fixStart: false, ineffective, exitZero: false, colour: false, hyperlinks: false, width: undefined },
   });
   const json: { readonly files: readonly EditedFile[] } = JSON.parse([...output].join(""));

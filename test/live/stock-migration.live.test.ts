@@ -154,7 +154,6 @@ const flags: Omit<MigrateFlags, "entry"> = {
   format: "diff",
   write: false,
   fixStart: false,
-  recover: false,
   undo: false,
   exitZero: false,
   colour: false,

@@ -14,7 +14,6 @@ function migrateVerified(folder: string, main: string, files: Readonly<Record<st
   const { exitCode, notes } = runMigrate({
     ...{ entry: join(folder, "httpd.conf"), from: "2.4", reading: "server", format: "diff", write: false },
     ...{
-      recover: false,
       undo: false,
       exitZero: false,
       colour: false,

@@ -31,6 +31,11 @@ const canonicalizers = new Map(
   allFlags.flatMap(([name, { canonicalize }]) => (canonicalize ? [[name, canonicalize] as const] : [])),
 );
 
+/** The values of flags that are written without one, by name. */
+const valuesIfOmitted = new Map(
+  allFlags.flatMap(([name, { valueIfOmitted: value }]) => (value === undefined ? [] : [[name, value] as const])),
+);
+
 /** Reports whether a flag may be repeated. @param name as written or in camel case, in which yargs repeats each flag */
 function isRepeatable(name: string): boolean {
   return (
@@ -45,8 +50,8 @@ function isRepeatable(name: string): boolean {
  * @param exit called with the exit code as soon as all output is written: yargs would otherwise format unneeded help
  */
 export function main(args: readonly string[], exit: (code: number) => void): void {
-  const finish = (result: CommandResult, output?: string, isQuiet = false) =>
-    exit(writeResult(result, output, isQuiet).code);
+  const finish = (result: CommandResult, output?: string, quiet: unknown = 0) =>
+    exit(writeResult(result, output, typeof quiet === "number" ? quiet : 0).code);
   const expanded = expandCurlLine(args);
   if (!expanded.ok) {
     finish(createFailure(exitCodes.usage, expanded.error));
@@ -63,8 +68,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
         return;
       }
       const result = run(exit);
-      const done = (each: CommandResult) =>
-        finish(each, typeof output === "string" ? output : undefined, quiet === true);
+      const done = (each: CommandResult) => finish(each, typeof output === "string" ? output : undefined, quiet);
       // yargs's own way of waiting is slow.
       if (result instanceof Promise) result.then(done).catch((error: unknown) => exit(reportInternalError(error)));
       else if (result) done(result);
@@ -82,7 +86,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .describe("version", "Print the version")
     .help()
     .describe("help", "Print this help")
-    .alias({ h: "help" })
+    .alias({ h: "help", V: "version" })
     .strict()
     // The help that yargs writes is not shown, so it needs no width of the terminal.
     .wrap(null)
@@ -99,7 +103,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
-    parser.parseSync(normalizeArgv(expanded.value), {}, (_error, flags, output) => {
+    parser.parseSync(normalizeArgv(expanded.value, valuesIfOmitted), {}, (_error, flags, output) => {
       if (output === "") return;
       const isHelp = flags["help"] === true;
       const printed = isHelp ? renderHelp(flags["_"]) : describeBuild(process);

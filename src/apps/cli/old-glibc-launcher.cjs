@@ -1,12 +1,12 @@
 "use strict";
-// Starts the program in the executable for old systems, which contains Bun instead of Node.js. The build of that executable
+// Starts the program in executables that contain Bun instead of Node.js: for old systems, and for other platforms. Their build
 // bundles it with the program. It also runs in threads.
 const fs = require("node:fs");
 const { join } = require("node:path");
 const { getEnvironmentData, setEnvironmentData, Worker } = require("node:worker_threads");
 
 /** The folder of the embedded files. */
-const root = "/$bunfs/root";
+const root = process.platform === "win32" ? "B:/~BUN/root" : "/$bunfs/root";
 
 /** The name under which a thread finds its script. */
 const SCRIPT = "httpd-lint.script";

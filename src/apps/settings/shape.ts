@@ -3,7 +3,7 @@ import { contextSectionTag } from "../../config/entry.js";
 import { listReleases } from "../../facts/release.js";
 import { type Severity, severities } from "../../lint/finding.js";
 import { describeFormerRule, formerRules } from "../../lint/former-rules.js";
-import { type GroupedRule, groupTitleOf, partitionByGroup } from "../../lint/rule-groups.js";
+import { allRulesName, type GroupedRule, groupTitleOf, partitionByGroup } from "../../lint/rule-groups.js";
 import { semantics } from "../../server/model/answer.js";
 import { defaultExcludes } from "./default-excludes.js";
 
@@ -49,7 +49,7 @@ const serverShape = {
     text("The server's environment file (`--envvars`). Default: `envvars` next to the main file, as on Debian."),
   ),
   modules: z.optional(texts("The loaded modules, instead of the LoadModule lines (`--modules`).")),
-  withoutModules: z.optional(texts("Modules that are not loaded (`--no-module`).")),
+  withoutModules: z.optional(texts("Modules that are not loaded (`--modules=-MODULE`).")),
   files: z.optional(
     text(
       "The existing files: `disk`, `assume` (unknown files may exist or not), or a file that lists paths (`--files`).",
@@ -68,7 +68,7 @@ const entry = "The server's main file, or its folder. Commands use it if they ar
 export function createSettingsShape(rules: readonly NamedRule[]) {
   const groups = partitionByGroup(rules).map(({ group }) => group);
   const former = [...formerRules].filter(([, rule]) => rules.some(({ id }) => id === rule));
-  const names = [...groups, ...rules.map(({ id }) => id), ...former.map(([id]) => id)];
+  const names = [allRulesName, ...groups, ...rules.map(({ id }) => id), ...former.map(([id]) => id)];
   const described = [
     ...groups.map((group) => [group, `All rules of the group: ${groupTitleOf(group)}.`] as const),
     ...rules.map(({ id, title }) => [id, `${title}.`] as const),

@@ -78,7 +78,8 @@ export class ScopeText {
   private scope(scope: MappedScope, names: NamedWords): string {
     const { examples, sections, who, differs, isUnsure } = scope;
     const { bold, yellow } = this.printer.colours;
-    const titles = sections.map((section) => this.title(section)).join(", ");
+    const all = sections.map((section) => this.title(section));
+    const titles = this.printer.isVerbose ? all.join(", ") : joinFirst(all);
     const paths = `${formatExamplePaths(examples, names)}${formatScopeDetails(scope)}`;
     const head = `  ${bold(this.printer.wrap(paths, 4))}${titles === "" ? "" : `  ${this.printer.wrap(titles, 4)}`}\n`;
     const accessLines = differs
@@ -97,6 +98,17 @@ export class ScopeText {
   }
 }
 
+/** Joins the names of sections; of long lists only the first, with the number of the others. */
+function joinFirst(titles: readonly string[]): string {
+  let length = 0;
+  const shown = titles.filter((title, index) => {
+    length += title.length;
+    return index === 0 || length <= MAX_TITLE_LENGTH;
+  });
+  const left = titles.length - shown.length;
+  return left === 0 ? titles.join(", ") : `${shown.join(", ")} and ${formatCount(left, "more section")} (${ALL_SHOWN})`;
+}
+
 /** A map to be rendered. */
 export interface MapReport {
   readonly map: AccessMap;
@@ -111,6 +123,8 @@ export interface MapReport {
   readonly assumptions?: readonly string[];
 }
 
+/** Limit of the characters for the sections of a path class, without `--verbose`. */
+const MAX_TITLE_LENGTH = 120;
 /** Limit of the lines for servers, without `--verbose`. */
 const MAX_LINES = 300;
 

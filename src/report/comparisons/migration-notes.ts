@@ -199,7 +199,7 @@ function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
       if (negated && moduleNamesOfRequire.has(argument.toLowerCase()))
         return ": they are for 2.2; delete the section if 2.2 no longer reads this file";
       return negated
-        ? `: to convert them, run \`migrate\` again with \`--no-module ${argument}\``
+        ? `: to convert them, run \`migrate\` again with \`--modules=-${argument}\``
         : ": run `migrate` again before you load this module";
     case "<iffile":
     case "<ifdirective":

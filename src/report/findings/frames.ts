@@ -25,12 +25,18 @@ export function groupIntoFrames(
     const path = other.place.file.realPath;
     const marks = byFile.get(path) ?? [];
     byFile.set(path, marks);
-    marks.push({ place: other.place, sign: "-", paint: secondary, label: other.message });
+    const mark: FrameMark = { place: other.place, sign: "-", paint: secondary, label: other.message };
+    if (!marks.some((each) => isRepetition(mark, each))) marks.push(mark);
   }
   return [...byFile.values()].map((marks, index) => {
     const sorted = marks.sort((a, b) => a.place.line.number - b.place.line.number);
     return { marks: sorted, place: index === 0 ? place : (sorted[0]?.place ?? place) };
   });
+}
+
+/** Reports whether a mark says nothing that an earlier one does not: the same words about the same span. */
+function isRepetition({ place, label }: FrameMark, earlier: FrameMark): boolean {
+  return place.start === earlier.place.start && place.end === earlier.place.end && label === earlier.label;
 }
 
 /** Returns the width of the widest line number. */

@@ -35,6 +35,8 @@ export interface ReportInput {
   readonly width?: number;
   /** Text: whether locations are hyperlinks. */
   readonly hyperlinks?: boolean;
+  /** Text: whether the last line, which counts the findings, is left out. */
+  readonly omitsSummary?: boolean;
   /** SARIF: distinguishes this run from others of the same commit. */
   readonly category?: string;
   /**
@@ -152,7 +154,7 @@ function renderWitness(witness: Witness, placed: (step: Related) => RenderedRela
 
 /** A part of a finding below its header, as a line of text. */
 export interface FindingPart {
-  readonly kind: "note" | "help" | "fix";
+  readonly kind: "note" | "help" | "fix" | "page";
   readonly text: string;
   /** The text after it, without highlighting. */
   readonly tail: string;

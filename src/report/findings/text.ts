@@ -30,12 +30,14 @@ const MAX_SIMILAR = 50;
 export function* renderText(input: ReportInput): Generator<string> {
   const writer = new FindingText(input);
   const { findings, isVerbose = false } = input;
+  const explained = new Set<string>();
   for (const { first, others } of groupSimilarFindings(findings, isVerbose ? Number.POSITIVE_INFINITY : MIN_HOSTS)) {
-    yield writer.finding(first);
+    yield writer.finding(first, input.helpUri?.(first.rule), !explained.has(first.rule));
+    explained.add(first.rule);
     if (others.length > 0) yield writer.similar(others);
   }
   if (input.reportIgnored) yield writer.ignored(input);
-  yield writer.summary(input);
+  if (!input.omitsSummary) yield writer.summary(input);
 }
 
 /** Renders one line per finding, for tools that match lines. */
@@ -61,12 +63,20 @@ export class FindingText {
     };
   }
 
-  finding(finding: Finding): string {
-    const rendered = renderFinding(finding, this.printer.places);
+  /**
+   * Renders a finding in full.
+   *
+   * @param url the web page of its rule, if it is known
+   * @param namesPage whether to name the page of the rule: the first finding of a rule does
+   */
+  finding(finding: Finding, url?: string, namesPage = false): string {
+    const { printer } = this;
+    const rendered = renderFinding(finding, printer.places);
     const { rule, severity, message } = rendered;
     const head = `${severity}[${makeVisible(rule)}]`;
-    const header = this.printer.flow(message, "", `${head}: `, HEADER_INDENT);
-    return `${this.paints[severity](head)}: ${header}\n${this.body(rendered)}\n`;
+    const header = printer.flow(message, "", `${head}: `, HEADER_INDENT);
+    const page = namesPage ? [{ kind: "page", text: `\`httpd-lint rules ${rule}\``, tail: "" } as const] : [];
+    return `${printer.linkTo(this.paints[severity](head), url)}: ${header}\n${this.body(rendered, page)}\n`;
   }
 
   /** Renders findings with the same advice as others that are shown before, one line each. */
@@ -96,8 +106,8 @@ export class FindingText {
     return `  ${printer.link(printer.colours.bold(where), place)}: ${this.paints[severity](head)}${shown}\n`;
   }
 
-  /** Renders all of a finding after its header: locations, labels, notes, help and fix. */
-  body(rendered: RenderedFinding): string {
+  /** Renders all of a finding after its header: locations, labels, notes, help, fix, and further parts. */
+  body(rendered: RenderedFinding, further: readonly FindingPart[] = []): string {
     const { printer } = this;
     const { bold, dim, green, cyan } = printer.colours;
     const { place, severity, isAboutServer } = rendered;
@@ -112,7 +122,7 @@ export class FindingText {
       out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${printer.link(bold(where), frame.place)}\n`;
       if (frame.marks.length > 0) out += bar + printer.frameOf(frame.marks, margin);
     }
-    const parts = [...this.repetitions(rendered), ...listFindingParts(rendered)];
+    const parts = [...this.repetitions(rendered), ...listFindingParts(rendered), ...further];
     if (parts.length > 0 && frames.some(({ marks }) => marks.length > 0)) out += bar;
     for (const { kind, text, tail } of parts) {
       const ahead = `${blank} = ${kind}: `;

@@ -76,8 +76,13 @@ export class TextPrinter {
 
   /** Renders words about a location as a hyperlink to its file, if the terminal supports that. */
   link(words: string, { file }: SourcePlace): string {
-    const uri = this.hyperlinks ? fileUriOf(file) : undefined;
-    return uri === undefined ? words : `${LINK}${uri}${LINK_END}${words}${LINK}${LINK_END}`;
+    return this.linkTo(words, fileUriOf(file));
+  }
+
+  /** Renders words as a hyperlink to an address, if it is known and the terminal supports that. */
+  linkTo(words: string, address: string | undefined): string {
+    const isLinked = this.hyperlinks && address !== undefined;
+    return isLinked ? `${LINK}${address}${LINK_END}${words}${LINK}${LINK_END}` : words;
   }
 
   /** Renders the bar at the left of a frame. @param margin columns of the widest line number */

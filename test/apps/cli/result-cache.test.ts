@@ -74,16 +74,15 @@ function runWithoutCache(
 ): CommandResult {
   const flags: CheckFlags = {
     ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
-    ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
+    ...{ reportIgnored: true, quiet: 1, colour: false, width: undefined, diff: false },
     ...{ failOn: "info", sort: "location", hyperlinks: false },
     ...{ exitZero: false, define: undefined, ...more },
   };
-  const outcome = runInline(check(flags, watch, ProgressLine.onTerminal(true)), () => undefined);
+  const outcome = runInline(check(flags, watch, ProgressLine.onTerminal(1)), () => undefined);
   return { ...outcome, output: [Buffer.concat([...outcome.output].map((part) => Buffer.from(part))).toString()] };
 }
 
-const runWithCache = (more: Partial<CheckFlags> = {}) =>
-  runWithoutCache({ cache: true, cacheLocation: cacheFile(), ...more });
+const runWithCache = (more: Partial<CheckFlags> = {}) => runWithoutCache({ cache: cacheFile(), ...more });
 
 /** A change to the files. */
 interface Edit {
@@ -231,9 +230,9 @@ describe("a cache file", () => {
   test("preserves the results that another process stores at the same time", () => {
     writeServer(folder.path);
     writeFiles(folder.path, { "other/httpd.conf": "ServerRoot /\nOptoins None\n" });
-    const other = { paths: [at("other/httpd.conf")], cache: true, cacheLocation: cacheFile() };
+    const other = { paths: [at("other/httpd.conf")], cache: cacheFile() };
     let isFirst = true;
-    runWithoutCache({ cache: true, cacheLocation: cacheFile() }, (access) => {
+    runWithoutCache({ cache: cacheFile() }, (access) => {
       if (isFirst) runWithoutCache(other);
       isFirst = false;
       return access;
@@ -256,11 +255,11 @@ describe("a cache file", () => {
   test("is not written if an Include would load it, or if its directory does not exist", () => {
     writeServer(folder.path);
     const cacheLocation = at("conf.d/cache.conf");
-    expect(runWithCache({ cacheLocation }).notes.join()).toMatch(
+    expect(runWithCache({ cache: cacheLocation }).notes.join()).toMatch(
       /was not written, because `IncludeOptional conf\.d\/\*\.conf`.* would load it/,
     );
     expect(existsSync(cacheLocation)).toBe(false);
-    const nowhere = runWithCache({ cacheLocation: at("missing/cache") });
+    const nowhere = runWithCache({ cache: at("missing/cache") });
     expect(nowhere.notes.join()).toContain("the cache cannot be written");
     expect(nowhere.output).toEqual(runWithoutCache().output);
   });
@@ -269,16 +268,16 @@ describe("a cache file", () => {
     writeServer(folder.path);
     runWithCache();
     execFileSync("cp", [cacheFile(), at("copied")]);
-    expect(runWithCache({ cacheLocation: at("copied") }).notes.join()).toContain("it was written as");
+    expect(runWithCache({ cache: at("copied") }).notes.join()).toContain("it was written as");
   });
 
   test("is readable only by its owner, and is not changed without new results", () => {
     writeServer(folder.path);
     const cacheLocation = at("conf.d/.cache");
-    runWithCache({ cacheLocation });
+    runWithCache({ cache: cacheLocation });
     expect(statSync(cacheLocation).mode & 0o777).toBe(0o600);
     const { mtimeMs } = statSync(cacheLocation);
-    runWithCache({ cacheLocation });
+    runWithCache({ cache: cacheLocation });
     expect(statSync(cacheLocation).mtimeMs).toBe(mtimeMs);
     unlinkSync(cacheLocation);
   });

@@ -15,7 +15,7 @@ export interface MigratedTexts {
 export function migrateTexts(entry: string, from: Release): MigratedTexts | { readonly failed: string } {
   const { output } = runMigrate({
     ...{ entry, from, reading: "server", format: "json", accept: ["stricter"], write: false, fixStart: false },
-    ...{ recover: false, undo: false, exitZero: false, colour: false, hyperlinks: false, width: undefined },
+    ...{ undo: false, exitZero: false, colour: false, hyperlinks: false, width: undefined },
   });
   const text = [...output].join("");
   if (!text.startsWith("{")) return { failed: text };

@@ -58,6 +58,7 @@ describe("text", () => {
            |   ------------- and the rule that it inherits
            |
            = fix: put \`Require all denied\` in its place (unsafe)
+           = page: \`httpd-lint rules old-access-control\`
 
       1 error in 2 files, 1,007 lines; 1 fixable with --fix=unsafe
       "
@@ -77,6 +78,8 @@ describe("text", () => {
         |
       3 |     Order deny,allow    and more
         |                         ^^^^^^^^
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       error[old-access-control]: it is wrong
        --> conf/httpd.conf:6:13
@@ -114,6 +117,8 @@ describe("text", () => {
         |
       1 | Alias /x \\
         | ^^^^^^^^^^
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       error[old-access-control]: it is wrong
        --> a.conf:2:3
@@ -141,6 +146,8 @@ describe("text", () => {
         |
       1 | Header set X "␛[31mred␇\\u{202e}\\u{200b}" mark
         |                                          ^^^^
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       1 error in 1 file, 10 lines
       "
@@ -156,6 +163,8 @@ describe("text", () => {
         |
       1 | A �� � B
         |        ^
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       1 error in 1 file, 10 lines
       "
@@ -176,6 +185,8 @@ describe("text", () => {
         |
       1 | RewriteRule abc/abc/abc/abc/abc/abc/abc/abc/abc/abc/abc…
         | ^^^^^^^^^^^
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       error[old-access-control]: it is wrong
        --> a.conf:1:213
@@ -290,10 +301,31 @@ describe("text", () => {
         = note: requests return 403
         = help: delete \`Order\`
         = help: or delete \`Require\`
+        = page: \`httpd-lint rules old-access-control\`
 
       1 error in 1 file, 10 lines
       "
     `);
+  });
+
+  it("shows the same words about the same span once", () => {
+    const related = (message: string, text: string) => ({ message, span: at(main, text) });
+    const shown = renderReport("text", [
+      finding(at(main, "Order deny,allow"), {
+        label: "has no effect",
+        related: [
+          ...["decides", "decides", "comes first", "decides"].map((each) => related(each, "Require all granted")),
+          related("decides", "ServerRoot"),
+          related("has no effect", "Order deny,allow"),
+        ],
+      }),
+    ]);
+    expect(shown.match(/[-^]+ (?:decides|comes first|has no effect)$/gm)).toEqual([
+      "---------- decides",
+      "^^^^^^^^^^^^^^^^ has no effect",
+      "------------------- decides",
+      "------------------- comes first",
+    ]);
   });
 
   it("shows two places of one line below it", () => {
@@ -307,6 +339,8 @@ describe("text", () => {
       3 |     Order deny,allow    and more
         |           ^^^^^^^^^^ first
         |                         -------- second
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       1 error in 1 file, 10 lines
       "
@@ -323,6 +357,7 @@ describe("text", () => {
       "error[old-access-control]: default of \`TimeOut\` changed
        --> conf/httpd.conf
         = note: it was 300
+        = page: \`httpd-lint rules old-access-control\`
 
       error[old-access-control]: default of \`TimeOut\` changed
        --> conf/httpd.conf
@@ -351,6 +386,16 @@ describe("text", () => {
     );
   });
 
+  it("links the rule to its web page if the address is known", () => {
+    const found = [finding(at(main, "Order"))];
+    const helpUri = (rule: string) => `https://example.org/rules/${rule}.md`;
+    const head = "error[old-access-control]";
+    const linked = `\x1b]8;;https://example.org/rules/old-access-control.md\x1b\\${head}\x1b]8;;\x1b\\: `;
+    expect(renderReport("text", found, { hyperlinks: true, helpUri }).startsWith(linked)).toBe(true);
+    expect(renderReport("text", found, { hyperlinks: true }).startsWith(`${head}: `)).toBe(true);
+    expect(renderReport("text", found, { helpUri }).startsWith(`${head}: `)).toBe(true);
+  });
+
   it("has colors on request", () => {
     const findings = [finding(at(main, "Order"), { message: "not `Order`", severity: "warning" })];
     const coloured = renderReport("text", findings, { colour: true });
@@ -360,6 +405,8 @@ describe("text", () => {
       ␛[2m  |␛[22m
       ␛[2m3 |␛[22m     Order deny,allow    and more
       ␛[2m  |␛[22m     ␛[1m␛[33m^^^^^␛[39m␛[22m
+      ␛[2m  |␛[22m
+      ␛[2m  = ␛[22m␛[1mpage:␛[22m ␛[1m\`httpd-lint rules old-access-control\`␛[22m
 
       ␛[1m␛[33m1 warning␛[39m␛[22m in 1 file, 10 lines
       "

@@ -38,6 +38,8 @@ describe("secrets", () => {
         |
       1 | AuthLDAPBindPassword ********
         |                      ^^^^^^^^
+        |
+        = page: \`httpd-lint rules old-access-control\`
 
       error[old-access-control]: it is wrong
        --> a.conf:2:2

@@ -59,8 +59,9 @@ export class MigrationSource implements MigrateSource {
   private readMigrated(overlay: Overlay, fixStart: boolean): StartFixResult {
     const { before, flags } = this;
     const read = (texts: Overlay, moreModules: readonly string[] = []) => {
+      const supplied = [...(flags.moreModules ?? []), ...moreModules];
       const noModule = [...(flags.noModule ?? []), "access_compat"];
-      const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
+      const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules: supplied, overlay: texts });
       return loaded.ok ? installConfig(loaded.value.project.read, { part: "closed" }) : before;
     };
     const withoutMissing = ({ project, ...made }: StartFixResult) => ({

@@ -47,7 +47,7 @@ export function mainPathOf(project: Project): string {
 
 /** Finishes an interrupted run, or undoes it. */
 export function runRecover(flags: MigrateFlags): CommandResult {
-  const { backupDir, entry, main = entry, quiet, undo } = flags;
+  const { backupDir, entry, main = entry, quiet = 0, recover: how, undo } = flags;
   if (backupDir === undefined && main === undefined)
     return createFailure(
       exitCodes.usage,
@@ -61,13 +61,13 @@ export function runRecover(flags: MigrateFlags): CommandResult {
   if (outside !== undefined)
     return createFailure(exitCodes.unreadable, `the backup directory is in ${outside}; nothing was changed`);
   const announce = (paths: readonly string[]) => {
-    if (quiet) return;
+    if (quiet > 0) return;
     const [first = "", ...others] = paths.map((path) => `\`${path}\``);
     writeNotes([`httpd-lint: recovering ${first}`, ...others.map((path) => `httpd-lint: recovering ${path}`)]);
   };
   const outcome = withSignalsBlocked(() =>
     recover(directory.value, diskFileSystem, {
-      wanted: undo ? "before" : "after",
+      wanted: undo || how === "undo" ? "before" : "after",
       key: findJournalKey(),
       explainForbidden: (paths) => explainNotRecoverable(paths, flags),
       isTracked,

@@ -340,7 +340,7 @@ class UnitLinter {
 
   private noteEvidence(found: LintResult, project: Project | undefined): void {
     const { flags, rules } = this.context;
-    if (flags.by !== "reference") return;
+    if (flags.statistics !== "reference") return;
     const ran = new Set(rules.map(({ id }) => id));
     this.results.evidence.push(createEvidence(found, ran, project));
   }

@@ -8,9 +8,7 @@ import type { Release } from "../../../facts/release.js";
 import { describeFormerRule, formerRules } from "../../../lint/former-rules.js";
 
 import type { RuleDefinition } from "../../../lint/rule.js";
-import { ruleGroups } from "../../../lint/rule-groups.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
-import { findClosestWord } from "../../../text/closest-word.js";
 import type { Result } from "../../../text/result.js";
 import type { BaselineFile } from "../../baseline/baseline-file.js";
 import { CACHE_FILE, ResultCache } from "../../cache/result-cache.js";
@@ -22,6 +20,7 @@ import { validateMainFlag } from "../inputs/entry-files.js";
 import type { ExclusionFlags } from "../inputs/exclusions.js";
 import { FolderSearches } from "../inputs/folder-search.js";
 import { enclosingFolderOf, formatSomePaths, type InputFlags, type SettingsFlags } from "../inputs/project-settings.js";
+import { describeUnknownRule, isRuleName } from "../inputs/rule-names.js";
 import { type CommandResult, createFailure, exitCodes, failWith } from "../output/command-result.js";
 import type { ProgressRunner } from "../output/progress-line.js";
 import { openBaseline, updateBaseline } from "./baseline.js";
@@ -43,12 +42,10 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly updateBaseline?: boolean | undefined;
   /** A commit: only changes since then are reported. */
   readonly changedSince?: string | undefined;
-  /** Whether results are cached for the next run; if absent, the configuration file decides. */
-  readonly cache?: boolean | undefined;
-  /** The cache file. */
-  readonly cacheLocation?: string | undefined;
-  /** What the statistics count: for `reference`, evidence about recommendations is collected. */
-  readonly by?: "rule" | "reference" | undefined;
+  /** The file that keeps results for the next run, empty for the usual one; if absent, the configuration file decides. */
+  readonly cache?: string | false | undefined;
+  /** What is counted: for `reference`, evidence about recommendations is collected. */
+  readonly statistics?: "rule" | "reference" | undefined;
   /** Whether the files are listed instead of checked. */
   readonly listFiles?: boolean | undefined;
   /** Whether fixes are requested. */
@@ -174,12 +171,13 @@ class RunOverGroups {
   }
 
   private cacheFor(settings: Settings | undefined): ResultCache | undefined {
-    const { cache, cacheLocation, config, confine } = this.flags;
-    const named = cacheLocation ?? settings?.cache;
-    if (!(cache ?? named !== undefined)) return undefined;
+    const { cache, config, confine } = this.flags;
+    if (cache === false || (cache ?? settings?.cache) === undefined) return undefined;
+    const byFlag = cache === "" ? undefined : cache;
+    const named = byFlag ?? settings?.cache;
     const file = resolve(named ?? join(settings?.directory ?? ".", CACHE_FILE));
     // Paths named by the user are read wherever they lead, as are files in a folder that is not confined.
-    const isFound = cacheLocation === undefined && config === undefined;
+    const isFound = byFlag === undefined && config === undefined;
     const within = isFound && confine !== undefined && isWithin(file, resolve(confine)) ? confine : undefined;
     const kept = this.caches.get(file) ?? ResultCache.open(file, within);
     this.caches.set(file, kept);
@@ -221,22 +219,15 @@ interface RuleSelectionFlags {
   readonly disable?: readonly string[] | undefined;
 }
 
-const ruleNames: readonly string[] = [...ruleGroups, ...allRules.map(({ id }) => id)];
-
 /** Returns the names of the flags that select rules, or an error for an unknown one. */
 function readRuleSelection(flags: RuleSelectionFlags): Result<RuleSelection, string> {
   const [select = [], extendSelect = [], disable = []] = [flags.select, flags.extendSelect, flags.disable].map(
     (lists) => (lists ?? []).flatMap((list) => list.split(",")),
   );
-  const unknown = [...select, ...extendSelect, ...disable].find(
-    (name) => !ruleNames.includes(name) && !formerRules.has(name),
-  );
-  if (unknown === undefined) return { ok: true, value: { select, extendSelect, disable } };
-  const near = findClosestWord(unknown, ruleNames);
-  return {
-    ok: false,
-    error: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
-  };
+  const unknown = [...select, ...extendSelect, ...disable].find((name) => !isRuleName(name));
+  return unknown === undefined
+    ? { ok: true, value: { select, extendSelect, disable } }
+    : { ok: false, error: describeUnknownRule(unknown) };
 }
 
 /** Returns a note for each id of the previous version among the names. */

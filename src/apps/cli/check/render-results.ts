@@ -27,7 +27,7 @@ export function renderResults(all: CheckRun, flags: CheckFlags, isShown: (findin
   const result = createReportInput(findings, all, flags);
   const output =
     flags.statistics && hasStatistics(flags.format)
-      ? [renderStatistics(result, all, flags.by, flags.format)]
+      ? [renderStatistics(result, all, flags.statistics, flags.format)]
       : render(flags.format, result);
   const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
   const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
@@ -70,10 +70,10 @@ export function parseReportRequest(
 function renderStatistics(
   result: ReportInput,
   { found: { evidence } }: CheckRun,
-  by: CheckFlags["by"],
+  subject: CheckFlags["statistics"],
   format: keyof typeof statisticsWriters,
 ): string {
-  return by === "reference"
+  return subject === "reference"
     ? recommendationWriters[format]({ ...result, allRules, evidence })
     : statisticsWriters[format](result);
 }
@@ -120,6 +120,7 @@ function createReportInput(
     helpUri: (rule) => findRuleUrl(rule, process.env),
     reportIgnored: flags.reportIgnored === true,
     isVerbose: flags.verbose === true,
+    omitsSummary: flags.quiet > 0,
     unusedIgnores: unused,
     unchecked: [...found.unchecked.values()],
     unreadCommands: [...found.unread.values()],

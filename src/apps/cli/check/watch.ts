@@ -51,7 +51,7 @@ export function runWatch(
       exit(code);
       return;
     }
-    if (!flags.quiet) process.stderr.write("httpd-lint: watching for changes; press Ctrl-C to stop\n");
+    if (flags.quiet === 0) process.stderr.write("httpd-lint: watching for changes; press Ctrl-C to stop\n");
     callOnChange(files, run);
   };
   run();

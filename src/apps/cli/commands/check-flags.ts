@@ -15,15 +15,17 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly failOn: Severity;
   /** The order of findings within a file. */
   readonly sort: (typeof sortOrders)[number];
-  readonly statistics: boolean;
-  /** What `statistics` counts. */
+  /** What is counted instead of listing the findings. */
+  readonly statistics?: (typeof statisticsSubjects)[number] | undefined;
+  /** The former spelling of its value. */
   readonly by?: (typeof statisticsSubjects)[number] | undefined;
   readonly listFiles?: boolean | undefined;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
   /** More reports, each as `FORMAT=FILE`. */
   readonly report?: readonly string[] | undefined;
-  readonly quiet: boolean;
+  /** How often `-q` was given. */
+  readonly quiet: number;
   readonly category?: string | undefined;
   /** Whether text shows all repetitions of a finding in full. */
   readonly verbose?: boolean | undefined;
@@ -38,7 +40,8 @@ export const sortOrders = ["location", "severity"] as const;
 
 /** Returns an error for incompatible flags. */
 export function validateCheckFlags(flags: CheckFlags): string | undefined {
-  const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
+  const { statistics, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
+  const isCount = statistics !== undefined;
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
   const misuse = flags.listFiles ? findListMisuse(flags) : undefined;
   if (misuse !== undefined) return misuse;
@@ -52,9 +55,9 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
     targets.add(target);
   }
   if (flags.report !== undefined && isCount) return "--report cannot be used with --statistics; use only one of them";
-  if (flags.by !== undefined && !isCount) return "--by needs --statistics";
-  if (flags.by === "reference" && isFixRequested(flags))
-    return "--by reference cannot be used with --fix or --diff; run --fix first";
+  if (flags.by !== undefined && !isCount) return "--by needs --statistics; use --statistics=reference";
+  if (statistics === "reference" && isFixRequested(flags))
+    return "--statistics=reference cannot be used with --fix or --diff; run --fix first";
   if (reportIgnored && (isCount || !formatsWithSuppressed.includes(format)))
     return isCount
       ? "--report-ignored cannot be used with --statistics"
@@ -79,7 +82,7 @@ export function listsFiles(format: Format): format is keyof typeof fileListWrite
 function findListMisuse(flags: CheckFlags): string | undefined {
   if (!listsFiles(flags.format)) return `--list-files supports the formats text and json, not ${flags.format}`;
   const others = [
-    ["--statistics", flags.statistics],
+    ["--statistics", flags.statistics !== undefined],
     ["--report-ignored", flags.reportIgnored],
     ["--report", flags.report !== undefined],
     ["--fix or --diff", isFixRequested(flags)],

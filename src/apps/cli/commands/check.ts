@@ -12,7 +12,15 @@ import { addResult, type CheckResults, countLinesPerFile } from "../check/check-
 import { type CheckRun, type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
 import { renderFileList, renderResults } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
-import { choiceFlag, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
+import {
+  choiceFlag,
+  formatFlag,
+  formerFlag,
+  listFlag,
+  optionalChoiceFlag,
+  switchFlag,
+  textFlag,
+} from "../inputs/flags.js";
 import { readStreams } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
@@ -61,12 +69,11 @@ export const checkCommand = defineCommand({
     "changed-since": textFlag("Rules", "COMMIT", "Report only lines changed since this Git commit"),
     baseline: textFlag("Rules", "FILE", "Suppress the known findings in this file"),
     "update-baseline": switchFlag("Rules", "Write all findings to the baseline"),
-    fix: {
-      group: "Changes",
-      value: "[=unsafe]",
-      choices: fixSafeties,
-      describe: "Apply fixes that are proved not to change access; =unsafe: all fixes",
-    },
+    fix: optionalChoiceFlag(
+      "Changes",
+      fixSafeties,
+      "Apply fixes that are proved not to change access; =unsafe: all fixes",
+    ),
     diff: switchFlag("Changes", "Show what --fix would change, without writing"),
     "backup-dir": textFlag(
       "Changes",
@@ -80,13 +87,12 @@ export const checkCommand = defineCommand({
       default: sortOrders[0],
     },
     "list-files": switchFlag("Output", "List the files that are checked, and how each is placed, as text or json"),
-    statistics: switchFlag("Output", "Count findings by rule, as text or json"),
-    by: choiceFlag(
+    statistics: optionalChoiceFlag(
       "Output",
-      statisticsSubjects.join("|"),
       statisticsSubjects,
-      "Subject of --statistics: rule, or reference for recommendations of the CIS benchmark (default: rule)",
+      "Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark",
     ),
+    by: formerFlag(choiceFlag("Output", statisticsSubjects.join("|"), statisticsSubjects, "Subject of --statistics")),
     "report-ignored": switchFlag("Output", "List suppressed findings, and what suppresses them"),
     output: outputFlag,
     report: listFlag("Output", "FORMAT=FILE", "Also write the result in another format to a file"),
@@ -104,19 +110,25 @@ export const checkCommand = defineCommand({
       alias: "j",
     },
     cache: {
-      ...switchFlag("Performance", "Keep results, and use them again while all input is the same"),
-      default: undefined,
+      group: "Performance",
+      value: "[=FILE]",
+      type: "string",
+      valueIfOmitted: "",
+      describe: `Keep results, and use them again while all input is the same (FILE: ${CACHE_FILE} by .httpd-lint.json, or here)`,
     },
-    "cache-location": textFlag(
-      "Performance",
-      "FILE",
-      `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
-    ),
+    "cache-location": formerFlag(textFlag("Performance", "FILE", "Cache file")),
     watch: switchFlag("Performance", "Check again when a file changes"),
     timings: switchFlag("Performance", "Show on standard error where the time goes, by phase and rule"),
   },
   handler(flags, exit) {
-    const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
+    const { statistics, by, cache, cacheLocation } = flags;
+    const runFlags: CheckFlags = {
+      ...flags,
+      ...outputStyleOf(flags),
+      paths: flags.paths ?? [],
+      statistics: statistics && (by ?? statistics),
+      cache: cacheLocation ?? cache,
+    };
     if (!flags.watch) return runCheckInThreads(runFlags);
     const runOnce = (watch: AccessWatcher) => {
       const progress = ProgressLine.onTerminal(flags.quiet);
@@ -189,7 +201,7 @@ function* checkPaths(
     !isFixRequested(flags) &&
     !flags.updateBaseline &&
     input === undefined &&
-    flags.by !== "reference";
+    flags.statistics !== "reference";
   const runFlags: CheckRunFlags = {
     ...flags,
     isFixing: isFixRequested(flags),
@@ -211,10 +223,17 @@ function* checkPaths(
   for (const { project, result, requestedFiles } of fixed.linted)
     addResult(result, countLinesPerFile(project), requestedFiles, left);
   const outcome = render({ ...all.value, found: left });
-  if (fixed.text === undefined) return outcome;
+  if (fixed.text === undefined) return { ...outcome, output: joinOutput(fixed.patch ?? [], outcome.output) };
   const report = [...outcome.output].join("").trimEnd();
   // The fixed text of standard input may be redirected to its original file.
   return { ...outcome, output: [fixed.text], read: [], notes: [...outcome.notes, ...(report === "" ? [] : [report])] };
+}
+
+/** Returns the output of a command after something else. Its chunks are computed when they are written. */
+function* joinOutput(first: readonly Buffer[], rest: CommandResult["output"]): Generator<string | Buffer> {
+  yield* first;
+  if (first.length > 0) yield "\n";
+  yield* rest;
 }
 
 /**

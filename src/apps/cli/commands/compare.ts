@@ -126,7 +126,7 @@ function compareServers(
 ): ServerReport {
   const sideOf = ({ project }: LoadedServer) => ({ project, semantics: flags.reading });
   const comparison = addStartupFailures(
-    ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+    ProgressLine.onTerminal(flags.quiet).run((onProgress) =>
       compareSides(sideOf(before), sideOf(after), defaultBudget, { onProgress }),
     ),
     [before.startup, after.startup],

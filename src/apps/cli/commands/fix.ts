@@ -26,6 +26,11 @@ export interface FixFlags {
   readonly diff: boolean;
   readonly backupDir?: string | undefined;
   readonly exitZero: boolean;
+  readonly format: string;
+  /** How often `-q` was given. */
+  readonly quiet: number;
+  /** The columns of the terminal; undefined if standard output is not one. */
+  readonly width: number | undefined;
 }
 
 /** Reports whether findings are to be fixed, or their fixes shown. */
@@ -34,14 +39,12 @@ export function isFixRequested({ fix, diff }: Pick<FixFlags, "fix" | "diff">): b
 }
 
 /** Returns an error message for incompatible flags. */
-export function validateFixFlags(
-  flags: FixFlags & { readonly format: string; readonly statistics: boolean },
-): string | undefined {
+export function validateFixFlags(flags: FixFlags & { readonly statistics?: string | undefined }): string | undefined {
   const { backupDir, diff, format, paths, statistics } = flags;
   if (backupDir !== undefined && flags.fix === undefined)
     return "--backup-dir needs --fix: it is the directory for the originals";
   if (!isFixRequested(flags)) return undefined;
-  if (diff && (format !== "text" || statistics))
+  if (diff && (format !== "text" || statistics !== undefined))
     return `--diff shows a patch without findings; omit ${statistics ? "--statistics" : "--format"} or --diff`;
   if (paths.includes("-") && paths.length > 1)
     return "standard input can only be fixed on its own; omit the other paths";
@@ -58,6 +61,8 @@ export interface FixResult {
   readonly notes: readonly string[];
   /** The fixed standard input; undefined if files were fixed. */
   readonly text: Buffer | undefined;
+  /** The changes of the files as a patch, for a terminal. */
+  readonly patch?: readonly Buffer[];
 }
 
 /**
@@ -97,12 +102,13 @@ export function fixFindings(
   }
   const changes = collectChanges(fixed, linted);
   if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...closingNotes], text: undefined };
+  const patch = showsChanges(flags) ? formatPatch(changes) : [];
   const written = writeInPlace(changes, chooseFixBackupDirectory(linted, flags), releaseReadingsOf(all));
   if (!written.ok) return createFailure(exitCodes.unreadable, written.error.message);
   const notes = [...describeWrittenFiles(written.value), ...describeUnsignedJournal(written.value)].map(
     (note) => `httpd-lint: ${note}`,
   );
-  return { linted: fixed.linted, notes: [count, ...notes, ...closingNotes], text: undefined };
+  return { linted: fixed.linted, notes: [count, ...notes, ...closingNotes], text: undefined, patch };
 }
 
 /** Returns the changes as a patch without writing them. */
@@ -113,15 +119,24 @@ function renderPatch(
   closingNotes: readonly string[],
   flags: FixFlags,
 ): CommandResult {
-  const places = new PlaceResolver(process.cwd());
   const changes = collectChanges(fixed, linted);
   const fixes = `${applied} ${pluralize("fix", applied)} would be applied to ${changes.length} ${pluralize("file", changes.length)}`;
   const count = `httpd-lint: ${applied === 0 ? "nothing would be fixed" : fixes}`;
   return {
-    output: changes.map(({ path, before, after }) => toBytes(formatBinaryPatch(places.patchPath(path), before, after))),
+    output: formatPatch(changes),
     notes: [count, ...closingNotes],
     exitCode: changes.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };
+}
+
+/** Reports whether `--fix` shows what it changes: to a person at a terminal. */
+function showsChanges({ format, quiet, width }: FixFlags): boolean {
+  return width !== undefined && quiet === 0 && format === "text";
+}
+
+function formatPatch(changes: ReturnType<typeof collectChanges>): readonly Buffer[] {
+  const places = new PlaceResolver(process.cwd());
+  return changes.map(({ path, before, after }) => toBytes(formatBinaryPatch(places.patchPath(path), before, after)));
 }
 
 function collectTexts(linted: readonly LintSession[]): ReadonlyMap<string, string> {

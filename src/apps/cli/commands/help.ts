@@ -24,7 +24,7 @@ interface FlagGroupRows {
 }
 
 /** The flags of all commands. */
-const versionFlag: Flag = { describe: "Print the version" };
+const versionFlag: Flag = { describe: "Print the version", alias: "V" };
 const helpFlag: Flag = { describe: "Print this help", alias: "h" };
 
 /** Returns the flags of a command as `--help` groups them, with those of all commands. Groups without flags are left out. */

@@ -119,9 +119,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
   const [first, second] = sides;
   if (first === undefined) throw new Error("no server to map");
   const mapped: MapReport = {
-    map: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
-      accessMap(first, second, defaultBudget, onProgress),
-    ),
+    map: ProgressLine.onTerminal(flags.quiet).run((onProgress) => accessMap(first, second, defaultBudget, onProgress)),
     releases: shown.map(({ project }) => project.release),
     startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
     assumptions: collectAssumptions(...shown),

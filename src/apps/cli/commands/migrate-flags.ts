@@ -5,7 +5,16 @@ import { type OutputFormat, outputFormats } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import { findServerProgram } from "../changes/verify.js";
-import { choiceFlag, type FlagTable, formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
+import {
+  choiceFlag,
+  type FlagTable,
+  formatFlag,
+  formerFlag,
+  listFlag,
+  optionalChoiceFlag,
+  switchFlag,
+  textFlag,
+} from "../inputs/flags.js";
 import type { ServerFlags } from "../inputs/load-server.js";
 import { isPipePath } from "../inputs/standard-input.js";
 import type { ReportFlags } from "./server-command.js";
@@ -23,9 +32,7 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
   /** Directory for the originals and the journal. */
   readonly backupDir?: string | undefined;
   /** Whether an interrupted run is finished or undone. */
-  readonly recover: boolean;
-  /** Whether notes are omitted. */
-  readonly quiet?: boolean | undefined;
+  readonly recover?: (typeof recoveries)[number] | undefined;
   /** The installed httpd program that checks the new contents; empty for the one on the PATH. */
   readonly verifyWithHttpd?: string | undefined;
   /** Whether a server may be rewritten if only a part of it is here, assuming that the rest does not affect access. */
@@ -43,6 +50,8 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
 
 /** The flags of a migration of a named server. */
 export type ServerMigration = MigrateFlags & { readonly entry: string };
+
+const recoveries = ["finish", "undo"] as const;
 
 /** The flags of `migrate`. */
 export const migrateFlags = {
@@ -66,11 +75,16 @@ export const migrateFlags = {
     group: "Changes",
     value: "[=FILE]",
     type: "string",
+    valueIfOmitted: "",
     describe: "Run `httpd -t` on the new contents first; =FILE: the httpd program",
   },
   "fix-start": switchFlag("Changes", "With --from 2.2: also fix errors that prevent 2.4 from starting"),
-  recover: switchFlag("Changes", "Finish an interrupted --write"),
-  undo: switchFlag("Changes", "With --recover: restore the originals instead"),
+  recover: optionalChoiceFlag(
+    "Changes",
+    recoveries,
+    "Finish an interrupted --write; =undo: restore the originals instead",
+  ),
+  undo: formerFlag(switchFlag("Changes", "With --recover: restore the originals instead")),
   format: formatFlag(outputFormats.migrate),
   ...resultFlags,
   verbose: switchFlag("Output", "List all hosts and lines of a note or difference"),

@@ -45,7 +45,7 @@ export const migrateCommand = defineCommand({
   handler(flags) {
     const { entry, recover, undo, reading = "server" } = flags;
     // For recovery, the backup directory is enough.
-    if (!(recover || undo) || entry !== undefined) return withServer(flags, runMigrate);
+    if ((recover === undefined && !undo) || entry !== undefined) return withServer(flags, runMigrate);
     const server = chooseServer(flags);
     const chosen = server.ok ? server.value.entry : undefined;
     return runMigrate({ ...flags, ...outputStyleOf(flags), entry: chosen, reading });
@@ -55,8 +55,8 @@ export const migrateCommand = defineCommand({
 /** Shows or writes a configuration converted to Require, if the conversion is proved not to change access. */
 export function runMigrate(flags: MigrateFlags): CommandResult {
   const { entry, recover, undo } = flags;
-  if (recover) return runRecover(flags);
-  if (undo) return createFailure(exitCodes.usage, "--undo needs --recover: it undoes an interrupted run");
+  if (recover !== undefined) return runRecover(flags);
+  if (undo) return createFailure(exitCodes.usage, "--undo needs --recover: use --recover=undo");
   if (entry === undefined)
     return createFailure(exitCodes.usage, "ENTRY is missing: expected the main file of a server");
   const wrong = findMisuse(flags, entry);
@@ -89,7 +89,7 @@ function migrateServer(flags: ServerMigration): CommandResult {
   const source = new MigrationSource(before.project, flags);
   const migration = newer
     ? createUnchangedMigration(before.project)
-    : ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+    : ProgressLine.onTerminal(flags.quiet).run((onProgress) =>
         migrated(source, flags.reading, {
           accept: readAcceptance(flags.accept),
           allowsVariables: flags.allowVariables ?? false,

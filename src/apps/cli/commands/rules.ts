@@ -2,14 +2,14 @@ import { allRules } from "../../../../rules/index.js";
 import { describeFormerRule, formerRules } from "../../../lint/former-rules.js";
 import { listReferences } from "../../../lint/references.js";
 import type { RuleDefinition } from "../../../lint/rule.js";
-import { isEnabledByDefault, partitionByGroup, ruleGroups } from "../../../lint/rule-groups.js";
+import { allRulesName, isEnabledByDefault, partitionByGroup, ruleGroups } from "../../../lint/rule-groups.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import type { rulesOutput } from "../../../report/schema/findings.js";
 import type { JsonOf } from "../../../report/schema/parts.js";
 import { renderMarkdownText } from "../../../report/text/terminal-markdown.js";
-import { findClosestWord } from "../../../text/closest-word.js";
 import { findRuleUrl, readRulePage, version } from "../../package-files.js";
 import { formatFlag } from "../inputs/flags.js";
+import { describeUnknownRule } from "../inputs/rule-names.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
@@ -36,16 +36,13 @@ export const rulesCommand = defineCommand({
 /** Lists the rules, all or those of a group, or shows the page of one. */
 function showRules(flags: RulesFlags): CommandResult {
   const { id, format } = flags;
-  const listed = id === undefined ? allRules : allRules.filter(({ group }) => group === id);
-  if (id === undefined || listed.length > 0)
+  const isAll = id === undefined || id === allRulesName;
+  const listed = isAll ? allRules : allRules.filter(({ group }) => group === id);
+  if (isAll || listed.length > 0)
     return { output: [listRenderers[format](listed)], notes: [], exitCode: exitCodes.clean };
   const successor = formerRules.get(id);
   const rule = allRules.find((each) => each.id === (successor ?? id));
-  if (rule === undefined) {
-    const near = findClosestWord(id, [...ruleGroups, ...allRules.map((each) => each.id)]);
-    const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
-    return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
-  }
+  if (rule === undefined) return createFailure(exitCodes.usage, describeUnknownRule(id));
   const shown = pageRenderers[format](rule, loadRulePage(rule.id), outputStyleOf(flags));
   const notes = successor === undefined ? [] : [`httpd-lint: ${describeFormerRule(id, successor)}`];
   return { output: [shown], notes, exitCode: exitCodes.clean };

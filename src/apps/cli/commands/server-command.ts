@@ -18,7 +18,8 @@ export interface ReportFlags extends OutputStyle {
   readonly verbose?: boolean | undefined;
   /** Whether findings leave the exit code at 0. */
   readonly exitZero: boolean;
-  readonly quiet?: boolean | undefined;
+  /** How often `-q` was given. */
+  readonly quiet?: number | undefined;
 }
 
 /** The report of a command on the servers that it has read. */

@@ -2,7 +2,15 @@
 import { listReleases, parseRelease, releaseLines } from "../../../facts/release.js";
 import { type Severity, severities } from "../../../lint/finding.js";
 import { semantics } from "../../../server/model/answer.js";
-import { type CommandArgument, choiceFlag, type FlagGroup, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
+import {
+  type CommandArgument,
+  choiceFlag,
+  type FlagGroup,
+  formerFlag,
+  listFlag,
+  switchFlag,
+  textFlag,
+} from "../inputs/flags.js";
 import { STDIN_NAME } from "../inputs/standard-input.js";
 
 /** Returns a flag that takes a release, by any of its names. */
@@ -37,8 +45,12 @@ export const inputFlags = {
     ...switchFlag("Input", "Also resolve ${NAME} from the environment of httpd-lint"),
     default: undefined,
   },
-  modules: listFlag("Input", "MODULE,…", "Loaded modules, instead of the LoadModule lines"),
-  "no-module": listFlag("Input", "MODULE,…", "Modules that are not loaded"),
+  modules: listFlag(
+    "Input",
+    "MODULE,…",
+    "Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without",
+  ),
+  "no-module": formerFlag(listFlag("Input", "MODULE,…", "Modules that are not loaded")),
   config: textFlag("Input", "FILE", "Configuration file (default: nearest .httpd-lint.json upwards)"),
   "no-config": switchFlag("Input", "Ignore configuration files"),
 } as const;
@@ -71,7 +83,12 @@ export const colorFlag = {
   default: "auto",
 } as const;
 
-export const quietFlag = { ...switchFlag("Output", "Omit notes on standard error"), alias: "q" } as const;
+export const quietFlag = {
+  group: "Output",
+  describe: "Print only the result, without notes and summary; -qq: nothing, only set the exit code",
+  count: true,
+  alias: "q",
+} as const;
 
 export const exitZeroFlag = switchFlag("Output", "Exit with 0 instead of 1");
 

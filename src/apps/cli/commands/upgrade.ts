@@ -72,7 +72,11 @@ function upgradeServer(
   build: RecordedBuild | undefined,
 ): ServerReport {
   const withModules = (moreModules: readonly string[]): Project => {
-    const loaded = loadServer({ ...flags, release: to, moreModules });
+    const loaded = loadServer({
+      ...flags,
+      release: to,
+      moreModules: [...(flags.moreModules ?? []), ...moreModules],
+    });
     return installConfig(loaded.ok ? loaded.value.project.read : after.project.read);
   };
   const style = textStyleOf(flags);
@@ -81,7 +85,7 @@ function upgradeServer(
   const old = line === undefined ? before : { project: after.project, startup: [] };
   const target = { project: installConfig(after.project.read), withModules };
   const upgraded: UpgradeReport = {
-    upgrade: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
+    upgrade: ProgressLine.onTerminal(flags.quiet).run((onProgress) =>
       upgradeOf(installConfig(old.project.read), target, defaultRules, defaultBudget, onProgress),
     ),
     releases: [from, to],

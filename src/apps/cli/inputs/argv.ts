@@ -7,15 +7,17 @@ const STDIN_PLACEHOLDER = "/dev/stdin";
 /**
  * Rewrites arguments for yargs, which loses a lone `-` and arguments after `--` if positionals are variadic: those
  * become paths. yargs would also take the argument after `--fix` as its value.
+ *
+ * @param valuesIfOmitted the values of flags such as `--fix` that are written without one, by their name
  */
-export function normalizeArgv(args: readonly string[]): string[] {
+export function normalizeArgv(args: readonly string[], valuesIfOmitted: ReadonlyMap<string, string>): string[] {
   const end = args.indexOf("--");
   const paths =
     end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
   return [...(end < 0 ? args : args.slice(0, end)), ...paths].map((arg) => {
-    // Its value is omitted or follows a `=`: the next argument is a path.
-    if (arg === "--verify-with-httpd") return `${arg}=`;
-    if (arg === "--fix") return "--fix=safe";
+    const omitted = arg.startsWith("--") ? valuesIfOmitted.get(arg.slice(2)) : undefined;
+    // A value follows a `=`: the next argument is a path.
+    if (omitted !== undefined) return `${arg}=${omitted}`;
     return arg === "-" ? STDIN_PLACEHOLDER : arg;
   });
 }

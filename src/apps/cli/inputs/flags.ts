@@ -10,6 +10,8 @@ export interface Flag extends Options {
   readonly describe: string;
   /** The value as `--help` shows it, such as `DIR`; `[=FILE]` if it may be omitted. Absent for a flag without one. */
   readonly value?: string;
+  /** The value if the flag is written without one; the next argument is then not its value. */
+  readonly valueIfOmitted?: string;
   /** The environment variable with the default. */
   readonly environment?: string;
   /** Returns the value for one of its other spellings; any other text as it is. */
@@ -59,6 +61,22 @@ export function choiceFlag<Choice extends string>(
 /** Defines a flag without a value. */
 export function switchFlag(group: FlagGroup, describe: string) {
   return { group, describe, type: "boolean", default: false } as const;
+}
+
+/** Defines a flag whose value may be omitted: `--fix`, `--fix=unsafe`. @param choices the first is the one if omitted */
+export function optionalChoiceFlag<const Choices extends readonly [string, ...string[]]>(
+  group: FlagGroup,
+  choices: Choices,
+  describe: string,
+) {
+  const [usual, ...others] = choices;
+  const value = `[=${others.join("|")}]`;
+  return { group, value, choices: choices as readonly Choices[number][], valueIfOmitted: usual, describe } as const;
+}
+
+/** Returns a former spelling of a flag, which still works but is not listed. */
+export function formerFlag<const F extends Flag>(flag: F) {
+  return { ...flag, hidden: true } as const;
 }
 
 /** Defines the flag for the format of the result. @param formats those of the command; the first is the default */

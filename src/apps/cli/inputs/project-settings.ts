@@ -24,7 +24,7 @@ import { shortenPath } from "../../short-path.js";
 import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
 import { findReleaseOfImage } from "./image-release.js";
-import type { ReadingFlags } from "./reading-options.js";
+import { type ReadingFlags, readNamedModules } from "./reading-options.js";
 
 /** The flags that select the configuration file. */
 export interface SettingsFlags {
@@ -102,14 +102,17 @@ export function mergeReadingFlags(
     .filter(([, key]) => flags[key] === undefined)
     .map(([flag, , name]) => [flag, name] as const);
   const names = [...replaced, ["--map", "map"] as const];
+  const modules = readNamedModules(flags.modules);
+  const withoutModules = [...(flags.noModule ?? server.withoutModules ?? []), ...modules.removed];
   return {
     serverRoot: flags.serverRoot ?? server.serverRoot,
     sysroot: flags.sysroot ?? server.sysroot,
     moreMaps: pathMapsOf(server),
     confine: flags.confine ?? server.confine,
     envvars: flags.envvars ?? server.envvars,
-    modules: flags.modules ?? server.modules,
-    noModule: flags.noModule ?? server.withoutModules,
+    modules: modules.loaded ?? server.modules,
+    moreModules: modules.added.length > 0 ? modules.added : undefined,
+    noModule: withoutModules.length > 0 ? withoutModules : undefined,
     files: flags.files ?? server.files,
     // For each name, the last definition counts.
     define: [...(server.defines ?? []), ...(flags.define ?? [])],

@@ -171,8 +171,28 @@ export function splitNames(lists: readonly string[] | undefined): string[] {
   return (lists ?? []).flatMap((list) => list.split(",")).filter((name) => name !== "");
 }
 
+/** The modules that `--modules` names. */
+export interface NamedModules {
+  /** Those that replace the LoadModule lines; undefined if all names have a sign. */
+  readonly loaded: readonly string[] | undefined;
+  /** Those with `+`: loaded as well. */
+  readonly added: readonly string[];
+  /** Those with `-`: not loaded. */
+  readonly removed: readonly string[];
+}
+
+/** Reads the values of `--modules`: `a,b` replaces the LoadModule lines, `+a,-b` changes what they load. */
+export function readNamedModules(lists: readonly string[] | undefined): NamedModules {
+  const names = splitNames(lists);
+  const withSign = (sign: string) => names.filter((name) => name.startsWith(sign)).map((name) => name.slice(1));
+  const plain = names.filter((name) => !/^[+-]/.test(name));
+  const isListed = lists !== undefined && (plain.length > 0 || names.length === 0);
+  return { loaded: isListed ? plain : undefined, added: withSign("+"), removed: withSign("-") };
+}
+
 /** Returns notes on the modules that the flags name: a misspelt one would silently change the findings. */
-export function describeUnknownModules({ release, modules, noModule, bySettings }: ReadingFlags): string[] {
+export function describeUnknownModules(flags: ReadingFlags): string[] {
+  const { release, modules, moreModules, noModule, bySettings } = flags;
   const noteOn = (flag: string, name: string, effect: string) => {
     const near = findNearestModule(release, name);
     const advice = near ? `; did you mean \`${near}\`?` : "";
@@ -180,7 +200,9 @@ export function describeUnknownModules({ release, modules, noModule, bySettings 
   };
   const anyDirective = "it may provide any directive";
   return [
-    ...findUnknownModules(modules, release).map((name) => noteOn("--modules", name, anyDirective)),
+    ...findUnknownModules([...(modules ?? []), ...(moreModules ?? [])], release).map((name) =>
+      noteOn("--modules", name, anyDirective),
+    ),
     ...findUnknownModules(noModule, release).map((name) => noteOn("--no-module", name, "it has no effect")),
   ];
 }

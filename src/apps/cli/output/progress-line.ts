@@ -44,8 +44,8 @@ export class ProgressLine {
   ) {}
 
   /** Creates the progress line if standard error is a terminal, and the run is neither quiet nor in CI. */
-  static onTerminal(quiet: boolean): ProgressLine {
-    const isShown = !quiet && !process.env["CI"] && process.env["TERM"] !== "dumb" && isTerminal(2);
+  static onTerminal(quiet = 0): ProgressLine {
+    const isShown = quiet === 0 && !process.env["CI"] && process.env["TERM"] !== "dumb" && isTerminal(2);
     return isShown
       ? new ProgressLine((text) => writeSync(2, text), process.stderr.columns || DEFAULT_WIDTH)
       : new ProgressLine(undefined);

@@ -18,11 +18,15 @@ export interface WriteStatus {
   readonly isOutputClosed: boolean;
 }
 
-/** Writes the result to its target; a file is written completely or not at all. */
-export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
+/**
+ * Writes the result to its target; a file is written completely or not at all.
+ *
+ * @param quiet how often `-q` was given: once omits notes, twice also the result on standard output
+ */
+export function writeResult(outcome: CommandResult, target: string | undefined, quiet: number): WriteStatus {
   const { reports = [], read = [] } = outcome;
   const notes = limitSimilarNotes([...outcome.notes, ...describeInterruptedRuns(read)]);
-  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(notes);
+  if (quiet === 0 || outcome.exitCode > exitCodes.findings) writeNotes(notes);
   writeNotes(outcome.timings ?? []);
   const files = reports.map((report) => ({ ...report, flag: "--report" }));
   if (target !== undefined) files.push({ path: target, output: outcome.output, flag: "--output" });
@@ -35,7 +39,8 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
   // The exit code may depend on the output, and is known only now.
   if (target !== undefined) return { code: outcome.exitCode, isOutputClosed: false };
   try {
-    const isWritten = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
+    const isWritten =
+      quiet < 2 ? writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output) : compute(outcome);
     return { code: outcome.exitCode, isOutputClosed: !isWritten };
   } catch (error) {
     writeNotes([`httpd-lint: standard output cannot be written: ${explainSystemError(error)}`]);
@@ -107,14 +112,20 @@ function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
 
 const introducer = "\u001b";
 const colour = `${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m`;
-/** The start of a hyperlink to a file, and its end. */
-const hyperlink = `${introducer}\\]8;;(?:file://[!-\\[\\]-~]*)?${introducer}\\\\`;
+/** The start of a hyperlink to a file or a web page, and its end. */
+const hyperlink = `${introducer}\\]8;;(?:(?:file|https)://[!-\\[\\]-~]*)?${introducer}\\\\`;
 const allowedControls = new RegExp(`(\\n|\\t|${colour}|${hyperlink})`);
 
-/** Replaces control characters with visible names, except for line ends, tabs, colours, and hyperlinks to files. */
+/** Replaces control characters with visible names, except for line ends, tabs, colours, and hyperlinks to files and web pages. */
 export function renderVisibleLines(text: string): string {
   const parts = text.split(allowedControls);
   return parts.map((part, index) => (index % 2 === 1 ? part : makeVisible(part))).join("");
+}
+
+/** Computes output that is not written, because the exit code may depend on it. @returns that no reader left */
+function compute({ output }: CommandResult): true {
+  for (const _ of output);
+  return true;
 }
 
 /** @returns whether the output was accepted; all of it is computed in any case, because exit codes may depend on it */
