@@ -41,7 +41,7 @@ _httpd-lint() {
   case $command in
     (check)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -52,7 +52,7 @@ _httpd-lint() {
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
-        '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '--skip-unrecognized[Skip given files that are excluded or not httpd configuration, for hooks]' \
         '*--exclude=[Leave out these paths of directories, as .gitignore does]:PATTERN:' \
@@ -91,7 +91,7 @@ _httpd-lint() {
       ;;
     (resolve)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -112,7 +112,7 @@ _httpd-lint() {
       ;;
     (explain)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -160,7 +160,7 @@ _httpd-lint() {
       ;;
     (test)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -202,9 +202,9 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
-        '--release=[Version of both, with AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
-        '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
-        '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Version of both, with AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--requests=[Compare only the requests of an access log, or - for standard input]:LOG:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -233,7 +233,7 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
-        '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -248,7 +248,7 @@ _httpd-lint() {
       ;;
     (audit)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -278,8 +278,8 @@ _httpd-lint() {
       ;;
     (upgrade)
       _arguments -s -S \
-        '--from=[Version you upgrade from (default: 2.2)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
-        '--to=[Version you upgrade to (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--from=[Version you upgrade from (default: 2.2)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--to=[Version you upgrade to (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -318,7 +318,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
-        '--from=[Version whose decisions are kept (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--from=[Version whose decisions are kept (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--reading=[Semantics to keep: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--accept=[Accept `stricter` results, or single differences by ID]:stricter|ID,…:(stricter)' \
