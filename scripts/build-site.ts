@@ -17,6 +17,7 @@ const addresses = new Map([
   ["docs/README.md", "overview.md"],
   ["CHANGELOG.md", "CHANGELOG.md"],
   ["CONTRIBUTING.md", "CONTRIBUTING.md"],
+  ["SECURITY.md", "SECURITY.md"],
   ...readdirSync("docs").flatMap((name) =>
     name.endsWith(".md") && name !== "README.md" ? [[`docs/${name}`, name] as const] : [],
   ),

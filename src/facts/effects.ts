@@ -114,6 +114,7 @@ export type UnprovedEffect =
   | "rewrite-map"
   | "server-path"
   | "sni-policy"
+  | "symbolic-links"
   | "third-party-setting"
   | "user-files"
   | "variant"
@@ -121,6 +122,7 @@ export type UnprovedEffect =
 
 /** What must hold for a line or its configuration so that a reason counts: `src/proof/compare/circumstances.ts` decides. */
 export type Circumstance =
+  | "changes-links"
   | "changes-variants"
   | "computes-value"
   | "extensions-in-path-info"
@@ -372,7 +374,7 @@ const effects = computeOnce(() =>
     overrides: modelled(["path"], ["status", "handler", "file"]),
     options: modelled(["path"], ["status", "handler", "file"], {
       names: "negotiation",
-      unproved: [under("variant", "changes-variants")],
+      unproved: [under("variant", "changes-variants"), under("symbolic-links", "changes-links")],
     }),
     // Access.
     access: modelled(["address", "method", "user"], ["status"]),

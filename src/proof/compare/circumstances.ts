@@ -3,8 +3,9 @@ import type { Project } from "../../config/model/project.js";
 import { type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { mayShareFacts } from "../../config/queries/line-effects.js";
 import { type Circumstance, type Fact, negotiationHeaders, protocolHeaders } from "../../facts/effects.js";
-import { keywordArgumentOf } from "../../server/model/config-layer.js";
+import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
+import { linkOptionsOf, mayRefuseLinks } from "../../server/sections/options.js";
 import { memoize } from "../../text/memoize.js";
 import { findOpenHandler, hasContentHandler, mayReplaceStatus } from "./file-contents.js";
 
@@ -12,6 +13,7 @@ type CircumstanceTest = (placed: PlacedLine, project: Project, deciding: Readonl
 
 /** Reports whether the circumstances of the table of effects hold for a line, in a configuration with some deciding facts. */
 export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
+  "changes-links": ({ line }, project) => refusesLinks(project) && linkOptionsOf(argumentValuesOf(line)) !== "",
   "changes-variants": ({ line }, project) => changesVariants(line, project),
   "computes-value": ({ line }) => line.argumentText.includes("%{"),
   "extensions-in-path-info": (_, project) => readsPathInfo(project),
@@ -47,6 +49,11 @@ function changesVariants({ argumentText }: Directive, project: Project): boolean
 
 const usesVariants = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
+);
+
+/** Reports whether a line may keep the server from following symbolic links; else all Options lines have one meaning for them. */
+const refusesLinks = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "options" && mayRefuseLinks(argumentValuesOf(line))),
 );
 
 const usesDav = memoize((project: Project) =>

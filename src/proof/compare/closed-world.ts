@@ -20,6 +20,7 @@ import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
 import { findSuspectName } from "../../server/phases/response-headers.js";
+import { linkOptionsOf } from "../../server/sections/options.js";
 import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -91,11 +92,11 @@ function openLinesOf(
     const [effects] = inReleases.flatMap((each) => each.effects?.of ?? []);
     if (hasOtherRoot && codes.length === 0 && isBelowRoot(line, effects)) codes.push("relative-file");
     if (codes.length === 0) continue;
-    const isOfVariants = line.key === "options" && codes.every((code) => code === "variant");
-    const argumentText = isOfVariants ? multiViewsIn(line) : resolvedTextOf(line, effects, project);
-    const text = `${placeOf(placed, project)}\n${line.key} ${argumentText}`;
-    const open = { line, argumentText, text, absence: effects?.absence };
-    for (const code of new Set(codes)) getOrCreate(found, code, () => []).push(open);
+    for (const code of new Set(codes)) {
+      const argumentText = optionsThatCount(line, code) ?? resolvedTextOf(line, effects, project);
+      const text = `${placeOf(placed, project)}\n${line.key} ${argumentText}`;
+      getOrCreate(found, code, () => []).push({ line, argumentText, text, absence: effects?.absence });
+    }
   }
   return found;
 }
@@ -106,10 +107,18 @@ function omittedTextsOf(project: Project): ReadonlySet<string> {
   const textsOf = (line: Directive) => {
     const placed = { line, siblings: line.parent?.children ?? project.directives, htaccess: undefined };
     const effects = effectsOfLine(line, project.release, placed)?.of;
-    const texts = [resolvedTextOf(line, effects, project), ...(line.key === "options" ? [multiViewsIn(line)] : [])];
+    const forCodes = (["variant", "symbolic-links"] as const).flatMap((code) => optionsThatCount(line, code) ?? []);
+    const texts = [resolvedTextOf(line, effects, project), ...forCodes];
     return texts.map((text) => `${placeOf(placed, project)}\n${line.key} ${text}`);
   };
   return new Set(lines.flatMap(textsOf));
+}
+
+/** Returns the part of an Options line that a reason is about; undefined for other lines and reasons. */
+function optionsThatCount(line: Directive, code: PlainReasonCode): string | undefined {
+  if (line.key !== "options") return undefined;
+  if (code === "variant") return multiViewsIn(line);
+  return code === "symbolic-links" ? linkOptionsOf(argumentValuesOf(line)) : undefined;
 }
 
 /** Returns how an Options line sets MultiViews: a word without a sign replaces all options (core.c `set_options`). */

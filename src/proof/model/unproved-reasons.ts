@@ -56,6 +56,8 @@ const effectReasons = {
   "rewrite-map": () => "which rules apply depends on what it returns, which is not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
   "sni-policy": () => "which hosts one TLS connection may reach is not analyzed",
+  "symbolic-links": () =>
+    "it decides whether httpd follows symbolic links (403 if not), and which files are links is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
   variant: () => "which variant of a file the server chooses is not analyzed",

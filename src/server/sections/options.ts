@@ -89,6 +89,26 @@ function applyOptionsLine(before: Options, words: readonly string[]): Options {
   return { isSet, on, added, removed };
 }
 
+/** How Options lines set whether symbolic links are followed. */
+const linkNames = ["followsymlinks", "symlinksifownermatch"] as const;
+
+/**
+ * Returns what an Options line says about symbolic links, in a normal form: empty if it says nothing. A word without a sign
+ * replaces all options (core.c `set_options`).
+ */
+export function linkOptionsOf(words: readonly string[]): string {
+  const { isSet, on, added, removed } = applyOptionsLine({ ...initialOptions, on: 0 }, words);
+  const namesIn = (set: number, sign: string) =>
+    linkNames.filter((name) => (set & bits(name)) !== 0).map((name) => sign + name);
+  return isSet ? ["only", ...namesIn(on, "+")].join(" ") : [...namesIn(added, "+"), ...namesIn(removed, "-")].join(" ");
+}
+
+/** Reports whether an Options line may keep the server from following a link: by default, it follows all. */
+export function mayRefuseLinks(words: readonly string[]): boolean {
+  const said = linkOptionsOf(words);
+  return said !== "" && said !== "only +followsymlinks" && said !== "+followsymlinks";
+}
+
 /** A link on the way to a file that the server checks. */
 export interface PathLink {
   readonly path: string;

@@ -291,6 +291,43 @@ function reasonsInUpgrade(before: string, after: string): readonly string[] {
   return compare(one, other).unproved.map(({ reason }) => wordsOfReason(reason));
 }
 
+describe("symbolic links, which Options let httpd follow or not", () => {
+  const linkReason = wordsOfReason(reasonFor("symbolic-links"));
+  const inside = (words: string) =>
+    words === "" ? "" : `<Directory /srv>\nRequire all granted\nOptions ${words}\n</Directory>\n`;
+
+  test.each([
+    ["FollowSymLinks", "None"],
+    ["FollowSymLinks", "Indexes"],
+    ["", "-FollowSymLinks"],
+    ["FollowSymLinks", "SymLinksIfOwnerMatch"],
+    ["FollowSymLinks", "FollowSymLinks SymLinksIfOwnerMatch"],
+    ["Indexes FollowSymLinks", "+Indexes +SymLinksIfOwnerMatch"],
+    ["All", "None"],
+  ])("are not analyzed, so that %j and %j are not proved alike", (before, after) => {
+    expect(unprovedReasons(inside(before), inside(after))).toEqual([linkReason]);
+    expect(unprovedReasons(inside(after), inside(before))).toEqual([linkReason]);
+  });
+
+  test.each([
+    ["FollowSymLinks", "Indexes FollowSymLinks"],
+    ["", "FollowSymLinks"],
+    ["", "+FollowSymLinks -Indexes"],
+    ["All", "FollowSymLinks"],
+    ["None", "Indexes"],
+    ["None", "none"],
+    ["-FollowSymLinks", "-FollowSymLinks +Indexes"],
+    ["SymLinksIfOwnerMatch", "ExecCGI SymLinksIfOwnerMatch"],
+  ])("twin: %j and %j say the same of them", (before, after) => {
+    expect(unprovedReasons(inside(before), inside(after))).toEqual([]);
+  });
+
+  test("the order of two lines counts", () => {
+    const both = (...words: readonly string[]) => words.map((each) => inside(each)).join("");
+    expect(unprovedReasons(both("None", "FollowSymLinks"), both("FollowSymLinks", "None"))).toEqual([linkReason]);
+  });
+});
+
 describe("an upgrade is not kept from a proof", () => {
   const options = (words: string) => `<Directory /srv>\nOptions ${words}\n</Directory>\n`;
 
