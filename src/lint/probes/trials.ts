@@ -6,6 +6,7 @@ import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
+import { matchGroupsOf, samplePattern } from "../../proof/requests/sample-text.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
@@ -86,6 +87,14 @@ export interface Trial {
 export interface NegotiatedAnswer {
   readonly answer: DefiniteAnswer;
   readonly file: string;
+}
+
+/** A request whose variable an internal redirect renames, so that the access check of the result does not find it. */
+export interface LostVariable {
+  readonly answer: DefiniteAnswer;
+  /** The line that leads to the result. */
+  readonly by: Directive;
+  readonly path: string;
 }
 
 /** Limit of the requests for one line: the first ones are those that it was most likely written for. */
@@ -291,6 +300,33 @@ export class LineTrials {
           refusedQueries.some((code) => result.log.includes(code)),
       );
       if (isRefused && runs[0]) return runs[0].result;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer to a request that access control allows because of a variable of its path, and that it denies after
+   * rules have led to another path: there, the variable has the name `REDIRECT_…` (server/request.c,
+   * modules/http/http_request.c `rename_original_env`).
+   *
+   * @param setters the SetEnvIf lines that set the variable from the path
+   */
+  findLostVariable(line: Directive, setters: readonly Directive[], scope: Scope): LostVariable | undefined {
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null) continue;
+      for (const path of setters.flatMap((setter) => pathsOfSetter(setter, base ?? "/"))) {
+        if (this.left-- <= 0) {
+          this.untried.add(line);
+          return undefined;
+        }
+        this.files = { existing: new Set(), targets: this.targetsOf(scope, server, base) };
+        const request: Request = { ...requestTo(server), path: encodeUrlPath(path) };
+        const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+        const lost = runs.map(({ result, undecidable }) => (undecidable ? undefined : lostVariableIn(result)));
+        if (lost.length > 0 && lost.every((each) => each !== undefined)) return lost[0];
+      }
     }
     return undefined;
   }
@@ -665,6 +701,25 @@ const testsFilesIn = memoize((directives: readonly Directive[]) =>
 function mayContinue({ status, outcome: { location }, log, pass }: DefiniteAnswer): boolean {
   if (location !== undefined) return true;
   return status === 500 && (log.includes("AH00124") || restartsOf(pass).length > 0);
+}
+
+/** Returns paths that a SetEnvIf line sets its variables for. */
+function pathsOfSetter({ key, arguments: [, word] }: Directive, base: string): readonly string[] {
+  const pattern = word?.value ?? "";
+  const sample = samplePattern(pattern);
+  if (sample === undefined) return [];
+  const start = sample.startsWith("/") ? sample : base + sample;
+  const isFor = (path: string) => matchGroupsOf(pattern, path, key === "setenvifnocase") !== false;
+  return [`${start.replace(/\/+$/, "")}/page`, start].filter((path) => path.startsWith(base) && isFor(path));
+}
+
+function lostVariableIn(answer: DefiniteAnswer): LostVariable | undefined {
+  const { pass, status } = answer;
+  const passes = pass ? mainPassesOf(pass).toReversed() : [];
+  const [first, second] = passes;
+  if (first?.next === undefined || second === undefined || !first.isAuthorized) return undefined;
+  const isDenied = (status === 401 || status === 403) && passes.at(-1)?.isAuthorized === false;
+  return isDenied ? { answer, by: first.next.by, path: second.path } : undefined;
 }
 
 function namesOf({ section }: OutsideServer): readonly string[] {
