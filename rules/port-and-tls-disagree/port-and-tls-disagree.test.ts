@@ -142,7 +142,10 @@ test.each([
 test.each([
   ["another site", redirecting("Redirect / https://b.test/")],
   ["another scheme", redirecting("Redirect /x http://a.test/y")],
-  ["a proxy that terminates TLS", redirecting("SetEnvIf X-Forwarded-Proto https HTTPS=on", "Redirect / https://a.test/")],
+  [
+    "a proxy that terminates TLS",
+    redirecting("SetEnvIf X-Forwarded-Proto https HTTPS=on", "Redirect / https://a.test/"),
+  ],
   [
     "a server without port 443",
     wholeServer(

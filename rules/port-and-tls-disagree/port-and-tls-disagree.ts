@@ -63,7 +63,8 @@ export const portAndTlsDisagree = defineRule({
   title: "TLS does not fit the port",
   group: "tls",
   severity: "warning",
-  description: "A virtual host at port 443 without TLS, at port 80 with TLS, or a redirect to https although no virtual host has TLS.",
+  description:
+    "A virtual host at port 443 without TLS, at port 80 with TLS, or a redirect to https although no virtual host has TLS.",
   help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. The first virtual host of an address decides for all of them. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
   references: { cwe: [319] },
   tags: ["correctness"],
@@ -145,7 +146,8 @@ function findRedirectWithoutTls(redirects: readonly Directive[], project: Projec
     words.map(({ value }) => value.toLowerCase().replace(/:\d+$/, "")),
   );
   for (const line of redirects) {
-    const [url = "", host = ""] = /https:\/\/(%\{[^}]*\}|[^/?#"\s:$%]+)(?=[/?#"\s:$%]|$)/i.exec(line.argumentText) ?? [];
+    const [url = "", host = ""] =
+      /https:\/\/(%\{[^}]*\}|[^/?#"\s:$%]+)(?=[/?#"\s:$%]|$)/i.exec(line.argumentText) ?? [];
     const isRedirect =
       line.key !== "rewriterule" || parseRewriteRules([line]).some(({ output }) => output?.startsWith(url));
     const isOwn = /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(host) || names.includes(host.toLowerCase());

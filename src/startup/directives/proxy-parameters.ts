@@ -159,7 +159,9 @@ function isShared(directive: Directive, target: string, project: CheckContext["p
     const lines = index.named(key);
     return key === directive.key ? lines.slice(0, Math.max(0, lines.indexOf(directive))) : lines;
   });
-  const sections = [...index.named("<proxy"), ...index.named("<proxymatch")].filter((each) => each !== directive.parent);
+  const sections = [...index.named("<proxy"), ...index.named("<proxymatch")].filter(
+    (each) => each !== directive.parent,
+  );
   const urls = [...named.map(urlOf), ...sections.map(({ arguments: [url] }) => url?.value)];
   return urls.some((url) => url !== undefined && isStart(url));
 }
