@@ -48,8 +48,8 @@ const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]";
 export const argumentCases: readonly MistakeCase[] = [
   {
     rule: neverMatchingName,
-    bad: `SetEnvIf Request_URI ^/dN/api ok\nRequire env ok\n<Files x.txt>\nForceType text/x\n</Files>\n${engine}RewriteRule ^api x.txt`,
-    good: `SetEnvIf Request_URI ^/dN/api ok\nRequire env ok\n${engine}RewriteRule ^api x.txt`,
+    bad: `SetEnvIf Request_URI ^/dN/api ok\nRequire env ok\n<Files x.txt>\nForceType text/x\n</Files>\n${engine}RewriteRule api x.txt`,
+    good: `SetEnvIf Request_URI ^/dN/api ok\nRequire env ok\n${engine}RewriteRule api x.txt`,
     path: "api/1",
     badResponse: "403",
     goodResponse: "200 x",
