@@ -79,18 +79,9 @@ function leadingTo(
   }));
 }
 
-/**
- * Returns requests that may have the status of an ErrorDocument.
- *
- * @param base the URL path of the directory or section
- * @param names names in the directory
- */
-export function requestsForErrorDocument(
-  { arguments: [code] }: Directive,
-  base: string,
-  names: readonly string[],
-): readonly LineRequest[] {
-  const paths = code?.value === "404" ? ["no-such-page"] : ["page", "", ...names];
+/** Returns requests that may have the status of an ErrorDocument. @param base the URL path of the directory or section */
+export function requestsForErrorDocument({ arguments: [code] }: Directive, base: string): readonly LineRequest[] {
+  const paths = code?.value === "404" ? ["no-such-page"] : ["page", ""];
   return paths.map((path) => ({ path: base + path, isUsual: false }));
 }
 

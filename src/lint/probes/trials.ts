@@ -103,6 +103,8 @@ const MAX_REQUESTS_FOR_LINE = 8;
 const MAX_PATHS_FOR_NEGOTIATION = 3;
 /** Limit of the answers of all lines. */
 const MAX_ANSWERS = 600;
+/** Limit of the ErrorDocument lines that are tried: large servers have some in each virtual host. */
+const MAX_DOCUMENTS = 25;
 /** Number of unknown facts that an answer may depend on. */
 const MAX_FACTS = 3;
 /** Number of redirects after which browsers give up. */
@@ -157,6 +159,7 @@ export class LineTrials {
   private readonly isPart: boolean;
   private files: AssumedFiles = noFiles;
   private left = MAX_ANSWERS;
+  private documentsLeft = MAX_DOCUMENTS;
   /** The lines for which no answers were left. */
   readonly untried = new Set<Directive>();
   private readonly disk: FileTree | undefined;
@@ -214,21 +217,25 @@ export class LineTrials {
   tryErrorDocument(line: Directive, scope: Scope): Trial | undefined {
     const known = this.documents.get(line);
     if (known !== undefined) return known.trial;
-    const trial = this.tryDocument(line, scope);
+    const trial = this.mayRedirectErrors(line) ? this.tryDocument(line, scope) : undefined;
     this.documents.set(line, { trial });
     return trial;
   }
 
-  private tryDocument(line: Directive, scope: Scope): Trial | undefined {
+  /** Reports whether the document of an error may be redirected to this server. */
+  private mayRedirectErrors(line: Directive): boolean {
     const target = line.arguments[1]?.value ?? "";
     const isUrl = hostOfTarget(target) !== undefined;
-    const mayRedirect = isUrl ? this.mayLeadHere(target, undefined) : this.returning.mayLeadOn(line);
-    if (!mayRedirect) return undefined;
-    return this.tryLine(line, scope, undefined, (server, base) =>
-      requestsForErrorDocument(line, base ?? "/", this.namesIn(server, base ?? "/")).map((each) => ({
-        ...each,
-        extensions: [],
-      })),
+    return isUrl ? this.mayLeadHere(target, undefined) : this.returning.mayLeadOn(line);
+  }
+
+  private tryDocument(line: Directive, scope: Scope): Trial | undefined {
+    if (this.documentsLeft-- <= 0) {
+      this.untried.add(line);
+      return undefined;
+    }
+    return this.tryLine(line, scope, undefined, (_, base) =>
+      requestsForErrorDocument(line, base ?? "/").map((each) => ({ ...each, extensions: [] })),
     );
   }
 
