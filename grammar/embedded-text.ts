@@ -20,7 +20,9 @@ export type TextForm =
   /** Lines of which those with the same indentation are joined. */
   | { readonly kind: "folded" }
   /** Parts of lines, such as the arguments of `echo`, each of which ends in a line ending. */
-  | { readonly kind: "words"; readonly parts: readonly WordRange[] };
+  | { readonly kind: "words"; readonly parts: readonly WordRange[] }
+  /** Text that a command writes or changes in a way that cannot be read. It has no content. */
+  | { readonly kind: "unread"; readonly command: string };
 
 /** What replaces values in a text: a shell, also its escapes; Terraform or Puppet, `${…}`; or nothing. */
 export type ValueSyntax = "shell" | "braces" | "none";
@@ -30,6 +32,8 @@ export interface WordRange {
   readonly start: number;
   readonly end: number;
   readonly syntax: WordSyntax;
+  /** What is written in place of the range, of the same length, if the syntax alone does not tell. */
+  readonly content?: string;
 }
 
 /**

@@ -35,6 +35,7 @@ export function isolateEmbedded(text: string, embedded: EmbeddedText): IsolatedT
 /** Returns the content of a text, of the same length. */
 export function contentOf(text: string, { start, end, form }: EmbeddedText): string {
   const own = text.slice(start, end);
+  if (form.kind === "unread") return "";
   if (form.kind === "lines") return expand(own, form.values);
   return form.kind === "folded" ? fold(own) : readWords(text, start, form.parts);
 }
@@ -57,9 +58,9 @@ function fold(text: string): string {
 /** Returns the words of commands as lines; what is between them is blank. */
 function readWords(text: string, from: number, parts: readonly WordRange[]): string {
   let own = "";
-  for (const { start, end, syntax } of parts) {
+  for (const { start, end, syntax, content: given } of parts) {
     own += text.slice(from + own.length, start).replace(/[^\n]/g, " ");
-    const content = readWord(text.slice(start, end), syntax);
+    const content = given ?? readWord(text.slice(start, end), syntax);
     // A line begins with its first word, and ends with its last one.
     own += content.replace(/(?:^|\n)[\u0200-\uffff \t]+|[\u0200-\uffff \t]+(?=\n|$)/g, (margin) =>
       margin.replace(/[^\n]/g, " "),
@@ -73,37 +74,43 @@ function readWords(text: string, from: number, parts: readonly WordRange[]): str
 /** A quoted text, an escape, blanks between words, or other characters. */
 const wordPart = /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\(\r?\n|[\s\S])|([ \t]+)|[^'"\\ \t]+|[\s\S]/g;
 
-function readWord(written: string, syntax: WordRange["syntax"]): string {
-  if (syntax === "raw") return written.replace(/\\(?=['\\])/g, remove);
+/** Returns what a shell makes of a word, of the same length: what it removes is kept as code units that no text has. */
+export function readShellWord(written: string): string {
+  return written.replace(wordPart, (part, single?: string, double?: string, escaped?: string) => {
+    if (single !== undefined) return removeText("'") + single + removeText("'");
+    if (double !== undefined) return removeText('"') + double.replace(inQuotes, replaceLater) + removeText('"');
+    if (escaped !== undefined) return /\n/.test(escaped) ? removeText(part) : removeText("\\") + escaped;
+    return part.replace(inQuotes, replaceLater);
+  });
+}
+
+/** Returns what a command writes for its words. */
+export function readWord(written: string, syntax: WordRange["syntax"]): string {
+  if (syntax === "raw") return written.replace(/\\(?=['\\])/g, removeText);
   if (syntax === "quoted")
     return written.replace(/\\(?=[$"\\])|\$\{[^}\n]{0,200}\}/g, (each) =>
-      each === "\\" ? remove(each) : hideText(each),
+      each === "\\" ? removeText(each) : hideText(each),
     );
-  const content = written.replace(
-    wordPart,
-    (part, single?: string, double?: string, escaped?: string, blank?: string) => {
-      if (single !== undefined) return remove("'") + single + remove("'");
-      if (double !== undefined) return remove('"') + double.replace(inQuotes, replaceLater) + remove('"');
-      if (escaped !== undefined) return /\n/.test(escaped) ? remove(part) : remove("\\") + escaped;
-      if (blank !== undefined) return syntax === "lines" ? `\n${blank.slice(1)}` : blank;
-      return part.replace(inQuotes, replaceLater);
-    },
-  );
-  if (syntax === "lines") return content;
-  const lines = content.replace(/\\([nt])/g, (_, each: string) => remove("\\") + (each === "n" ? "\n" : "\t"));
+  if (syntax === "lines")
+    return written.replace(wordPart, (part, _single, _double, _escaped, blank?: string) =>
+      blank === undefined ? readShellWord(part) : `\n${blank.slice(1)}`,
+    );
+  const content = readShellWord(written);
+  const lines = content.replace(/\\([nt])/g, (_, each: string) => removeText("\\") + (each === "n" ? "\n" : "\t"));
   return syntax === "format"
-    ? lines.replace(/%([%sdb])/g, (each, kind) => (kind === "%" ? `${remove("%")}%` : hideText(each)))
+    ? lines.replace(/%([%sdb])/g, (each, kind) => (kind === "%" ? `${removeText("%")}%` : hideText(each)))
     : lines;
 }
 
 /** Replaces an escape by what it stands for, and hides a value. */
 function replaceLater(written: string): string {
-  if (written.startsWith("\\")) return written.includes("\n") ? remove(written) : remove("\\") + written.slice(1);
-  return written === "$$" ? `${remove("$")}$` : hideText(written);
+  if (written.startsWith("\\"))
+    return written.includes("\n") ? removeText(written) : removeText("\\") + written.slice(1);
+  return written === "$$" ? `${removeText("$")}$` : hideText(written);
 }
 
 /** Returns characters that `normalizeLine` omits. */
-function remove(text: string): string {
+export function removeText(text: string): string {
   return shiftBy(REMOVED, text);
 }
 

@@ -1,15 +1,23 @@
-import { createLineFinder, type EmbeddedText, type OuterLine, type WordRange } from "./embedded-text.js";
+import {
+  createLineFinder,
+  type EmbeddedText,
+  type OuterLine,
+  type WordRange,
+  type WordSyntax,
+} from "./embedded-text.js";
+import { readShellWord, readWord, removeText } from "./isolated-text.js";
+import { readSedScript } from "./sed-script.js";
 
 /**
  * Finds the texts that `echo` and `printf` write to files: with a redirection, in a group of commands such as
  * `{ echo a; echo b; } > x.conf`, a loop or a function, or with `tee`. Commands that append to the same file write one text.
- * That of a loop is read once.
+ * That of a loop is read once. Also finds the lines that `sed -i` writes, and what commands write that cannot be read.
  *
  * @param text of the outer file
  * @param lines a part of it, without the lines of here-documents
  */
 export function findShellOutput(text: string, lines: readonly OuterLine[]): readonly EmbeddedText[] {
-  const isPossible = lines.some((line) => /\b(?:echo|printf|sed)\b/.test(line.text));
+  const isPossible = lines.some((line) => /\b(?:echo|printf|sed|perl|tee)\b|>/.test(line.text));
   return isPossible ? new OutputFinder(text).find(lines) : [];
 }
 
@@ -41,6 +49,12 @@ interface Token {
   readonly text: string;
 }
 
+/** A script in the argument of a shell, as that shell reads it. */
+interface Script {
+  readonly start: number;
+  readonly text: string;
+}
+
 /** A text while more commands append to it. */
 interface OpenText {
   readonly target: string;
@@ -66,6 +80,13 @@ const groupEnds: ReadonlyMap<string, string> = new Map([
 /** Programs that run a script in their arguments, after a flag such as `-c` or `-ec`. */
 const shells = /^(?:\/\S*\/)?(?:ba|da|k|z|a)?sh$/;
 
+/** An instruction of a Dockerfile with its command as JSON. */
+const jsonCommand = /\s+(\[\s*"(?:[^"\\\n]|\\.)*"\s*(?:,\s*"(?:[^"\\\n]|\\.)*"\s*)*\])/y;
+const jsonString = /"(?:[^"\\]|\\.)*"/g;
+
+/** Commands that write no text of their own, but nothing or other files. */
+const withoutText = /^(?:cat|envsubst|echo|printf|:|true|gunzip|zcat|base64|curl|wget)$/;
+
 /** One token: a comment, an operator, or a word with its quotes, escapes and values. */
 const token =
   /(#[^\n]*)|(\\\r?\n)|(\d?(?:>>|>\||>&|<&|<|>)|&&|\|\||[;&|(){}\n](?=[\s;&|(){}]|$)|[;&|()\n])|((?:\\.|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\$\([^()\n]*\)|`[^`\n]*`|[^\s;&|()<>"'\\])+)|(\s+|[\s\S])/gy;
@@ -83,6 +104,11 @@ class OutputFinder {
   private command: Command = { words: [] };
   /** What the command before a pipe writes. */
   private piped: readonly WordRange[] = [];
+  /** The script in an argument of a shell that is read. */
+  private script: Script | undefined;
+  /** The command before a pipe, if what it writes is not known. */
+  private program: Token | undefined;
+  private readonly unread: EmbeddedText[] = [];
   private redirection: Token | undefined;
 
   constructor(private readonly text: string) {}
@@ -94,25 +120,39 @@ class OutputFinder {
     for (const parts of this.functions.values()) this.write("", false, parts);
     const lineStartOf = createLineFinder(this.text);
     this.texts.sort((a, b) => a.start - b.start);
-    return this.texts.map(({ target, isAppended, start, parts }) => {
+    const known = this.texts.map(({ target, isAppended, start, parts }): EmbeddedText => {
       // A group is written after the commands in it that append to the file themselves.
       parts.sort((a, b) => a.start - b.start);
       const end = parts.at(-1)?.end ?? start;
       return { target, isAppended, start: lineStartOf(start), end, inner: [], form: { kind: "words", parts } };
     });
+    return [...known, ...this.unread];
   }
 
-  /** @param text where nothing after the range is read: it may be in quotes */
-  private readRange({ start, end }: Pick<OuterLine, "start" | "end">, text = this.text): void {
+  private readRange({ start, end }: Pick<OuterLine, "start" | "end">): void {
+    // Nothing after a script is read: it is in quotes.
+    const { text, start: first } = this.script ?? { text: this.text, start: 0 };
     for (let at = start; at < end; ) {
-      token.lastIndex = at;
+      token.lastIndex = at - first;
       const [whole = "", , , operator, word] = token.exec(text) ?? [];
       if (whole === "") return;
       const next = at + whole.length;
       if (operator !== undefined) this.readOperator({ kind: "operator", start: at, end: next, text: operator });
       else if (word !== undefined) this.readWord({ kind: "word", start: at, end: next, text: word });
-      at = next;
+      at = word === undefined ? next : this.readJson(word, next);
     }
+  }
+
+  /** Reads the command of an instruction such as `RUN ["sh", "-c", "…"]`. Returns where reading goes on. */
+  private readJson(word: string, at: number): number {
+    if (this.script || this.command.words.length > 0 || !/^(?:run|cmd|entrypoint)$/i.test(word)) return at;
+    jsonCommand.lastIndex = at;
+    const [whole = "", array = ""] = jsonCommand.exec(this.text) ?? [];
+    const start = at + whole.length - array.length;
+    for (const { index, 0: text } of array.matchAll(jsonString))
+      this.command.words.push({ kind: "word", start: start + index, end: start + index + text.length, text });
+    if (whole !== "") this.endCommand(false, true);
+    return at + whole.length;
   }
 
   private readOperator(operator: Token): void {
@@ -152,7 +192,7 @@ class OutputFinder {
     const { redirection, command } = this;
     if (redirection !== undefined) {
       this.redirection = undefined;
-      const isOutput = /^1?>/.test(redirection.text) && !redirection.text.includes("&");
+      const isOutput = /^1?>/.test(redirection.text) && !/&/.test(redirection.text) && !this.isArrow(redirection);
       const path = unquote(word.text);
       if (isOutput && !/^\/dev\//.test(path)) command.target = { path, isAppended: redirection.text.endsWith(">>") };
       else if (/^1?>/.test(redirection.text)) command.isDiscarded = true;
@@ -163,25 +203,30 @@ class OutputFinder {
     } else if (command.words.length > 0 || !beforeCommand.test(word.text)) command.words.push(word);
   }
 
-  private endCommand(isPiped = false): void {
-    this.readScript();
-    const { command, piped } = this;
+  /** @param isJson whether the words are strings of JSON */
+  private endCommand(isPiped = false, isJson = false): void {
+    this.readScript(isJson);
+    const { command, piped, program } = this;
     this.command = { words: [] };
     this.redirection = undefined;
     this.piped = [];
+    this.program = undefined;
     const [name, ...rest] = command.words;
     if (name?.text === "tee") {
       const path = rest.find(({ text }) => !text.startsWith("-"));
       const isAppended = rest.some(({ text }) => /^-\w*a|^--append/.test(text));
+      if (path && program) this.addUnread(unquote(path.text), program);
       if (path) this.write(unquote(path.text), isAppended, piped);
       return;
     }
-    if (name?.text === "sed") {
-      const inserted = findInsertion(rest);
-      if (inserted) this.write(unquote(inserted.path.text), true, [inserted.range]);
-      return;
+    if (name && /^(?:sed|perl)$/.test(unquote(name.text)) && this.changeInPlace(name, rest)) return;
+    const written =
+      command.written ?? (name ? (this.functions.get(name.text) ?? this.rangesOf(unquote(name.text), rest)) : []);
+    if (written.length === 0 && name && !command.isDiscarded) {
+      const unknown = withoutText.test(name.text) ? program : name;
+      if (unknown && command.target) this.addUnread(command.target.path, unknown);
+      else if (isPiped) this.program = unknown;
     }
-    const written = command.written ?? (name ? (this.functions.get(name.text) ?? rangesOf(name.text, rest)) : []);
     if (written.length === 0 || command.isDiscarded) return;
     if (name) this.functions.delete(name.text);
     if (command.target) this.write(command.target.path, command.target.isAppended, written);
@@ -190,23 +235,80 @@ class OutputFinder {
   }
 
   /** Reads a script in quotes, as in `bash -c "…"`, in place of the command. */
-  private readScript(): void {
+  private readScript(isJson: boolean): void {
     const { target, isDiscarded = false, words } = this.command;
     const [name, ...rest] = words;
-    if (name === undefined || !shells.test(name.text)) return;
-    const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
-    const script = flag < 0 ? undefined : rest[flag + 1];
-    // In double quotes, an escape stands for another character.
-    if (script === undefined || !/^'.*'$|^"[^\\]*"$/s.test(script.text)) return;
+    if (name === undefined || !shells.test(unquote(name.text))) return;
+    const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(unquote(text)));
+    const word = flag < 0 ? undefined : rest[flag + 1];
+    const text = word && scriptOf(word.text, isJson);
+    if (word === undefined || text === undefined || this.script) return;
     this.command = { words: [] };
     this.openGroup("{");
     const depth = this.groups.length;
-    const end = script.end - 1;
-    this.readRange({ start: script.start + 1, end }, this.text.slice(0, end));
+    const start = word.start + 1;
+    this.script = { start, text };
+    this.readRange({ start, end: start + text.length });
     this.endCommand();
+    this.script = undefined;
     this.groups.length = depth;
     const { written = [] } = this.groups.pop() ?? {};
     this.command = { words: [], written, isDiscarded, ...(target ? { target } : {}) };
+  }
+
+  /** Returns a range, with the text that a shell reads there if it is in a script. */
+  private rangeOf(start: number, end: number, syntax: WordSyntax): WordRange {
+    const { script } = this;
+    if (script === undefined) return { start, end, syntax };
+    const written = script.text.slice(start - script.start, end - script.start);
+    return { start, end, syntax, content: readWord(written, syntax) };
+  }
+
+  /** Returns what a command writes. */
+  private rangesOf(name: string, words: readonly Token[]): readonly WordRange[] {
+    if (name === "echo") {
+      const first = words.findIndex(({ text }) => !/^-[neE]+$/.test(text));
+      const [start, end] = [words[first], words.at(-1)];
+      return first < 0 || !start || !end ? [] : [this.rangeOf(start.start, end.end, "echo")];
+    }
+    if (name !== "printf") return [];
+    const [format, ...values] = words.filter(({ text }) => text !== "--");
+    const [start, end] = [values[0], values.at(-1)];
+    if (format === undefined) return [];
+    if (!/^%[sb]\\n$/.test(unquote(format.text))) return [this.rangeOf(format.start, format.end, "format")];
+    return start && end ? [this.rangeOf(start.start, end.end, "lines")] : [];
+  }
+
+  /** Reads `sed -i` and `perl -i`. Returns whether the command changes files. */
+  private changeInPlace(name: Token, words: readonly Token[]): boolean {
+    const isSed = unquote(name.text) === "sed";
+    const flags = words.map(({ text }) => unquote(text)).filter((text) => text.startsWith("-"));
+    if (!flags.some((flag) => /^-[a-zA-Z0-9]*i|^--in-place/.test(flag))) return false;
+    const scripts = words.filter((_, index) => /^-\w*e$|^--expression$/.test(unquote(words[index - 1]?.text ?? "")));
+    const others = words.filter((word) => !unquote(word.text).startsWith("-") && !scripts.includes(word));
+    const [first] = others;
+    const isFirstScript = scripts.length === 0 && first !== undefined;
+    const paths = isFirstScript ? others.slice(1) : others;
+    const isExtended = flags.some((flag) => /^-[a-zA-Z]*[Er]|^--regexp-extended$/.test(flag));
+    const read = (isFirstScript ? [first] : scripts).map(({ text, start }) =>
+      isSed ? readSedScript(text, start, isExtended) : { lines: [], hasUnknown: true },
+    );
+    for (const path of paths) {
+      const target = unquote(path.text);
+      for (const { lines } of read) this.write(target, true, lines);
+      if (read.some(({ hasUnknown }) => hasUnknown)) this.addUnread(target, name);
+    }
+    return true;
+  }
+
+  /** Reports whether a `>` is a part of `=>` or `->` in another language. */
+  private isArrow({ start, text }: Token): boolean {
+    return text === ">" && /[-=]/.test(this.text.charAt(start - 1));
+  }
+
+  private addUnread(target: string, { start, end, text }: Token): void {
+    const command = unquote(text);
+    this.unread.push({ target, isAppended: true, start, end, inner: [], form: { kind: "unread", command } });
   }
 
   private write(target: string, isAppended: boolean, written: readonly WordRange[]): void {
@@ -223,37 +325,27 @@ class OutputFinder {
   }
 }
 
-/** Returns what a command writes. */
-function rangesOf(name: string, words: readonly Token[]): readonly WordRange[] {
-  if (name === "echo") {
-    const first = words.findIndex(({ text }) => !/^-[neE]+$/.test(text));
-    const [start, end] = [words[first], words.at(-1)];
-    return first < 0 || !start || !end ? [] : [{ start: start.start, end: end.end, syntax: "echo" }];
+/**
+ * Returns the script in a quoted word, of the length of its content: escapes are kept as code units that no text has.
+ * Undefined if it is not one
+ * quoted text.
+ */
+function scriptOf(word: string, isJson: boolean): string | undefined {
+  const [, single, double] = /^(?:'([^']*)'|"((?:\\[\s\S]|[^"\\])*)")$/.exec(word) ?? [];
+  if (single !== undefined) return single;
+  if (double === undefined) return undefined;
+  if (isJson) {
+    if (/\\[^"\\/nt]/.test(double)) return undefined;
+    return double.replace(/\\(.)/g, (_, each: string) => removeText("\\") + ({ n: "\n", t: "\t" }[each] ?? each));
   }
-  if (name !== "printf") return [];
-  const [format, ...values] = words.filter(({ text }) => text !== "--");
-  const [start, end] = [values[0], values.at(-1)];
-  if (format === undefined) return [];
-  if (!/^%[sb]\\n$/.test(unquote(format.text))) return [{ start: format.start, end: format.end, syntax: "format" }];
-  return start && end ? [{ start: start.start, end: end.end, syntax: "lines" }] : [];
+  return readShellWord(word).slice(1, -1);
 }
 
-/** A script of sed that inserts one line: an address, and `a`, `i` or `c` with a text. */
-const insertion = /^'((?:\/(?:\\.|[^\\/])*\/|\d+|\$)?[ \t]*[aic](?:[ \t]*\\\n|\\)?[ \t]*)[^\\\n]+'$/;
-
-/** Returns the line that `sed -i` inserts into a file, as far as it needs no escapes. */
-function findInsertion(words: readonly Token[]): { readonly path: Token; readonly range: WordRange } | undefined {
-  const [path, script, ...more] = words.filter(({ text }) => !text.startsWith("-")).toReversed();
-  const [, before] = insertion.exec(script?.text ?? "") ?? [];
-  const isInPlace = words.some(({ text }) => /^-[a-zA-Z]*i|^--in-place/.test(text));
-  if (path === undefined || script === undefined || before === undefined || more.length > 0 || !isInPlace)
-    return undefined;
-  const start = script.start + 1 + before.length;
-  return { path, range: { start, end: script.end - 1, syntax: "raw" } };
-}
-
+/** Returns a word without its quotes, and without what an outer shell removes. */
 function unquote(word: string): string {
-  return word.replace(/["']/g, "");
+  return word
+    .replace(/["'\u0200-\uffff]/g, "")
+    .replace(/[\u0100-\u01ff]/g, (hidden) => String.fromCharCode(hidden.charCodeAt(0) - 0x100));
 }
 
 /** Joins adjacent lines: a quoted text may have several. */

@@ -9,7 +9,13 @@ import { type OutputFormat, outputFormats, type Renderers } from "./formats.js";
 import { renderCheckPage } from "./html/check-page.js";
 import { renderMarkdown } from "./html/markdown-report.js";
 
-export { describeFileCounts, fileListWriters, type ListedExclusion, type ListedFile } from "./findings/file-list.js";
+export {
+  describeFileCounts,
+  fileListWriters,
+  type ListedExclusion,
+  type ListedFile,
+  type UnreadCommand,
+} from "./findings/file-list.js";
 export { recommendationWriters } from "./findings/recommendations.js";
 export type { ReportInput } from "./findings/rendered-finding.js";
 export { statisticsWriters };

@@ -181,3 +181,41 @@ test("many texts are checked in threads, and results are cached", () => {
   write({ "7.sh": script.replace("Optoins", "Options") });
   expect(findings(lint([".", "--cache"]))).toHaveLength(1009);
 });
+
+describe("commands whose text cannot be read", () => {
+  const files = {
+    Dockerfile: [
+      "FROM httpd",
+      "RUN sed -i 's/^ServerTokens .*/ServerTokens Prodd/' /usr/local/apache2/conf/httpd.conf",
+      "RUN sed -i 's/^#//' /usr/local/apache2/conf/httpd.conf && sed -i 's/^#//' /etc/nginx/nginx.conf",
+      "",
+    ].join("\n"),
+    "setup.sh": "perl -pi -e 's/a/b/' /etc/apache2/sites-available/a.conf\n",
+  };
+  const unread = [
+    { path: "Dockerfile", line: 3, command: "sed", target: "/usr/local/apache2/conf/httpd.conf" },
+    { path: "setup.sh", line: 1, command: "perl", target: "/etc/apache2/sites-available/a.conf" },
+  ];
+
+  test("are counted and listed, and what can be read is checked", () => {
+    write(Object.fromEntries(Object.entries(files).map(([name, text]) => [`unread/${name}`, text])));
+    const { stdout, stderr } = lint(["check", "unread", "--format", "json"]);
+    const report = JSON.parse(stdout);
+    expect(report.unreadCommands).toEqual(unread.map((each) => ({ ...each, path: `unread/${each.path}` })));
+    expect(report.findings).toMatchObject([
+      { path: "unread/Dockerfile", start: { line: 2 }, rule: "refused-at-start" },
+    ]);
+    expect(stderr).toContain(
+      "httpd-lint: the texts of 2 commands were not checked: `sed` for /usr/local/apache2/conf/httpd.conf (unread/Dockerfile:3)",
+    );
+  });
+
+  test("are none if all text is known, or if it is that of another program", () => {
+    write({
+      "known/Dockerfile": "RUN sed -i 's/^#//' /etc/nginx/nginx.conf; echo Listen 80 > /etc/apache2/ports.conf\n",
+    });
+    const { stdout, stderr } = lint(["check", "known", "--format", "json"]);
+    expect(JSON.parse(stdout)).not.toHaveProperty("unreadCommands");
+    expect(stderr).not.toContain("command");
+  });
+});

@@ -108,6 +108,16 @@ describe("--list-files", () => {
     });
   });
 
+  test("names no server that Git ignores, and counts more than two servers", () => {
+    writeMonorepo();
+    write({ "build/httpd.conf": "Listen 80\n" });
+    expect(lint(["--list-files"]).stdout.split("\n")).toContain(`app/public/.htaccess: on its own; ${both}`);
+    write({ "web3/httpd.conf": "Listen 80\n" });
+    expect(lint(["--list-files"]).stdout.split("\n")).toContain(
+      "app/public/.htaccess: on its own; not read by any of 3 servers",
+    );
+  });
+
   test("follows --exclude and --no-ignore", () => {
     writeMonorepo();
     const lines = lint(["--list-files", "--no-ignore", "--exclude", "app", "--exclude", "*.j2"]).stdout.split("\n");

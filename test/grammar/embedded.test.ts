@@ -200,17 +200,25 @@ describe("the text that is read", () => {
   });
 });
 
+const isRead = ({ form }: EmbeddedText) => form.kind !== "unread";
+
+/** Returns the commands whose text cannot be read, with their targets. */
+const unreadIn = (script: string) =>
+  findEmbedded(script, "shell").flatMap(({ form, target }) => (form.kind === "unread" ? [[form.command, target]] : []));
+
 describe("what commands write", () => {
   /** Returns the lines of each text by its target, as the server reads them. */
   const written = (syntax: OuterSyntax, text: string) =>
-    findEmbedded(text, syntax).map((found) => {
-      const { text: own, readAs = own } = isolateEmbedded(text, found);
-      expect(own.split("\n")).toHaveLength(text.slice(0, own.length).split("\n").length);
-      expect(readAs).toHaveLength(own.length);
-      const lines = [...parseFile({ path: "a", realPath: "a", text: own }, readAs).lines];
-      const read = lines.filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(readAs, line).text);
-      return [found.target, ...read];
-    });
+    findEmbedded(text, syntax)
+      .filter(isRead)
+      .map((found) => {
+        const { text: own, readAs = own } = isolateEmbedded(text, found);
+        expect(own.split("\n")).toHaveLength(text.slice(0, own.length).split("\n").length);
+        expect(readAs).toHaveLength(own.length);
+        const lines = [...parseFile({ path: "a", realPath: "a", text: own }, readAs).lines];
+        const read = lines.filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(readAs, line).text);
+        return [found.target, ...read];
+      });
   const unknown = (text: string) => String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + 0x100));
 
   test.each([
@@ -251,6 +259,8 @@ describe("what commands write", () => {
     ["bash -c 'echo \"A b\" > a'", [["a", "A b"]]],
     ["sh -ec \"echo 'A b' > a; echo B >> a\"", [["a", "A b", "B"]]],
     ["bash -c 'echo A; echo B' > a", [["a", "A", "B"]]],
+    ['bash -c "echo \\"A b\\" > a"', [["a", "A b"]]],
+    ['sh -c "printf \\"A\\nB c\\n\\" >> \\"a\\""', [["a", "A", "B c"]]],
   ])("%s", (script, expected) => {
     expect(written("shell", `${script}\n`)).toEqual(expected);
     // A shell writes the same.
@@ -275,7 +285,8 @@ describe("what commands write", () => {
     ["a here-document", "cat <<EOF\necho A > a\nEOF\necho\n"],
     ["an error in a loop", "for x in 1; do echo A >&2; done > a\n"],
     ["a pattern of case", "case x in echo) date;; esac > a\n"],
-    ["a script with escapes", 'sh -c "echo \\"A\\" > a"\n'],
+    ["a script in another kind of quotes", "bash -c $'echo A > a'\n"],
+    ["the arrow of another language", 'x => "a.conf"\n'],
     ["another argument of a shell", "sh script.sh 'echo A > a'\n"],
   ])("is not found for %s", (_, script) => {
     expect(written("shell", script).filter(([target]) => target !== "")).toEqual([]);
@@ -292,14 +303,72 @@ describe("what commands write", () => {
     expect(execFileSync("bash", { input: run, encoding: "utf8" }).split("\n")).toContain(line);
   });
 
+  // The file of the run has the lines `Listen 80`, `#ServerName a` and `AllowOverride None`.
   test.each([
-    ["replaces text", "sed -i 's/a/b c/' f"],
-    ["deletes lines", "sed -i '/a b/d' f"],
-    ["writes to the standard output", "sed '/a/a New line' f"],
-    ["has several scripts", "sed -i -e '/a/a New' -e '/b/d' f"],
-    ["has escapes", "sed -i '/a/a New\\tline' f"],
-  ])("is not found if sed %s", (_, script) => {
+    ["sed -i 's/^Listen .*/Listen 81/' f", "Listen 81"],
+    ["sed -i 's|^#\\?ServerName .*$|ServerName b/c|g' f", "ServerName b/c"],
+    ["sed -i 's/^Listen 80$/Listen 1\\nListen 2/' f", "Listen 1\nListen 2"],
+    ["sed -i 's/^#\\(ServerName a\\)$/\\1/' f", "ServerName a"],
+    ["sed -E -i 's/^#(ServerName a)$/\\1.example/' f", "ServerName a.example"],
+    ["sed -i 's/.*Override.*/A\\/b \\& c/' f", "A/b & c"],
+    ['sed -i "s|^Listen 80\\$|Listen \\"81\\"|" f', 'Listen "81"'],
+    ["sed -i -e '/^Listen/d' -e 's/^AllowOverride.*/AllowOverride All/' f", "AllowOverride All"],
+    ["sed -i '/^Listen/{s/^.*$/Listen 3/;p;}' f", "Listen 3"],
+    ["sed -i s/^Listen.*/Listen/ f", "Listen"],
+  ])("the line that sed replaces: %s", (script, lines) => {
+    expect(written("shell", `${script}\n`)).toEqual([["f", ...lines.split("\n")]]);
+    expect(unreadIn(`${script}\n`)).toEqual([]);
+    const run = `cd "$(mktemp -d)"; printf 'Listen 80\n#ServerName a\nAllowOverride None\n' > f; ${script}\ncat f`;
+    const result = execFileSync("bash", { input: run, encoding: "utf8" }).split("\n");
+    expect(result).toEqual(expect.arrayContaining(lines.split("\n")));
+  });
+
+  test("what sed leaves of a line, and what it takes from the old one, is a value", () => {
+    expect(written("shell", "sed -i 's/AllowOverride None/AllowOverride All/g' f\n")).toEqual([
+      ["f", `AllowOverride All${unknown("/")}`],
+    ]);
+    expect(written("shell", 'sed -i "s/^A \\(.*\\)$/B $X \\1 &/" f\n')).toEqual([
+      ["f", `B ${unknown("$X")} ${unknown("\\1")} ${unknown("&")}`],
+    ]);
+    expect(written("shell", "sed -Ei 's/^#(LoadModule .*)/\\1/' f\n")).toEqual([["f", `LoadModule ${unknown(".*")}`]]);
+  });
+
+  test.each([
+    ["a line from its middle", "sed -i 's/a/b c/' f", [["sed", "f"]]],
+    ["an argument", "sed -i 's/Indexes FollowSymLinks/FollowSymLinks/' f", [["sed", "f"]]],
+    [
+      "the beginning of a line to nothing",
+      "sed -i 's/^#//' f g",
+      [
+        ["sed", "f"],
+        ["sed", "g"],
+      ],
+    ],
+    ["a line to its own text", "sed -i 's/^.*$/&/' f", [["sed", "f"]]],
+    ["nothing, but deletes lines", "sed -i '/a b/d;/c/!d' f", []],
+    ["only the standard output", "sed '/a/a New line' f", []],
+    ["the standard output, which goes to a file", "sed '/a/a New line' f > g", [["sed", "g"]]],
+    ["with escapes", "sed -i '/a/a New\\tline' f", [["sed", "f"]]],
+    ["with other commands", "sed -i 'y/a/b/' f", [["sed", "f"]]],
+    ["with a script that is not complete", "sed -i 's/a' f", [["sed", "f"]]],
+  ])("is not found if sed changes %s", (_, script, unread) => {
     expect(written("shell", `${script}\n`)).toEqual([]);
+    expect(unreadIn(`${script}\n`)).toEqual(unread);
+  });
+
+  test.each([
+    ["perl -pi -e 's/a/b/' f\n", [["perl", "f"]]],
+    ["grep a b | tee f\n", [["grep", "f"]]],
+    ["grep a b | cat > f\n", [["grep", "f"]]],
+    ["echo A | sed s/A/B/ > f\n", [["sed", "f"]]],
+    ["cat a > f\n", []],
+    ["envsubst < a | tee f\n", []],
+    ["cat <<EOF | tee f\nA\nEOF\n", []],
+    ["> f\n", []],
+    ["echo > f\n", []],
+    ["grep a b >&2 2> f\n", []],
+  ])("commands whose text cannot be read: %s", (script, unread) => {
+    expect(unreadIn(script)).toEqual(unread);
   });
 
   test("is found once in a function that is called several times, and in one that is called in another way", () => {
@@ -342,6 +411,17 @@ describe("what commands write", () => {
       ["e", "D"],
     ]);
     expect(written("shell", 'RUN echo "A\\n\\\n  B\\n" > x\n')).toEqual([["x", "A", "B"]]);
+  });
+
+  test("is found in the commands of a Dockerfile in JSON", () => {
+    const script = `echo 'A' > a && printf "B\\nC 'd'\\n" >> b`;
+    expect(
+      written("shell", `RUN ["sh", "-c", ${JSON.stringify(script)}]\nRUN ["sed", "-i", "s/^A.*/B c/", "c"]\n`),
+    ).toEqual([
+      ["a", "A"],
+      ["b", "B", "C 'd'"],
+      ["c", "B c"],
+    ]);
   });
 
   test("is found in the scripts of YAML", () => {

@@ -5,7 +5,7 @@ import { load } from "../support/projects.js";
 
 const modules = [
   ...["authz_core", "alias", "dir", "mime", "rewrite", "proxy", "proxy_http", "proxy_balancer", "status", "cgi"],
-  ...["ext_filter", "headers"],
+  ...["ext_filter", "headers", "negotiation"],
 ];
 
 function decide(path: string, ...lines: readonly string[]) {
@@ -110,6 +110,36 @@ test.each([
   expect([decided.status, decided.class]).toEqual([responder === undefined ? 403 : undefined, "403"]);
   const unknown = `whether ${responder} of \`ErrorDocument 403 ${document}\` sets another status`;
   expect(decided.unknown).toEqual(responder === undefined ? [] : [unknown]);
+});
+
+describe("an error document of which something is unknown leaves the status open, but not the error", () => {
+  const denied = ["<Location /no>", "Require all denied", "</Location>"];
+  const document = (path: string, ...lines: readonly string[]) => [...denied, `ErrorDocument 403 ${path}`, ...lines];
+
+  test.each([
+    ["its content", document("/a.php", "AddHandler type-map .php")],
+    ["a condition of a rule", document("/a.html", "RewriteEngine on", "RewriteCond /x -l", "RewriteRule ^/a - [G]")],
+  ])("%s", (_, lines) => {
+    const decided = decide("/no", ...lines);
+    expect([decided.class, decided.access, decided.log]).toEqual(["403", "denied", ["AH01630"]]);
+  });
+
+  test("the log of the document is then unknown, not that of an empty one", () => {
+    const decided = decide("/no", ...document("/a.php", "AddHandler type-map .php"));
+    expect(decided.unknown).toEqual(["whether the document of `ErrorDocument 403 /a.php` sets another status"]);
+    expect([decided.log, decided.logsMayDiffer]).toEqual([["AH01630"], true]);
+  });
+
+  test("a known document changes nothing", () => {
+    expect(decide("/no", ...document("/a.html"))).toMatchObject({ status: 403, unknown: [], logsMayDiffer: false });
+  });
+
+  test("so does a document for a rejected path", () => {
+    const bad = ["ErrorDocument 400 /a.php", "AddHandler type-map .php"];
+    const decided = decide("/%zz", ...bad);
+    expect([decided.cases[0]?.status, decided.status]).toEqual([400, undefined]);
+    expect(decided.unknown).toEqual(["whether the document of `ErrorDocument 400 /a.php` sets another status"]);
+  });
 });
 
 test("a filter of a program concerns only the requests that it applies to", () => {

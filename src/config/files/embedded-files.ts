@@ -10,6 +10,34 @@ import { absentFailure, type FileAccess, type FileContent } from "./file-access.
  * have others there: `OUTER/LINE/TARGET`, where the line is the one on which the text begins.
  */
 
+/** Text that a command in a file writes or changes, and that cannot be read. */
+export interface UnreadText {
+  /** The line of the command. */
+  readonly line: number;
+  readonly command: string;
+  /** The path of the file that it writes, as written. */
+  readonly target: string;
+}
+
+/**
+ * Lists the commands in a file that write or change text that cannot be read.
+ *
+ * @param isWanted reports whether the file that they write is a configuration, by its path
+ */
+export function listUnreadTexts(
+  path: string,
+  text: string,
+  isWanted: (target: string) => boolean,
+): readonly UnreadText[] {
+  const list = (texts: readonly EmbeddedText[]): readonly UnreadText[] =>
+    texts.flatMap(({ form, target, start, inner }) =>
+      form.kind === "unread" && isWanted(target)
+        ? [{ line: lineOf(text, start), command: form.command, target }]
+        : list(inner),
+    );
+  return list(findTexts(path, text));
+}
+
 /**
  * Lists the texts in a file that are configurations, as paths that `withEmbeddedFiles` reads; none if the file is of another
  * format.
@@ -103,7 +131,8 @@ function readEmbedded(path: string, access: FileAccess): FileContent | undefined
   const { outer, line } = place;
   const { text, realPath } = content.value;
   const start = offsetOf(text, Number(line));
-  const isWanted = (each: EmbeddedText) => each.start === start && pathOf(outer, text, each) === path;
+  const isWanted = (each: EmbeddedText) =>
+    each.form.kind !== "unread" && each.start === start && pathOf(outer, text, each) === path;
   const found = findText(findTexts(toReadable(outer), text), isWanted);
   if (found === undefined) return { ok: false, error: absentFailure };
   return { ok: true, value: { ...isolateEmbedded(text, found), realPath, isPart: true, isAddition: found.isAppended } };

@@ -21,6 +21,16 @@ export interface ListedFile {
   readonly target?: string | undefined;
 }
 
+/** A command that writes or changes httpd configuration in a way that cannot be read. */
+export interface UnreadCommand {
+  /** The file with the command, and the line. */
+  readonly path: string;
+  readonly line: number;
+  readonly command: string;
+  /** The path of the file that it writes, as written. */
+  readonly target: string;
+}
+
 /** A file or folder that the search left out. */
 export interface ListedExclusion {
   readonly path: string;
@@ -58,11 +68,16 @@ function renderFileListText({ files, excluded, base }: FileList): string {
   return lines.map((line) => `${makeVisible(line)}\n`).join("");
 }
 
+/** Maximum number of servers that a line of the list names; JSON has all. */
+const MAX_NAMES = 2;
+
 function describe(file: ListedFile, quote: (path: string) => string): string {
   const { placement, servers, missedBy, target } = file;
   if (placement === "main") return "main file of a server";
   if (placement === "part") return `read by ${formatWordList(servers.map(quote))}`;
-  const missed = missedBy.length === 0 ? "" : `; not read by ${formatWordList(missedBy.map(quote), "or")}`;
+  const mains =
+    missedBy.length > MAX_NAMES ? `any of ${missedBy.length} servers` : formatWordList(missedBy.map(quote), "or");
+  const missed = missedBy.length === 0 ? "" : `; not read by ${mains}`;
   const form = { plain: "", htaccess: "", template: ", as a template", embedded: `, as \`${target}\`` }[file.form];
   return `on its own${form}${missed}`;
 }

@@ -42,6 +42,10 @@ export function* renderJson(input: ReportInput): Generator<string> {
     isSkippedByServer: isSkippedByServer || undefined,
   }));
   if (unchecked) yield `,"unchecked":${formatJson(unchecked)}`;
+  const unread: Checked["unreadCommands"] = input.unreadCommands?.map(({ path, command, target, ...rest }) => ({
+    ...{ path: places.displayPath(path), ...rest, command: toReadable(command), target: toReadable(target) },
+  }));
+  if (unread && unread.length > 0) yield `,"unreadCommands":${formatJson(unread)}`;
   const assumedModules: Checked["assumedModules"] = input.assumedModules?.map(toReadable);
   if (assumedModules) yield `,"assumedModules":${formatJson(assumedModules)}`;
   const fixable = countFixable(findings).safe;

@@ -10,6 +10,7 @@ import { containsSecret, listSecretWords, redact } from "../secrets/redaction.js
 import type { PlaceResolver, SourcePlace } from "../text/source-places.js";
 import { formatNames } from "../text/text-printer.js";
 import { toWellFormed } from "../text/visible-text.js";
+import type { UnreadCommand } from "./file-list.js";
 
 /** The content of a report, and its display options. */
 export interface ReportInput {
@@ -42,6 +43,8 @@ export interface ReportInput {
   readonly reportIgnored?: boolean;
   /** JSON: the conditional sections whose lines were not checked. */
   readonly unchecked?: readonly UncheckedSection[];
+  /** JSON: the commands whose text was not read. */
+  readonly unreadCommands?: readonly UnreadCommand[];
   /** JSON: the modules that are assumed to be loaded because a part needs them. */
   readonly assumedModules?: readonly string[];
   /** JSON: the number of lines that were not tried. */

@@ -100,6 +100,19 @@ export const checkOutput = z
         "The conditional sections whose lines were not checked, because no server is known that applies them, or because the server skips them.",
       )
       .optional(),
+    unreadCommands: z
+      .array(
+        z.strictObject({
+          path: textSchema,
+          line: z.int().min(1).describe("The line of the command."),
+          command: textSchema.describe("The name of the command, such as `sed`."),
+          target: textSchema.describe("The path of the file that it writes or changes, as written."),
+        }),
+      )
+      .describe(
+        "The commands in scripts and Dockerfiles that write or change configuration in a way that cannot be read. Absent if there are none.",
+      )
+      .optional(),
     assumedModules: z
       .array(textSchema)
       .describe(

@@ -58,6 +58,14 @@ export class Oracle {
     return this.noted ?? emptyAnswers;
   }
 
+  /**
+   * Returns an oracle for a part of this run whose result may stay open: it has the same answers, but keeps what nothing
+   * settles to itself.
+   */
+  createInner(): Oracle {
+    return new InnerOracle(this);
+  }
+
   /** Returns whether a fact holds in this run. */
   ask(fact: UnknownFact): boolean {
     this.noted ??= new Map();
@@ -66,6 +74,28 @@ export class Oracle {
 }
 
 const emptyAnswers: ReadonlyMap<UnknownFact, boolean> = new Map();
+
+class InnerOracle extends Oracle {
+  constructor(private readonly outer: Oracle) {
+    super(emptyAnswers, outer.asksIrregularPatterns);
+  }
+
+  override get charactersRead(): number {
+    return this.outer.charactersRead;
+  }
+
+  override countCharacters(count: number): void {
+    this.outer.countCharacters(count);
+  }
+
+  override get answered(): ReadonlyMap<UnknownFact, boolean> {
+    return this.outer.answered;
+  }
+
+  override ask(fact: UnknownFact): boolean {
+    return this.outer.ask(fact);
+  }
+}
 
 /** Limit of the runs; beyond it, the result is unknown. */
 const MAX_RUNS = 256;

@@ -108,11 +108,14 @@ function requestDocument(
     request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
   };
   const redirect: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
-  const found = runRedirect(run, { ...answered, log: [], pass: from }, redirect, earlier.length, {
+  const inner = runOfDocument(run);
+  const found = runRedirect(inner, { ...answered, log: [], pass: from }, redirect, earlier.length, {
     ...requestAfterFixups(run, last),
     method: "GET",
     sent: last.request.sent ?? last.request,
   });
+  if (inner.oracle.undecidable !== undefined)
+    return openStatus(run, { ...answered, hasUnknownLog: true }, line, "the document");
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
   const isKnown = next !== undefined && found.answeredBy === undefined && !hasOtherLogin(last, next.pass);
@@ -124,6 +127,14 @@ function requestDocument(
     return openDocument(run, unchanged, line, found);
   }
   return applyErrorDocument(run, { ...withStatus(result, found.status, line, found.location), layers: found.layers });
+}
+
+/**
+ * Returns the run of the request for an error document. What is unknown of the document leaves only its effect open: the
+ * error itself, and the decision on access, come before it.
+ */
+export function runOfDocument(run: RequestContext): RequestContext {
+  return { ...run, oracle: run.oracle.createInner() };
 }
 
 /**
@@ -152,7 +163,7 @@ export function openDocument<T extends RequestOutcome>(
 }
 
 /** Leaves the status of an error open that its document may replace. Access is as before. */
-function openStatus<T extends RequestOutcome>(
+export function openStatus<T extends RequestOutcome>(
   { oracle }: RequestContext,
   answered: T,
   line: Directive,

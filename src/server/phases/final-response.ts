@@ -20,7 +20,9 @@ import {
   isAnsweredByRules,
   locationOfDocument,
   openDocument,
+  openStatus,
   replaceLast,
+  runOfDocument,
 } from "./error-documents.js";
 import { runPasses } from "./passes.js";
 import { findInvalidHeader, type HeaderFault } from "./response-headers.js";
@@ -206,7 +208,10 @@ export function respondEarly(
   const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers), run.oracle);
   if ("status" in url) return { ...answered, hasUnknownLog: true };
   const inner = { ...withRewrittenUrl(request, document.path, undefined), method: "GET" };
-  const found = runPasses(run, inner, url, { errorStatus: status });
+  const documentRun = runOfDocument(run);
+  const found = runPasses(documentRun, inner, url, { errorStatus: status });
+  if (documentRun.oracle.undecidable !== undefined)
+    return openStatus(run, { ...answered, hasUnknownLog: true }, line, "the document");
   const { pass, answeredBy } = found;
   const known = { pass, log: [...log, ...found.log], hasUnknownLog: answeredBy !== undefined };
   return isAnsweredByRules(found)

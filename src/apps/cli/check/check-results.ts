@@ -11,7 +11,7 @@ import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
 import type { LintResult, UncheckedSection } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
-import { describeFileCounts } from "../../../report/index.js";
+import { describeFileCounts, type UnreadCommand } from "../../../report/index.js";
 import { describeAssumedModules } from "../../../report/text/assumption-words.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatNumber, formatWordList } from "../../../text/words.js";
@@ -40,6 +40,8 @@ export interface CheckResults {
   readonly placed: PlacedFiles;
   /** Conditional sections whose lines were not checked, by path and line. */
   readonly unchecked: Map<string, UncheckedSection>;
+  /** Commands whose text is not read, by path, line and target. */
+  readonly unread: Map<string, UnreadCommand>;
   /** The modules that are assumed to be loaded because a part needs them. */
   readonly assumedModules: Set<string>;
   /** The lines that were not tried, by path and line. */
@@ -67,6 +69,7 @@ export function createCheckResults(isListing = false): CheckResults {
       evidence: [],
     },
     ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map(), assumedModules: new Set() },
+    unread: new Map(),
     untried: new Set(),
   };
 }
@@ -138,11 +141,11 @@ export function countLinesPerFile({ files }: Pick<Project, "files">): ReadonlyMa
  * @param isFolder whether a folder was searched
  */
 export function describePlacement(
-  results: Pick<CheckResults, "loneFiles" | "unchecked" | "assumedModules" | "untried" | "files" | "placed">,
+  results: Pick<CheckResults, "loneFiles" | "unchecked" | "unread" | "assumedModules" | "untried" | "files" | "placed">,
   main: string | undefined,
   isFolder: boolean,
 ): readonly string[] {
-  const { loneFiles, unchecked, assumedModules } = results;
+  const { loneFiles, unchecked, unread, assumedModules } = results;
   const untried = results.untried.size;
   const counts = isFolder ? describeCounts(results) : undefined;
   const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
@@ -151,6 +154,7 @@ export function describePlacement(
     ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(assumedModules.size === 0 ? [] : [`httpd-lint: assuming that ${describeAssumedModules([...assumedModules])}`]),
     ...(unchecked.size === 0 ? [] : [`httpd-lint: ${describeUnchecked([...unchecked.values()])}`]),
+    ...(unread.size === 0 ? [] : [`httpd-lint: ${describeUnreadCommands([...unread.values()])}`]),
     ...(untried === 0 ? [] : [`httpd-lint: ${describeUntried(untried)}`]),
   ];
 }
@@ -193,6 +197,18 @@ function describeUntried(count: number): string {
   const what =
     count === 1 ? "1 redirect or rewrite rule was" : `${formatNumber(count)} redirects and rewrite rules were`;
   return `${what} not tried: the limit of simulated requests is reached`;
+}
+
+/** Describes commands that write or change configuration in a way that cannot be read. */
+function describeUnreadCommands(commands: readonly UnreadCommand[]): string {
+  const shown = commands.slice(0, MAX_SHOWN_NAMES);
+  const names = shown.map(
+    ({ command, target, path, line }) => `\`${command}\` for ${target} (${shortenPath(path)}:${line})`,
+  );
+  const more = commands.length > shown.length ? [`${commands.length - shown.length} more`] : [];
+  const [text, was] =
+    commands.length === 1 ? ["the text of 1 command", "was"] : [`the texts of ${commands.length} commands`, "were"];
+  return `${text} ${was} not checked: ${formatWordList([...names, ...more])}`;
 }
 
 /** Describes lines that were not checked, because no server is known that applies them, or the server skips them. */

@@ -68,6 +68,7 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
   const placement = placePaths(paths, placing);
   if (!placement.ok) return createFailure(exitCodes.unreadable, placement.error);
   for (const each of placement.value.excluded) results.placed.addExcluded(each);
+  for (const each of placement.value.unread) results.unread.set(`${each.path}:${each.line}:${each.target}`, each);
   const files = new FileOwners(placement.value.files);
   const linter = new UnitLinter(context, results);
   const servers = orderServers(placement.value, named);
@@ -76,7 +77,7 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
   const inRepository = findRepositoryServers(
     files.unclaimed().flatMap(({ path, outer }) => (outer === undefined ? path : [])),
     { settingsName: SETTINGS_FILE, settings: settings?.directory, confine },
-  );
+  ).filter((path) => searches.under(settings).exclusions.findForFound(path) === undefined);
   const failedThere = yield* lintServers(orderDistantServers(inRepository, servers), files, linter);
   if (failedThere) return failedThere;
   const empty = placement.value.empty.find(({ path }) => !files.hasClaimedIn(path));

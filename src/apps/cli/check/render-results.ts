@@ -122,6 +122,7 @@ function createReportInput(
     isVerbose: flags.verbose === true,
     unusedIgnores: unused,
     unchecked: [...found.unchecked.values()],
+    unreadCommands: [...found.unread.values()],
     assumedModules: [...found.assumedModules].toSorted(),
     untriedCount: found.untried.size,
     ...(flags.width === undefined ? {} : { width: flags.width }),

@@ -69,12 +69,12 @@ export class Exclusions {
 
   /** Returns the pattern that excludes a file, or a folder that it is in; Git's rules do not count. */
   findForFile(path: string): ExcludedBy | undefined {
-    const names = path.split(sep);
-    for (let length = 2; length <= names.length; length++) {
-      const found = this.findPattern(names.slice(0, length).join(sep), length < names.length);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    return findOnTheWay(path, (each, isFolder) => this.findPattern(each, isFolder));
+  }
+
+  /** Returns what excludes a file, or a folder that it is in, from a search. */
+  findForFound(path: string): ExcludedBy | undefined {
+    return findOnTheWay(path, (each, isFolder) => this.find(each, isFolder));
   }
 
   private findPattern(path: string, isFolder: boolean): ExcludedBy | undefined {
@@ -85,6 +85,16 @@ export class Exclusions {
     }
     return undefined;
   }
+}
+
+/** Returns the first result for the folders of a path, from the outermost one on, and for the path. */
+function findOnTheWay<T>(path: string, find: (path: string, isFolder: boolean) => T | undefined): T | undefined {
+  const names = path.split(sep);
+  for (let length = 2; length <= names.length; length++) {
+    const found = find(names.slice(0, length).join(sep), length < names.length);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function createList(folder: string, written: readonly string[], by: (pattern: string) => ExcludedBy): PatternList {

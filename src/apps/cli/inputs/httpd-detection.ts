@@ -4,7 +4,7 @@ import { findOuterSyntax, findOuterSyntaxOfText } from "../../../../grammar/embe
 import { parseFile } from "../../../../grammar/parser.js";
 import { fillTemplate, isTemplateName, parseTemplate } from "../../../../grammar/template.js";
 import { isHtaccessName } from "../../../config/entry.js";
-import { listEmbeddedFiles } from "../../../config/files/embedded-files.js";
+import { listEmbeddedFiles, listUnreadTexts, type UnreadText } from "../../../config/files/embedded-files.js";
 import { readFileStart } from "../../../config/files/file-content.js";
 import { mainFileNames } from "../../../config/main-files.js";
 import { beginsWithTag } from "../../../config/model/placeholders.js";
@@ -98,6 +98,26 @@ const MAX_OUTER_BYTES = 8 * 1024 * 1024;
 export function findEmbeddedHttpd(path: string, confine?: string, given?: string): readonly string[] {
   const text = given ?? readFileStart(path, MAX_OUTER_BYTES, confine);
   return text === undefined ? [] : listEmbeddedFiles(path, text, isLikelyEmbedded);
+}
+
+/**
+ * Returns the commands in a file of another format that write or change httpd configuration in a way that cannot be read.
+ *
+ * @param given the text of the file, if it is not the one on disk
+ */
+export function findUnreadHttpd(path: string, confine?: string, given?: string): readonly UnreadText[] {
+  const text = given ?? readFileStart(path, MAX_OUTER_BYTES, confine);
+  return text === undefined ? [] : listUnreadTexts(path, text, isHttpdTarget);
+}
+
+/** Reports whether the path of a file tells that it is httpd configuration: many programs use `.conf`. */
+function isHttpdTarget(target: string): boolean {
+  const name = basename(target);
+  if (/htaccess/i.test(name)) return isHtaccessName(name);
+  return (
+    (configPath.test(target) || mainFileNames.includes(name)) &&
+    /apache|httpd|(?:mods|conf)-(?:available|enabled)/i.test(target)
+  );
 }
 
 /** Names and folders of configuration files. */

@@ -4,11 +4,12 @@ import { resolveOrKeepPath } from "../../../config/files/file-content.js";
 import { compareByDepth, isWithin } from "../../../config/files/paths.js";
 import { MainFileFinder } from "../../../config/main-file-finder.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
+import type { UnreadCommand } from "../../../report/index.js";
 import type { Result } from "../../../text/result.js";
 import { formatCount } from "../../../text/words.js";
 import type { ExcludedPath } from "./exclusions.js";
 import type { FolderSearch } from "./folder-search.js";
-import { findEmbeddedHttpd, hasHttpdTemplate, isLikelyHttpd, isOuterFile } from "./httpd-detection.js";
+import { findEmbeddedHttpd, findUnreadHttpd, hasHttpdTemplate, isLikelyHttpd, isOuterFile } from "./httpd-detection.js";
 
 /** The paths of the command line, sorted into servers and other files. */
 export interface PathPlacement {
@@ -20,6 +21,8 @@ export interface PathPlacement {
   readonly empty: readonly EmptyPath[];
   /** What the search of folders left out. */
   readonly excluded: readonly ExcludedPath[];
+  /** Commands in files of other formats that write httpd configuration in a way that cannot be read. */
+  readonly unread: readonly UnreadCommand[];
 }
 
 export interface EmptyPath {
@@ -83,14 +86,15 @@ class PathPlacer {
   private readonly files = new Map<string, PlacedFile>();
   private readonly empty: EmptyPath[] = [];
   private readonly excluded: ExcludedPath[] = [];
+  private readonly unread: UnreadCommand[] = [];
 
   constructor(private readonly options: PlacementOptions) {
     this.finder = new MainFileFinder(options.confine);
   }
 
   placement(): PathPlacement {
-    const { servers, files, empty, excluded } = this;
-    return { servers: [...servers.values()], files: [...files.values()], empty, excluded };
+    const { servers, files, empty, excluded, unread } = this;
+    return { servers: [...servers.values()], files: [...files.values()], empty, excluded, unread };
   }
 
   placeFile(written: string, path: string): void {
@@ -104,8 +108,13 @@ class PathPlacer {
     const { search, skipUnrecognized, overlay, confine } = this.options;
     if (skipUnrecognized && search.exclusions.findForFile(path) !== undefined) return;
     const found = findEmbeddedHttpd(path, confine, overlay?.get(path));
+    this.addUnread(path, overlay?.get(path));
     for (const each of found) this.addEmbedded(each, path, true);
     if (found.length === 0 && !skipUnrecognized) this.empty.push({ path, message: describeEmpty(written) });
+  }
+
+  private addUnread(path: string, given?: string): void {
+    for (const each of findUnreadHttpd(path, this.options.confine, given)) this.unread.push({ path, ...each });
   }
 
   private addEmbedded(path: string, outer: string, isNamed: boolean): void {
@@ -125,10 +134,10 @@ class PathPlacer {
     const sources = this.withoutGoverned(directory, templates).filter(
       (path) => !ofYaml.has(path) && hasHttpdTemplate(path, confine),
     );
-    const embedded = withoutLinks(this.withoutGoverned(directory, [...outerFiles, ...ofYaml]), root).flatMap((outer) =>
-      findEmbeddedHttpd(outer, confine).map((path) => ({ path, outer })),
-    );
-    for (const { path, outer } of embedded) this.addEmbedded(path, outer, false);
+    const outer = withoutLinks(this.withoutGoverned(directory, [...outerFiles, ...ofYaml]), root);
+    for (const path of outer) this.addUnread(path);
+    const embedded = outer.flatMap((each) => findEmbeddedHttpd(each, confine).map((path) => ({ path, outer: each })));
+    for (const each of embedded) this.addEmbedded(each.path, each.outer, false);
     const files = withoutLinks([...this.withoutGoverned(directory, candidates), ...sources], root);
     const isSource = new Set(sources);
     const recognized = new Set(files.filter((path) => isSource.has(path) || isLikelyHttpd(path, confine)));
