@@ -25,7 +25,7 @@ _httpd-lint() {
       'compare:Prove that two configurations make the same access decisions'
       'map:Show who can access what, under 2.2 and 2.4'
       'audit:Show what anonymous clients from the Internet can access'
-      'upgrade:Report everything that 2.2 → 2.4 breaks or changes'
+      'upgrade:Report what an upgrade breaks or changes: 2.2 → 2.4, or between versions'
       'migrate:Convert Order/Allow/Deny/Satisfy to Require without changing access'
       'init:Write a configuration file for the servers found'
       'rules:List the rules, or those of a group, or show the page of one'
@@ -41,7 +41,7 @@ _httpd-lint() {
   case $command in
     (check)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -53,7 +53,7 @@ _httpd-lint() {
         '*--no-module=[Modules that are not loaded]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
-        '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '--skip-unrecognized[Skip given files that are excluded or not httpd configuration, for hooks]' \
         '*--exclude=[Leave out these paths of directories, as .gitignore does]:PATTERN:' \
@@ -94,7 +94,7 @@ _httpd-lint() {
       ;;
     (resolve)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -116,7 +116,7 @@ _httpd-lint() {
       ;;
     (explain)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -147,7 +147,7 @@ _httpd-lint() {
         '*--user=[User who logs in; with a password, which is checked with the password file, or with the right one]:NAME[\:PASSWORD]:' \
         '*--group=[Group of the user (default: those in the group file)]:NAME:' \
         '*--grants=[Require line that is granted elsewhere: '\''ldap-group cn=staff'\'']:'\''PROVIDER WORDS'\'':' \
-        '*--tls=[Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice]:PART=VALUE:' \
+        '*--tls=[Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice, name=HOST (SNI) or =none]:PART=VALUE:' \
         '*--env=[Environment variable that is set before access is checked]:NAME[=VALUE]:' \
         '*--requests=[Read requests from an access log, or - for standard input]:LOG:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
@@ -165,7 +165,7 @@ _httpd-lint() {
       ;;
     (test)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -209,9 +209,9 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
-        '--release=[Version of both, with AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
-        '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
-        '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Version of both, with AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--requests=[Compare only the requests of an access log, or - for standard input]:LOG:_files' \
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -241,7 +241,7 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
-        '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
@@ -256,7 +256,7 @@ _httpd-lint() {
       ;;
     (audit)
       _arguments -s -S \
-        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--release=[Target version (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -287,6 +287,8 @@ _httpd-lint() {
       ;;
     (upgrade)
       _arguments -s -S \
+        '--from=[Version you upgrade from (default: 2.2)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
+        '--to=[Version you upgrade to (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--server-root=[Directory for relative paths; overrides ServerRoot]:DIR:_files -/' \
         '*--sysroot=[Resolve absolute paths below this directory]:DIR:_files -/' \
         '*--map=[Read the server path SERVER from the local path HOST]:HOST=SERVER:' \
@@ -327,7 +329,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
-        '--from=[Version whose decisions are kept (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04)' \
+        '--from=[Version whose decisions are kept (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.3 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--reading=[Semantics to keep: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--accept=[Accept `stricter` results, or single differences by ID]:stricter|ID,…:(stricter)' \

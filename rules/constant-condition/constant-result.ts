@@ -262,11 +262,20 @@ function createReport(condition: RewriteCondition, holds: boolean, values: Varia
   const word = parseRewriteWords(directive.argumentText)?.[1];
   const span = word ? directive.spanOf(word) : directive.span;
   const lower = word && findOtherCase(condition, word.value, values);
-  const remedy = lower === undefined ? "correct the condition" : `use ${quoteText(lower)}`;
+  const better = lower ?? (word && findWithSlash(condition, word.value, values));
+  const remedy = better === undefined ? "correct the condition" : `use ${quoteText(better)}`;
   const message = messages.constant(describe(condition), holds, values, remedy);
   if (word === undefined || lower === undefined) return { message, span };
   const edit = replaceSpan(span, quoteRewriteWord(word, lower));
   return { message, span, ...createFix(fixTitles.replace(lower), "unsafe", edit) };
+}
+
+/** Returns the text with the slash at its start that the values have, if the condition then depends on the value. */
+function findWithSlash(condition: RewriteCondition, written: string, values: VariableValues): string | undefined {
+  const text = written.replace(/^(!?\^)(?=[\w\\])/, "$1/");
+  if (text === written) return undefined;
+  const pattern = text.replace(/^!/, "");
+  return comparePatterns(values.texts, pattern, condition.ignoreCase) === "unknown" ? text : undefined;
 }
 
 /** Returns the text in the other case, if the condition then depends on the value; escapes such as `\D` stay. */

@@ -1,23 +1,31 @@
 import { listBehaviours, type VersionBehaviour } from "../../src/facts/behaviours.js";
+import distributions from "../../src/facts/data/distributions.json" with { type: "json" };
 import table from "../../src/facts/data/versions.json" with { type: "json" };
 import { findDirectiveFacts } from "../../src/facts/directives.js";
+import { listVersionChanges } from "../../src/facts/version-changes.js";
 import { compareTexts, getOrCreate } from "../../src/text/collections.js";
 
 /** Something that a version changed. */
 interface Change {
   readonly version: string;
   /** The order of changes of one version. */
-  readonly rank: "answer" | "module" | "directive" | "word";
+  readonly rank: "answer" | "default" | "other" | "module" | "directive" | "word";
   readonly text: string;
   readonly source: string;
 }
 
-const ranks: readonly Change["rank"][] = ["answer", "module", "directive", "word"];
+const ranks: readonly Change["rank"][] = ["answer", "default", "other", "module", "directive", "word"];
 
 /** Returns the page that says what each version of httpd changed. */
 export function versionChangesPage(): string {
   const byVersion = new Map<string, Change[]>();
-  for (const change of [...behaviourChanges(), ...moduleChanges(), ...directiveChanges(), ...wordChanges()])
+  for (const change of [
+    ...behaviourChanges(),
+    ...otherChanges(),
+    ...moduleChanges(),
+    ...directiveChanges(),
+    ...wordChanges(),
+  ])
     getOrCreate(byVersion, change.version, () => []).push(change);
   const versions = [...byVersion.keys()].toSorted((a, b) => orderOf(b) - orderOf(a));
   const parts = versions.map((version) => {
@@ -39,7 +47,21 @@ Changes of answers were checked in the source of the version before and of that 
 several versions are in \`test/server/version-answers.json\`. A change that corrects a vulnerability is marked with its CVE number:
 distributions often add it to an older version. For such a distribution, an answer that depends on it is \`unknown\`.
 
-${parts.join("\n")}`;
+${parts.join("\n")}
+## Distributions
+
+What a distribution has corrected in its version is not listed: it is \`unknown\`. Debian moves to newer versions; the table has
+the newest one that is known.
+
+| name | version of httpd | layout | source |
+|---|---|---|---|
+${distributions.distributions.map(([name = "", version = "", , layout = "", source = ""]) => `| \`${name}\` | ${version} | ${layout} | ${cell(source)} |`).join("\n")}
+
+CentOS, Rocky Linux, AlmaLinux and Oracle Linux are other names of \`rhel\`. If no version is named, the one of a
+\`Dockerfile\` or \`Containerfile\` is taken, if there is one in the folder of the main file, or one above it in the same
+repository that copies the main file: \`FROM httpd:2.4.57\`, or \`FROM ubuntu:22.04\` with the package \`apache2\`. A note says so. Nothing
+else is guessed: of \`FROM alpine:3.19\` with \`apk add apache2\`, the version is not known.
+`;
 }
 
 function orderOf(version: string): number {
@@ -54,13 +76,23 @@ function versionAfter(until: string): string | undefined {
 }
 
 function behaviourChanges(): readonly Change[] {
-  return listBehaviours().flatMap(({ since, until, does, source, fixes = [] }: VersionBehaviour): readonly Change[] => {
-    const all = [...fixes, source].join("; ");
-    const begins = { version: since, rank: "answer", text: `httpd ${does}`, source: all } as const;
-    return until === undefined
-      ? [begins]
-      : [begins, { version: until, rank: "answer", text: `no longer: httpd ${does}`, source: all }];
-  });
+  return listBehaviours().flatMap((each) => datedChanges(each, "answer"));
+}
+
+function otherChanges(): readonly Change[] {
+  return listVersionChanges().flatMap((each) => datedChanges(each, each.kind));
+}
+
+/** Returns the change that a version made, and that of the version that ended it. */
+function datedChanges(
+  { since, until, does, source, fixes = [] }: Pick<VersionBehaviour, "since" | "until" | "does" | "source" | "fixes">,
+  rank: Change["rank"],
+): readonly Change[] {
+  const all = [...fixes, source].join("; ");
+  const begins = { version: since, rank, text: `httpd ${does}`, source: all };
+  return until === undefined
+    ? [begins]
+    : [begins, { version: until, rank, text: `no longer: httpd ${does}`, source: all }];
 }
 
 function moduleChanges(): readonly Change[] {
@@ -114,7 +146,12 @@ function directiveChanges(): readonly Change[] {
         changes.push({ version: removed, rank: "directive", text: `${quoteName(name)} is removed`, source });
     }
   for (const [, name = "", since = ""] of table.later)
-    changes.push({ version: since, rank: "directive", text: `${quoteName(name)} is new`, source: "manual of 2.4.71" });
+    changes.push({
+      version: since,
+      rank: "directive",
+      text: `${quoteName(name)} is new`,
+      source: "manual or server of 2.4.71",
+    });
   return changes;
 }
 

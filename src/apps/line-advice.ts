@@ -1,4 +1,5 @@
 import { defaultRules } from "../../rules/index.js";
+import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
 import { lintWithoutProofs } from "../lint/runner/lint.js";
@@ -9,8 +10,14 @@ import { lineAt, type Span } from "../text/source.js";
 /** Beyond this number of lines, a check takes longer than an answer may. */
 const MAX_LINES = 3_000;
 
-/** The groups with rules about what a line does; others are about the server as a whole, its start or its upgrade. */
-const groups: ReadonlySet<string> = new Set(["correctness", "access"]);
+/** The groups with rules about what a line does; others are about the server as a whole, or its upgrade. */
+const groups: ReadonlySet<string> = new Set(["correctness", "access", "startup"]);
+
+/** Rules of other groups about what a line does to a request. */
+const otherRules: ReadonlySet<string> = new Set(["fcgi-takes-any-file"]);
+
+/** Rules about lines that apply to no request at all, so that no answer shows them. */
+const neverRules: ReadonlySet<string> = new Set(["never-matching-path", "misplaced-directive"]);
 
 /**
  * Returns what `check` reports on the lines that decide an answer, or that a reader may expect to do so: these findings
@@ -22,9 +29,39 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
   const trees = [...project.files.values(), ...project.htaccess.map(({ tree }) => tree)];
   if (trees.reduce((sum, tree) => sum + tree.lines.length, 0) > MAX_LINES) return [];
   const lines = new Set(listPlaces(answer).flatMap(listLineKeys));
-  const rules = defaultRules.filter(({ group }) => groups.has(group));
+  const rules = defaultRules.filter(({ group, id }) => groups.has(group) || otherRules.has(id));
   const { findings } = lintWithoutProofs(project, { rules, ruleIds: rules.map(({ id }) => id), files });
-  return findings.filter(({ span, help }) => help !== undefined && help.length > 0 && lines.has(lineKeyAt(span)));
+  const useful = findings.filter((finding) => (finding.help ?? []).length > 0 && concerns(finding, answer));
+  const ofLines = useful.filter(({ span }) => lines.has(lineKeyAt(span)));
+  const never = useful.filter(
+    (each) => neverRules.has(each.rule) && !ofLines.includes(each) && !isInOtherHost(each.span, project, answer),
+  );
+  return [...ofLines, ...never.slice(0, MAX_OTHERS)];
+}
+
+/** More lines that never apply are seldom those that a reader expects. */
+const MAX_OTHERS = 2;
+
+/** Reports whether a finding is about this request: a query that is lost, if there is one. */
+function concerns({ rule, severity }: Finding, { request }: Answer): boolean {
+  // The files of the server may be elsewhere.
+  if (rule === "refused-at-start" && severity === "info") return false;
+  return rule !== "dropped-query" || (request.query ?? "") !== "";
+}
+
+/** Reports whether a place is in a virtual host that does not answer. */
+function isInOtherHost({ file, start }: Span, { directives }: Project, { trace }: Answer): boolean {
+  const host = directives.findLast(
+    (each) =>
+      each.key === "<virtualhost" && each.span.file === file && each.span.start <= start && start <= endOf(each),
+  );
+  return host !== undefined && !trace.some(({ span }) => span.file === file && span.start === host.span.start);
+}
+
+/** Returns the end of the last line in a section. */
+function endOf({ span, children = [] }: Directive): number {
+  const last = children.at(-1);
+  return last === undefined ? span.end : endOf(last);
 }
 
 function lineKeyAt({ file, start }: Span): string {

@@ -143,6 +143,13 @@ const table = {
     source: "mod_rewrite.c `do_expand`, `unsafe_qmark`; PR 69197",
     requests: "with an escaped `?`",
   },
+  "expression-conditions-hold": {
+    since: "2.4.64",
+    until: "2.4.65",
+    does: "takes each `RewriteCond expr` as true",
+    source: "mod_rewrite.c `apply_rewrite_cond`; CHANGES of 2.4.65",
+    fixes: ["CVE-2025-54090"],
+  },
   "proxy-module-checked-in-sections": {
     since: "2.4.63",
     does: "returns 403 for the flag P of a `RewriteRule` in a section without mod_proxy",
@@ -151,6 +158,11 @@ const table = {
 } as const satisfies Readonly<Record<string, VersionBehaviour>>;
 
 export type BehaviourId = keyof typeof table;
+
+const isBehaviourId = (id: string): id is BehaviourId => Object.hasOwn(table, id);
+
+/** The names of all behaviours, as they are listed. */
+export const behaviourIds: readonly BehaviourId[] = Object.keys(table).filter(isBehaviourId);
 
 const behaviours: Readonly<Record<BehaviourId, VersionBehaviour>> = table;
 

@@ -6,7 +6,7 @@ export const releaseLines = ["2.2", "2.4"] as const;
 export type ReleaseLine = (typeof releaseLines)[number];
 
 /** The distributions whose versions of httpd are known. */
-const distributions = ["debian", "rhel", "ubuntu"] as const;
+const distributions = ["debian", "opensuse-leap", "rhel", "sles", "ubuntu"] as const;
 type DistributionRelease = `${(typeof distributions)[number]}-${string}`;
 
 /**
@@ -92,13 +92,55 @@ export function parseRelease(text: string): Release | undefined {
   const [, line, patch] = /^(?:(?:httpd|apache)[:/ -])?(2\.[24])(?:\.(\d{1,3}))?(?:-\w+)?$/i.exec(text) ?? [];
   const known = releaseLines.find((each) => each === line);
   if (known !== undefined) return patch === undefined ? known : `${known}.${Number(patch)}`;
-  const [, name = "", number = ""] = /^([a-z]+)[-: ]?v?(\d[\d.]*)$/.exec(text.toLowerCase()) ?? [];
+  const [, name = "", number = ""] = /^([a-z]+(?:-leap)?)[-: ]?v?(\d[\d.]*)$/.exec(text.toLowerCase()) ?? [];
   const original = rebuilds[name] ?? name;
   const distribution = distributions.find((each) => each === original);
   if (distribution === undefined) return undefined;
   const [major = ""] = number.split(".");
   const names = [`${distribution}-${number}`, `${distribution}-${major}`] as const;
   return names.find((each) => distributionVersions().has(each));
+}
+
+/** Code names in the tags of images, with the number of the release. */
+const codeNames: Readonly<Record<string, string>> = {
+  ...{ wheezy: "7", jessie: "8", stretch: "9", buster: "10", bullseye: "11", bookworm: "12", trixie: "13" },
+  ...{ precise: "12.04", trusty: "14.04", xenial: "16.04", bionic: "18.04", focal: "20.04", jammy: "22.04" },
+  noble: "24.04",
+};
+
+/** The names of images of distributions, where they are others than those of the distributions. */
+const imageNames: Readonly<Record<string, string>> = {
+  leap: "opensuse-leap",
+  ubi: "rhel",
+};
+
+/** The packages with httpd. */
+const httpdPackage = /^(?:apache2|httpd)(?:[=-]v?(?:\d+:)?(2\.\d+\.\d+)\S*)?$/;
+
+/**
+ * Returns the release of the httpd in a container image.
+ *
+ * @param image as FROM names it: `httpd:2.4.57`, `debian:12-slim`, `php:8.2-apache-bookworm`
+ * @param packages those that are installed in it, with their versions if they are given: `apache2=2.4.57-2`
+ * @returns undefined if the image has no httpd, or if its version is not known
+ */
+export function releaseOfImage(image: string, packages: readonly string[]): Release | undefined {
+  const [, name = "", tag = ""] = /^(?:[^@]*\/)?([^/:@]+)(?::([^@]*))?/.exec(image.toLowerCase()) ?? [];
+  // Tags without a version are the newest one: `latest`, `2`, `alpine`.
+  if (name === "httpd") return parseRelease(`httpd:${tag}`) ?? (/^(?:2?|2-.*|[a-z].*)$/.test(tag) ? "2.4" : undefined);
+  const installed = packages.map((each) => httpdPackage.exec(each)).find((found) => found !== null);
+  const named = installed?.[1] === undefined ? undefined : parseRelease(installed[1]);
+  if (named !== undefined) return named;
+  const [, codeName] = name === "php" ? (/apache-([a-z]+)$/.exec(tag) ?? []) : [];
+  if (codeName !== undefined) return releaseOfTag("debian", codeName);
+  if (installed === undefined) return undefined;
+  const [, bare = name, number = ""] = /^(ubi)(\d*)(?:-minimal|-init)?$/.exec(name) ?? [];
+  return releaseOfTag(imageNames[bare] ?? bare, number === "" ? tag : number);
+}
+
+function releaseOfTag(name: string, tag: string): Release | undefined {
+  const [word = ""] = tag.split("-");
+  return parseRelease(`${name}-${codeNames[word] ?? word}`);
 }
 
 /** Reports whether a release is that of a distribution, which may have corrections of later versions. */

@@ -167,7 +167,7 @@ export class DefiniteAnswer
   /** What explains an error, beyond its status. */
   get causes(): readonly Cause[] {
     const { outcome, request, setup } = this;
-    return causesOf({ outcome, request, files: setup.files, release: setup.project.release });
+    return causesOf({ outcome, request, files: setup.files, project: setup.project });
   }
 
   /** The handler of the file, in lower case; undefined for the default one. */

@@ -43,6 +43,7 @@ import {
 } from "./request/url-normalization.js";
 import { ServerLookup } from "./request/vhost-lookup.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
+import { checkHandshakeName } from "./tls/handshake-name.js";
 import { DirectoryWalker } from "./walk/directory-walk.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
@@ -70,7 +71,8 @@ export function processRequest(
   const { servers } = setup;
   const server = isByConnection ? servers.defaultServerOf(request, oracle) : servers.serverOf(request, oracle);
   const { layers } = server;
-  const strict = isByConnection ? undefined : checkHostStrictly(setup, request, oracle);
+  const ofName = isByConnection || request.tracker ? undefined : checkHandshakeName(setup, request, server, oracle);
+  const strict = ofName ?? (isByConnection ? undefined : checkHostStrictly(setup, request, oracle));
   const run = { setup, server, oracle, recorder };
   if (unregistered) return respondEarly(run, request, { status: 501, log: [], by: [unregistered], layers });
   if (strict) return respondEarly(run, request, strict);

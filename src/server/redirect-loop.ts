@@ -36,7 +36,12 @@ export function followRedirects(
     const line = answered.decidedBy[0] ?? first.decidedBy[0];
     if (urls.includes(url)) {
       const loop = loopOf([...urls, url], line, [...otherHosts]);
-      return endsBehindBalancer(request, answer) ? { ...loop, text: `${loop.text}; ${NO_LOOP}` } : loop;
+      const more = readsOwnScheme(request, loop.line)
+        ? OWN_SCHEME
+        : endsBehindBalancer(request, answer)
+          ? NO_LOOP
+          : undefined;
+      return more === undefined ? loop : { ...loop, text: `${loop.text}; ${more}` };
     }
     urls.push(url);
     current = next;
@@ -53,6 +58,14 @@ function endsBehindBalancer(request: Request, answer: RequestAnswerer): boolean 
 }
 
 const NO_LOOP = "a balancer that ends TLS and sends `X-Forwarded-Proto: https` prevents the loop";
+
+/** Reports whether a line with conditions redirects a client of `https` that a proxy has connected without TLS. */
+function readsOwnScheme({ scheme, ...request }: Request, line: Directive | undefined): boolean {
+  return scheme !== "https" && forwardedSchemeOf(request) === "https" && line?.key === "rewriterule";
+}
+
+const OWN_SCHEME =
+  "without TLS between the proxy and httpd, `%{HTTPS}` is always `off` and `%{SERVER_PORT}` is not 443; test `%{HTTP:X-Forwarded-Proto}` instead";
 
 /** Browsers follow 20 redirects; loops of a configuration have few. */
 const MAX_REDIRECTS = 6;

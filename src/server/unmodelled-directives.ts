@@ -42,7 +42,7 @@ const mayRedirectLogin: Concern = (_, answered) => answered.answeredBy === "prog
 
 /** An address is not a name: clients do not send it in the TLS handshake. */
 const hasNoNameInHandshake = ({ request }: DefiniteAnswer) =>
-  request.scheme === "https" && isAddressOrNone(request.host);
+  request.scheme === "https" && request.tls?.serverName === undefined && isAddressOrNone(request.host);
 
 /**
  * Returns whether mod_cache may have the answer to such a request of another client. It looks before any other step, and not

@@ -40,7 +40,8 @@ export class ReaderState {
         const fault = faultOf(directive, scope);
         if (isSince(release, "2.4")) note(directive, scope, fault);
       };
-    const takeWords = judging((directive, scope) => this.exclusiveWords.add(directive, scope));
+    const takeWords: DirectiveVisitor = (directive, scope) =>
+      note(directive, scope, this.exclusiveWords.add(directive, scope));
     return {
       ...Object.fromEntries(exclusiveWordDirectives.map((name) => [name, takeWords])),
       "<limit": defineMethods,

@@ -137,16 +137,35 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   "<virtualhost": checkVirtualHost,
 };
 
-/** For other directives the behavior of 2.2 is unknown. */
-const checkedIn22 = new Set("allow deny <limit <limitexcept options order satisfy".split(" "));
+/**
+ * The directives that 2.2.34 checks as 2.4 does, with the same messages: its answers are in test/startup/verdicts-22.json. What
+ * it does with the arguments of others is not known.
+ */
+const checkedIn22 = new Set(
+  [
+    "<directory <directorymatch <files <limit <limitexcept <location <proxymatch acceptpathinfo action",
+    "aliasmatch allow allowencodedslashes browsermatch browsermatchnocase cookiestyle deflatebuffersize",
+    "deflatecompressionlevel deflatememlevel deflatewindowsize deny documentroot enablemmap",
+    "enablesendfile expiresbytype expiresdefault fancyindexing fileetag forcelanguagepriority",
+    "hostnamelookups indexoptions indexorderdefault limitinternalrecursion limitrequestbody",
+    "limitrequestfields limitrequestfieldsize limitrequestline limitxmlrequestbody listenbacklog",
+    "maxmemfree maxranges multiviewsmatch namevirtualhost options order port proxybadheader",
+    "proxypassreverse proxyreceivebuffersize proxyremotematch proxystatus proxytimeout proxyvia",
+    "receivebuffersize redirectmatch redirecttemp rewritebase rewriteengine satisfy sendbuffersize",
+    "serversignature setenvif setenvifnocase substitute traceenable usecanonicalname",
+    "usecanonicalphysicalport userdir xbithack",
+  ]
+    .join(" ")
+    .split(" "),
+);
 
 /** Returns the argument check for a directive name; undefined if there is none. */
 export function directiveCheckOf({ key }: NameFacts, release: Release): DirectiveCheck | undefined {
   const check = Object.hasOwn(checksByDirective, key) ? checksByDirective[key] : undefined;
-  if (!isSince(release, "2.4")) return checkedIn22.has(key) ? check : undefined;
+  if (!isSince(release, "2.4") && !checkedIn22.has(key)) return undefined;
   const checks = [
     ...(key.startsWith("<") ? [checkSectionBracket] : []),
-    ...(isNewest(release) ? [] : [checkNewerWords]),
+    ...(isNewest(release) || !isSince(release, "2.4") ? [] : [checkNewerWords]),
     ...(check ? [check] : []),
   ];
   return checks.length > 1 ? runInTurn(...checks) : checks[0];

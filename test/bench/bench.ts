@@ -9,6 +9,8 @@ import { fleetResults } from "./fleet-results.js";
 import { measureFleets } from "./fleets.js";
 import { hostSections, namedHosts, virtualHosts } from "./hosts.js";
 import { type Command, type Measure, measureAlternating } from "./measure.js";
+import { measureOrdinary } from "./ordinary.js";
+import { ordinaryResults } from "./ordinary-results.js";
 import { performancePage } from "./page.js";
 import { measurePlayground, playgroundResults } from "./playground.js";
 import { benchResults } from "./results.js";
@@ -23,7 +25,7 @@ import { measureTyping } from "./typing.js";
  * figures are written to test/bench/results.json and docs/performance.md; with `--targets` no others are measured. With
  * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--fleets` only commands with proofs on servers with many hosts are
  * measured, once each. With `--playground` only the latency of the playground is measured, and with `--artifacts` only the
- * files of a release. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
+ * files of a release. With `--ordinary` only commands on servers of ordinary size are measured. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -74,6 +76,7 @@ function writePage(): void {
     fleetResults.parse(read(fleetFile)),
     playgroundResults.parse(read(playgroundFile)),
     artifactResults.parse(read(artifactFile)),
+    ordinaryResults.parse(read(ordinaryFile)),
   );
   writeFileSync("docs/performance.md", page);
 }
@@ -82,6 +85,19 @@ function writePage(): void {
 function ofArtifacts(folder: string): void {
   writeFileSync(artifactFile, `${JSON.stringify(measureArtifacts(folder, runs), null, 2)}\n`);
   writePage();
+}
+
+/** Measures servers of ordinary size, other ones in each run; the other figures of the page stay. */
+function ofOrdinary(folder: string): void {
+  const seed = numberAfter("--seed") ?? Date.now() % 1_000_000;
+  const results = measureOrdinary(folder, seed, numberAfter("--servers") ?? 40);
+  writeFileSync(ordinaryFile, `${JSON.stringify(results, null, 2)}\n`);
+  writePage();
+}
+
+function numberAfter(flag: string): number | undefined {
+  const index = process.argv.indexOf(flag);
+  return index < 0 ? undefined : Number(process.argv[index + 1]);
 }
 
 /** Measures fleets; the other figures of the page stay. */
@@ -99,6 +115,7 @@ async function ofPlayground(): Promise<void> {
 
 const fleetFile = "test/bench/fleets.json";
 const artifactFile = "test/bench/artifacts.json";
+const ordinaryFile = "test/bench/ordinary.json";
 const playgroundFile = "test/bench/playground.json";
 
 function atScale(folder: string): void {
@@ -154,6 +171,7 @@ async function others(folder: string): Promise<void> {
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
+  else if (process.argv.includes("--ordinary")) ofOrdinary(folder);
   else if (process.argv.includes("--bound")) runBounds(folder);
   else if (process.argv.includes("--artifacts")) ofArtifacts(folder);
   else if (process.argv.includes("--playground")) await ofPlayground();

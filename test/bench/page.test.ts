@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { artifactResults, artifactSection } from "./artifact-results.js";
 import { type FleetRow, fleetResults, isWithinTarget } from "./fleet-results.js";
+import { ordinaryResults } from "./ordinary-results.js";
 import { performancePage } from "./page.js";
 import { playgroundResults } from "./playground.js";
 import { benchResults } from "./results.js";
@@ -11,10 +12,13 @@ import { scaleResults } from "./scale-results.js";
 const fleets = fleetResults.parse(JSON.parse(readFileSync("test/bench/fleets.json", "utf8")));
 const playground = playgroundResults.parse(JSON.parse(readFileSync("test/bench/playground.json", "utf8")));
 const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
+const ordinary = ordinaryResults.parse(JSON.parse(readFileSync("test/bench/ordinary.json", "utf8")));
 const artifacts = artifactResults.parse(JSON.parse(readFileSync("test/bench/artifacts.json", "utf8")));
 
 test("docs/performance.md contains the results of the benchmark", () => {
-  expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results, fleets, playground, artifacts));
+  expect(readFileSync("docs/performance.md", "utf8")).toBe(
+    performancePage(results, fleets, playground, artifacts, ordinary),
+  );
 });
 
 test("docs/scale.md contains the results of the benchmark", () => {
@@ -32,6 +36,7 @@ test("a ratio above the target is reported", () => {
       fleets,
       playground,
       artifacts,
+      ordinary,
     );
   };
   expect(page(1.5)).toContain("| 1.50 | 1.5 | reached |");

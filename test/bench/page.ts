@@ -2,6 +2,7 @@ import { type ArtifactResults, artifactSection } from "./artifact-results.js";
 import { formatMegabytes, formatSeconds } from "./figures.js";
 import { fleetSection } from "./fleet-page.js";
 import type { FleetResults } from "./fleet-results.js";
+import { type OrdinaryResults, ordinarySection } from "./ordinary-results.js";
 import { type PlaygroundResults, playgroundSection } from "./playground.js";
 import { type BenchResults, ratioOf, type Target } from "./results.js";
 
@@ -11,6 +12,7 @@ export function performancePage(
   fleets: FleetResults,
   playground: PlaygroundResults,
   artifacts: ArtifactResults,
+  ordinary: OrdinaryResults,
 ): string {
   const { runs, targets, tools } = results;
   return `# Performance
@@ -35,6 +37,8 @@ continuations and expressions. The tools do different work: only \`httpd -t\` an
 ${tools.map(toolRow).join("\n")}
 
 ${artifactSection(artifacts)}
+
+${ordinarySection(ordinary)}
 
 ${fleetSection(fleets)}
 
@@ -124,6 +128,12 @@ const optimizations = `## Optimizations
 - \`migrate\` repeats only the requests that find the sections of a host. For 1,000 hosts, it took 94 seconds, and now takes 5.
 - A result that holds for many hosts is printed once. Before, the output grew with the hosts: from 5,000 lines of \`check\` to 30,000 of
   \`upgrade\` for 1,000 hosts.
+- A condition on the method counts as one test: methods with the same result are explored once. Before, each condition on
+  \`%{REQUEST_METHOD}\` in a rule, and each SetEnvIf on it, made all methods different. A server of 202 lines with one such rule needed
+  6,087 probes to compare, and now needs 3,306.
+- If the file of a URL is unknown, as with UserDir, each URL class was checked with each file class, for each method. Now URL classes
+  to which the same sections apply are checked once, and so are methods that no line distinguishes. \`migrate\` of a server of 202
+  lines with UserDir took 33 seconds of processor time, and now takes 8.
 - In an editor, proofs start together with the analysis without proofs, if the last one needed them. This saves the time of that
   analysis.
 `;

@@ -31,10 +31,17 @@ describe("of a file whose server lists its modules elsewhere, httpd-lint assumes
       "security2_module",
     ],
     ["of a directive that a section is for", ["<IfDirective Substitute>", "</IfDirective>"], "substitute_module"],
+    ["of an option", ["<Directory />", "Options Indexes MultiViews", "</Directory>"], "negotiation_module"],
+    ["of an option with a sign", ["<Directory />", "Options +MultiViews", "</Directory>"], "negotiation_module"],
     ["of a section that a section is for", ["<IfSection Proxy>", "</IfSection>"], "proxy_module"],
   ])("%s", (_, lines, module) => {
     expect(modulesOf(lines).has(module)).toBe(true);
     expect(modulesOf(["ServerName a"]).has(module)).toBe(false);
+  });
+
+  test("but not that of an option that a line removes", () => {
+    const lines = ["<Directory />", "Options -MultiViews", "</Directory>"];
+    expect(modulesOf(lines).has("negotiation_module")).toBe(false);
   });
 
   test("and reads the sections that are for them", () => {

@@ -6,7 +6,8 @@ import { identifierOf, isKnownModule, type LoadedModules } from "../model/module
 
 /**
  * Assumes that the modules of a file are loaded, if the configuration does not list the modules of its server: the
- * server does not start without those of its directives, and conditional sections are for those that they name. A module
+ * server does not start without those of its directives, conditional sections are for those that they name, and MultiViews needs
+ * mod_negotiation. A module
  * that a line of the file loads is not loaded before that line.
  */
 export function assumeModulesOf(tree: ConfigTree, release: Release, modules: LoadedModules): void {
@@ -14,10 +15,13 @@ export function assumeModulesOf(tree: ConfigTree, release: Release, modules: Loa
   const names = new Set<string>();
   const conditions = new Set<string>();
   const loadedHere = new Set<string>();
+  // No directive of this module needs to be there for its option.
+  const assumed = new Set<string>();
   for (const line of tree.lines) {
     if (line.kind !== "directive" && line.kind !== "open") continue;
     const name = textOf(tree, line.nameStart, line.nameEnd).toLowerCase();
     names.add(name);
+    if (name === "options" && /(?:^|[\s"+])multiviews\b/i.test(restOf(tree, line))) assumed.add("negotiation_module");
     if (name === "loadmodule") loadedHere.add(firstWordOf(tree, line));
     else if (name === "<ifmodule") conditions.add(firstWordOf(tree, line));
     else if (name === "<ifdirective") names.add(firstWordOf(tree, line));
@@ -25,7 +29,7 @@ export function assumeModulesOf(tree: ConfigTree, release: Release, modules: Loa
   }
   const used = [...names].flatMap((name) => findModuleToAssume(name, release, modules) ?? []);
   const named = [...conditions].flatMap((name) => findModuleByName(release, name)?.identifier ?? []);
-  for (const identifier of [...used, ...named.filter((each) => !otherSystems.test(each))])
+  for (const identifier of [...used, ...assumed, ...named.filter((each) => !otherSystems.test(each))])
     if (!loadedHere.has(identifier) && !isMpm(identifier)) modules.assume(identifier);
   for (const name of conditions)
     if (isKnownThirdParty(name) && !loadedHere.has(identifierOf(name))) modules.assume(name);
@@ -41,9 +45,14 @@ function textOf({ text }: ConfigTree, start: number, end: number): string {
   return text.slice(start, end).replace(/^"|>$|"$/g, "");
 }
 
+/** Returns the arguments of a line as written. */
+function restOf({ text }: ConfigTree, { restStart, restEnd }: Line): string {
+  return text.slice(restStart, restEnd);
+}
+
 /** Returns the first word after a name, without the end of the tag; a negated condition does not name a module. */
-function firstWordOf({ text }: ConfigTree, { restStart, restEnd }: Line): string {
-  return /^[^\s>]*/.exec(text.slice(restStart, restEnd).replace(/"/g, ""))?.[0] ?? "";
+function firstWordOf(tree: ConfigTree, line: Line): string {
+  return /^[^\s>]*/.exec(restOf(tree, line).replace(/"/g, ""))?.[0] ?? "";
 }
 
 /** Returns the module that defines directives of a name, unless one of several is loaded. */

@@ -1,6 +1,8 @@
 import { type Directive, lineKeyOf } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { isSince } from "../../facts/release.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
+import { isSince, lineOf } from "../../facts/release.js";
+import { listChangesBetween, type PassedChange } from "../../facts/version-changes.js";
 import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../../proof/compare/proofs.js";
 import { defaultBudget, type ExplorationBudget } from "../../proof/model/budget.js";
 import type { ConfigComparison, Difference } from "../../proof/model/comparison.js";
@@ -8,6 +10,7 @@ import type { AccessMap, MappedScope } from "../../proof/model/mapped-access.js"
 import type { ProgressListener } from "../../proof/model/progress.js";
 import { findFilesFor24 } from "../../server/access/lines-of-24.js";
 import type { Finding } from "../finding.js";
+import { findVersionDifferences, type VersionDifferences } from "../probes/version-differences.js";
 import type { RuleDefinition, UpgradeCategory } from "../rule.js";
 import { lintWithoutProofs } from "./lint.js";
 import { compareByLocation } from "./run-rules.js";
@@ -22,8 +25,16 @@ export interface Upgrade {
   readonly comparison: ConfigComparison;
   /** The access map of restricted locations, before and after. */
   readonly review: AccessMap;
+  /** What the versions between the two changed, if both are of 2.4. */
+  readonly versions: VersionEffects | undefined;
   /** Number of findings that comments suppress. */
   readonly ignored: number;
+}
+
+/** What the versions between two versions of 2.4 changed for a configuration. */
+export interface VersionEffects extends VersionDifferences {
+  /** The changes of defaults and of what no simulated answer shows, as far as the configuration uses what they are about. */
+  readonly changes: readonly PassedChange[];
 }
 
 /** The configuration as the target version reads it. */
@@ -46,6 +57,9 @@ export function upgrade(
   budget: ExplorationBudget = defaultBudget,
   onProgress?: ProgressListener,
 ): Upgrade {
+  // A configuration that 2.2 cannot run is compared with itself.
+  const [from, to] = [before.release, target.project.release];
+  const isWithinLine = from !== to && lineOf(from) === lineOf(to);
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
   const upgraded = new Set(findFilesFor24(before).keys());
   const findingsIn = (project: Project) =>
@@ -60,7 +74,9 @@ export function upgrade(
   const supplied = [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
   const after = supplied.length === 0 ? target.project : target.withModules(supplied);
   // Directives that these modules provide are checked as well.
-  const all = after === target.project ? findings : mergeFindingSets(findings, findingsIn(after).findings);
+  const merged = after === target.project ? findings : mergeFindingSets(findings, findingsIn(after).findings);
+  // Of two versions of one line, only what is new matters.
+  const all = isWithinLine ? omitKnownFindings(merged, findingsIn(before).findings) : merged;
   const byCategory: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of all) byCategory[categoryOf(finding, concerns.get(finding.rule))].push(finding);
   const { comparison, map } = compareWithAccessMap(toServerSide(before), toServerSide(after), budget, onProgress);
@@ -69,7 +85,27 @@ export function upgrade(
     supplied,
     comparison: !isSince(before.release, "2.4") ? omitUpgradedFiles(comparison, upgraded) : comparison,
     review: keepRestrictedScopes(map),
+    versions: isWithinLine && isSince(before.release, "2.4") ? findVersionEffects(before, after) : undefined,
     ignored: ignored.length,
+  };
+}
+
+/** Removes the findings that the first version has as well: the same rule at the same line. */
+function omitKnownFindings(findings: readonly Finding[], known: readonly Finding[]): readonly Finding[] {
+  const places = new Set(known.map(placeOf));
+  return findings.filter((finding) => !places.has(placeOf(finding)));
+}
+
+function findVersionEffects(before: Project, after: Project): VersionEffects {
+  const index = indexDirectives(after);
+  const has = (key: string) => index.named(key).length > 0;
+  const isConcerned = ({ change: { uses, module, setBy } }: PassedChange) =>
+    (module === undefined || after.modules.mayHave(module)) &&
+    (uses.length === 0 || uses.some(has)) &&
+    (setBy === undefined || !has(setBy));
+  return {
+    ...findVersionDifferences(before, after),
+    changes: listChangesBetween(before.release, after.release).filter(isConcerned),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Observation, RequestModel } from "../../server/model/atoms.js";
 import type {
   ClientTest,
   DependencyTracker,
+  MethodTest,
   PeekedTest,
   Predicate,
   UserSource,
@@ -34,7 +35,7 @@ export abstract class ModelTracker implements DependencyTracker {
   }
 
   abstract markUnknown(fact: UnknownFact): void;
-  abstract recordMethod(names?: readonly string[]): void;
+  abstract recordMethod(read?: readonly string[] | MethodTest): void;
   abstract recordFileExistence(): void;
   abstract recordUserSource(source: UserSource): void;
 }

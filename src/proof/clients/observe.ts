@@ -2,10 +2,12 @@ import { isWithin } from "../../config/files/paths.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
+import type { ConfigLayer } from "../../server/model/config-layer.js";
 import type {
   AddressTest,
   ClientTest,
   HeaderTest,
+  MethodTest,
   PeekedTest,
   Predicate,
   SentPathTest,
@@ -31,7 +33,6 @@ export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access"
   readonly pathTests: ReadonlyMap<UnknownFact, SentPathTest>;
   /** The data outside the configuration that decided about the user. */
   readonly userSources: readonly UserSource[];
-  /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether the result depends on the existence of the target. */
   readonly dependsOnPlace: boolean;
@@ -39,6 +40,14 @@ export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access"
   readonly unprovedReason: UnknownFact | undefined;
   /** Number of characters scanned by patterns and expansions. */
   readonly charactersRead: number;
+  /** For an access check of an assumed file: present if the request is mapped to it, and not answered before. */
+  readonly checkOfFile?: FileCheck | undefined;
+}
+
+/** An access check of an assumed file. */
+export interface FileCheck {
+  /** The sections that apply, in order; undefined if the walk to the file ends the request before. */
+  readonly layers: readonly ConfigLayer[] | undefined;
 }
 
 /** Reports whether clients get another answer on the other side, beyond what the files decide. */
@@ -59,8 +68,10 @@ export function findOtherUserSource(before: ObservedAnswer, after: ObservedAnswe
   return onlyIn(after, before) ?? onlyIn(before, after);
 }
 
-/** Names of methods, or `all` if the whole method matters. */
-export type ObservedMethods = ReadonlySet<string> | "all";
+/** The names that the method was compared to, and the tests of it; `all` if the whole method matters. */
+export type ObservedMethods =
+  | { readonly names: ReadonlySet<string>; readonly tests: ReadonlyMap<string, MethodTest> }
+  | "all";
 
 /** A configuration whose answers are observed, over files that a model defines. */
 export interface ObservedSide {
@@ -106,7 +117,13 @@ export function observe(
     dependsOnPlace,
     unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
+    ...(accessCheck ? { checkOfFile: checkOfFileIn(answer, accessCheck) } : {}),
   };
+}
+
+function checkOfFileIn({ pass }: DefiniteAnswer, { target }: AccessCheckOnly): FileCheck | undefined {
+  const isOfFile = target !== undefined && pass?.mapping.kind === "file" && pass.mapping.filename === target;
+  return isOfFile ? { layers: pass.state?.layers } : undefined;
 }
 
 /** Records the predicates read, each once. */
@@ -114,7 +131,7 @@ class ReadRecorder extends ModelTracker {
   readonly headerTests = new Map<UnknownFact, HeaderTest>();
   readonly pathTests = new Map<UnknownFact, SentPathTest>();
   readonly userSources: UserSource[] = [];
-  methods: Set<string> | "all" = new Set();
+  methods: { names: Set<string>; tests: Map<string, MethodTest> } | "all" = { names: new Set(), tests: new Map() };
   dependsOnPlace = false;
   /** The reason why the result may differ. */
   unprovedReason: UnknownFact | undefined;
@@ -146,9 +163,11 @@ class ReadRecorder extends ModelTracker {
     return { predicate: either, holds: this.model.address.family === 6 ? open.holds : actual };
   }
 
-  recordMethod(names?: readonly string[]): void {
-    if (names === undefined) this.methods = "all";
-    else if (this.methods !== "all") for (const name of names) this.methods.add(normalizeMethod(name));
+  recordMethod(read?: readonly string[] | MethodTest): void {
+    if (read === undefined) this.methods = "all";
+    else if (this.methods === "all") return;
+    else if ("key" in read) this.methods.tests.set(read.key, read);
+    else for (const name of read) this.methods.names.add(normalizeMethod(name));
   }
 
   markUnknown(unprovedReason: UnknownFact): void {

@@ -8,7 +8,7 @@ import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { Diagram } from "../requests/bdd.js";
 import type { SymbolicExplorer } from "../requests/explorer.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
-import type { ObservedAnswer } from "./observe.js";
+import type { ObservedAnswer, ObservedMethods } from "./observe.js";
 
 /** A block of clients whose requests each side decides by the same lines. */
 export interface PolicyBlock {
@@ -143,11 +143,12 @@ function hasSameFileNames({ walks, atPlace }: KnownPolicies, pathClass: PathClas
 export function isSamePolicy(method: string, other: string, policy: ClientPolicy | BudgetExceeded): boolean {
   if (policy === "too large") return false;
   return policy.blocks.every(({ results }) =>
-    results.every(
-      ({ methods }) =>
-        methods !== "all" &&
-        (normalizeMethod(method) === normalizeMethod(other) ||
-          !(methods.has(normalizeMethod(method)) || methods.has(normalizeMethod(other)))),
-    ),
+    results.every(({ methods }) => methods !== "all" && !distinguishes(methods, method, other)),
   );
+}
+
+function distinguishes({ names, tests }: Exclude<ObservedMethods, "all">, method: string, other: string): boolean {
+  const [one, two] = [normalizeMethod(method), normalizeMethod(other)];
+  if (one !== two && (names.has(one) || names.has(two))) return true;
+  return [...tests.values()].some((test) => test.resultFor(method) !== test.resultFor(other));
 }

@@ -12,6 +12,7 @@ import { checkClientProvider } from "../../server/access/provider-checks.js";
 import { checksClientOnly, requiresUser } from "../../server/access/providers.js";
 import { hasExpansion, type RequireLine, requireArgumentsOf } from "../../server/access/require-rules.js";
 import type { RequestModel } from "../../server/model/atoms.js";
+import type { MethodTest } from "../../server/model/dependency-tracker.js";
 import type { ReadonlyEnvironment } from "../../server/model/environment.js";
 import { environmentOf, type Request } from "../../server/model/request.js";
 import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
@@ -40,8 +41,9 @@ export class SymbolicClient extends ModelTracker {
     this.env = environmentOf(this.request);
   }
 
-  recordMethod(names: readonly string[] = []): void {
-    for (const name of names.map(normalizeMethod))
+  recordMethod(read: readonly string[] | MethodTest = []): void {
+    if ("key" in read) return;
+    for (const name of read.map(normalizeMethod))
       this.recordPredicate({ kind: "method", name }, this.model.method === name);
   }
 

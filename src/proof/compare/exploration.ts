@@ -103,7 +103,7 @@ export class Exploration {
   }
 
   /**
-   * Computes the policies for the access check of a path, one for each method: no later phase counts.
+   * Computes the policies for the access check of a path, one for each method that they distinguish: no later phase counts.
    *
    * @param accessCheck the file that the path is mapped to, with path info, if not as the sides map it
    */
@@ -111,12 +111,16 @@ export class Exploration {
     pair: ServerPair,
     { path, walks }: WalkedPath,
     accessCheck: AccessCheckOnly,
-  ): Generator<ClientPolicy | BudgetExceeded> {
+  ): Generator<MethodPolicy> {
     const knownFiles = mapPair(this.sides, (_, side) => this.observed.knownFilesOf(pair, walks[side], side));
+    const done: MethodPolicy[] = [];
     for (const method of this.methods) {
-      this.steps.take(STEPS_PER_CLASS);
+      this.steps.take(STEPS_PER_CLASS + done.length);
+      if (done.some((each) => isSamePolicy(method, each.method, each.policy))) continue;
       const request = { ...pair.entryPoints[0], method, path: encodeUrlPath(path) };
-      yield this.policyOf({ target: request, walks, accessCheck }, knownFiles, 0);
+      const policy = this.policyOf({ target: request, walks, accessCheck }, knownFiles, 0);
+      done.push({ method, policy });
+      yield { method, policy };
     }
   }
 

@@ -102,6 +102,7 @@ class AnswerWriter {
       parts: [
         { text: `${bold(`${this.printer.formatPlace(place)}:`)} ${words}\n`, rank: 0 },
         { text: frame, rank: ranks.extra },
+        ...(first.help ?? []).map((each) => ({ text: `help: ${this.wrap(each, "help: ", 2)}\n`, rank: ranks.main })),
         ...assumed.map((text) => ({ text, rank: ranks.main })),
         { text: `\nwithout ${isOnly ? "this error" : "these errors"}, the response would be:\n`, rank: 0 },
         headline,

@@ -36,6 +36,7 @@ const statusPhrases: Readonly<Record<number, string>> = {
   410: "Gone",
   413: "Content Too Large",
   414: "URI Too Long",
+  421: "Misdirected Request",
   426: "Upgrade Required",
   500: "Internal Server Error",
   501: "Not Implemented",
@@ -134,6 +135,9 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH01808: UNKNOWN_USER,
   AH01810: NO_AUTH_NAME,
   AH01797: `${COMPAT_DENIAL}, and \`Require\` cannot override that`,
+  AH02031: "the client names a host in the TLS handshake, but sends no `Host` header",
+  AH02032: "the TLS handshake and the `Host` header select virtual hosts with different TLS settings",
+  AH02033: "the client names no host in the TLS handshake",
   AH02219: NO_TLS,
   AH02229: UNMET_CONDITION,
   AH02429: INVALID_HEADER,
@@ -227,7 +231,8 @@ export function formatCase(shown: AnswerCase): string {
     const apart = query === undefined || target.endsWith(`?${query}`) ? "" : ` with the query ${toShown(query)}`;
     return `proxied to ${toShown(target)}${apart}`;
   }
-  if (open !== undefined && isError(status)) return formatStatus(status);
+  if (open !== undefined && (isError(status) || (status === 404 && file === undefined && target === undefined)))
+    return formatStatus(status);
   if (open !== undefined) return file === undefined ? "unknown" : `leads to ${toShown(file)}`;
   const isServed = decided === "allowed" && status === 200 && file !== undefined;
   return isServed ? `200 from ${toShown(nativePath(file))}` : formatTitle(shown);
@@ -323,7 +328,9 @@ function explainOpen({ status, log, destination, decidedBy: [line], answeredBy }
   if (destination?.location !== undefined)
     return `${line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects"} once access is granted`;
   if (destination?.target !== undefined && !isError(status)) return "a backend answers once access is granted";
-  if (status === 404) return "this file does not exist: httpd returns 404 once access is granted";
+  if (status === 404 && destination?.file !== undefined)
+    return "this file does not exist: httpd returns 404 once access is granted";
+  if (status === 404 && line !== undefined) return `a \`${line.name}\` responds once access is granted`;
   if (answeredBy === "program")
     return `the handler \`${destination?.handler ?? "of the file"}\` answers once access is granted${unlessAssumed(destination)}`;
   return status === 200 ? "httpd serves this once access is granted" : `httpd returns ${status} once access is granted`;
@@ -346,10 +353,11 @@ export function describeOtherAnswer(answer: Answer): string {
 }
 
 /** Returns the reason if a rewrite rule or a Redirect decides the response. */
-function explainRule({ status, decidedBy: [line], trace }: ExplainedCase): string | undefined {
+function explainRule({ status, decidedBy: [line], trace, destination }: ExplainedCase): string | undefined {
   if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
   // A rule may also lead to a file, which is missing.
-  if (status === 200 || (status === 404 && !answersItself(line, trace))) return undefined;
+  const isFileMissing = status === 404 && !answersItself(line, trace) && destination?.file !== undefined;
+  if (status === 200 || isFileMissing) return undefined;
   const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : `a \`${line.name}\` responds`;
   return isAnsweredEarly(trace) ? `${by} before access is checked` : `access is granted, then ${by}`;
 }
@@ -407,6 +415,8 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
+  const ofName = log.at(-1) === "AH02031" || log.at(-1) === "AH02032" ? reasonsByMessage[log.at(-1) ?? ""] : undefined;
+  if (ofName !== undefined) return ofName;
   // An error document has steps of its own.
   if (trace.length === 0 || (status === 400 && decidedBy.length === 0))
     return "httpd rejects the URL before it applies any rule";

@@ -11,8 +11,11 @@ const usualFacts = ["exists", "is-directory", "status-by-document"] as const;
 export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unknownFacts">): AnswerCase | undefined {
   const [usual] = cases;
   if (usual === undefined) return undefined;
-  const { open, destination } = usual;
-  if (open !== undefined) return leavesDestination(open) && leadsAnywhere(destination) ? usual : undefined;
+  const { open, destination, status, decidedBy } = usual;
+  // A rule may answer with a status of its own.
+  const isAnswered = status === 404 && decidedBy.some(({ key }) => key === "rewriterule" || key.startsWith("redirect"));
+  if (open !== undefined)
+    return leavesDestination(open) && (leadsAnywhere(destination) || isAnswered) ? usual : undefined;
   const isUsual = cases.every(({ when }) => when.every(({ fact }) => isFact(fact, ...usualFacts)));
   return unknownFacts.length === 0 || isUsual ? usual : undefined;
 }

@@ -10,6 +10,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
 import { ScopeJson } from "./map-json.js";
 import { countUpgradeParts, type UpgradeReport } from "./upgrade-text.js";
+import { versionsToJson } from "./version-json.js";
 
 /** Renders an upgrade as JSON, as `upgrade.schema.json` describes it. */
 export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undefined): Generator<string> {
@@ -36,6 +37,7 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
       unknown: comparison.unproved.map((unproved) => json.unproved(unproved)),
     },
     behaviour: each(findings.behaviour),
+    versions: upgrade.versions && versionsToJson(upgrade.versions, releases, json),
     review: {
       servers: review.servers.map((server) => scopes.server(server)),
       unknown: review.unknown.map((unproved) => json.unproved(unproved)),

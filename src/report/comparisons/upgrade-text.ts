@@ -1,3 +1,4 @@
+import { isSince, type Release } from "../../facts/release.js";
 import { type Finding, severities } from "../../lint/finding.js";
 import type { RecordedBuild } from "../../lint/runner/config-nice.js";
 import type { Upgrade } from "../../lint/runner/upgrade.js";
@@ -11,11 +12,12 @@ import { ALL_SHOWN, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { formatComparisonVerdict } from "./comparison-text.js";
 import { DifferenceText } from "./difference-text.js";
 import { formatDifferingCount, formatMapSize, ScopeText } from "./map-text.js";
+import { VersionText } from "./version-text.js";
 
 /** An upgrade to be rendered. */
 export interface UpgradeReport {
   readonly upgrade: Upgrade;
-  readonly releases: readonly [before: "2.2", after: "2.4"];
+  readonly releases: readonly [before: Release, after: Release];
   /** Findings that prevent the old version, which you upgrade from, from starting. */
   readonly startupBefore: readonly Finding[];
   /** The build of the server, if known. */
@@ -45,11 +47,12 @@ const PREVIOUS_UPGRADE =
 
 /** Returns the number of entries under each heading. */
 export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<Record<UpgradePart, number>> {
-  const { findings, comparison, review } = upgrade;
+  const { findings, comparison, review, versions } = upgrade;
+  const changes = versions === undefined ? 0 : versions.differences.length + versions.changes.length;
   return {
     start: findings.start.length,
     answers: findings.answers.length + comparison.differences.length,
-    behaviour: findings.behaviour.length,
+    behaviour: findings.behaviour.length + changes,
     review: review.servers.reduce((count, { scopes }) => count + scopes.length, 0),
     recommended: findings.recommended.length,
     build: build?.changed.length ?? 0,
@@ -79,11 +82,11 @@ class UpgradeWriter {
     yield this.startupBefore();
     yield* this.section("start", this.advice(findings.start), findings.start);
     yield* this.section("answers", this.answers(), findings.answers);
-    yield* this.section("behaviour", this.advice(findings.behaviour), findings.behaviour);
+    yield* this.section("behaviour", this.behaviour(), findings.behaviour);
     yield* this.section("review", this.review());
     yield* this.section("recommended", this.advice(findings.recommended), findings.recommended);
     yield* this.section("build", this.build());
-    yield `${this.printer.wrap(PREVIOUS_UPGRADE, 2)}\n`;
+    if (!isSince(this.upgraded.releases[0], "2.4")) yield `${this.printer.wrap(PREVIOUS_UPGRADE, 2)}\n`;
   }
 
   /** Renders the first finding that prevents the old version from starting. */
@@ -144,6 +147,12 @@ class UpgradeWriter {
     yield "On nearly every server (details with --verbose):\n";
     for (const { isRoutine, message } of findings) if (isRoutine) yield `  ${this.printer.wrap(message, 4)}\n`;
     yield "\n";
+  }
+
+  private *behaviour(): Generator<string> {
+    const { releases, upgrade } = this.upgraded;
+    yield* this.advice(upgrade.findings.behaviour);
+    if (upgrade.versions) yield* new VersionText(this.printer, releases, upgrade.versions).all();
   }
 
   private *answers(): Generator<string> {

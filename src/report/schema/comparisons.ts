@@ -351,11 +351,55 @@ export const auditOutput = z
 
 const findings = z.array(findingSchema);
 
+const datedChange = z.strictObject({
+  version: z.string().describe("The version that made the change."),
+  text: z.string(),
+  fixes: z.array(z.string()).min(1).describe("The vulnerabilities that the change belongs to.").optional(),
+  source: z.string(),
+});
+
+const versionAnswer = z.strictObject({
+  status: z.int(),
+  log: z.array(z.string()).describe("Numbers of the messages in the error log."),
+  location: z.string().describe("The Location header.").optional(),
+  target: z.string().describe("The URL that a backend gets.").optional(),
+  file: z.string().describe("The file that answers.").optional(),
+  query: z.string().describe("The query that the file or the backend gets.").optional(),
+  decidedBy: z.array(locationSchema).describe("The deciding lines."),
+});
+
+const versionEffects = z.strictObject({
+  differences: z
+    .array(
+      z.strictObject({
+        changes: z.array(datedChange).min(1).describe("More than one if one version made several changes."),
+        request: requestSchema,
+        before: versionAnswer,
+        after: versionAnswer,
+      }),
+    )
+    .describe("Requests that the two versions answer differently, one for each change and server."),
+  changes: z
+    .array(
+      datedChange.extend({
+        kind: z.enum(["default", "other"]),
+        uncertain: z.literal(true).describe("A distribution may have made it in an older version.").optional(),
+      }),
+    )
+    .describe(
+      "Changes of defaults, and of what no answer shows, as far as the configuration uses what they are about.",
+    ),
+  unseen: z.array(datedChange).describe("Changes of answers that none of the requests showed."),
+  uncertain: z.array(z.string()).describe("What a distribution may do or not do, as clauses."),
+  requests: countSchema.describe("The number of requests that were answered as both versions."),
+  limited: z.literal(true).describe("Some requests were left out because of their number.").optional(),
+});
+
 export const upgradeOutput = z
   .strictObject({
     assumptions: assumptionsAboutRest,
-    from: z.literal("2.2"),
-    to: z.literal("2.4"),
+    from: z.string().describe("The version you upgrade from."),
+    to: z.string().describe("The version you upgrade to."),
     startup: z
       .array(faultSchema)
       .min(1)
@@ -363,7 +407,7 @@ export const upgradeOutput = z
         "Problems that prevent the version you upgrade from from starting. The other values are computed as if the rejected lines were absent.",
       )
       .optional(),
-    start: findings.describe("Findings that prevent 2.4 from starting, or cause 500."),
+    start: findings.describe("Findings that prevent the target version from starting, or cause 500."),
     answers: z
       .strictObject({
         supplied: z
@@ -376,8 +420,11 @@ export const upgradeOutput = z
         differences,
         unknown: unproved,
       })
-      .describe("Requests that 2.4 answers differently."),
+      .describe("Requests that the target version answers differently."),
     behaviour: findings.describe("Findings about directives that behave differently, apart from access."),
+    versions: versionEffects
+      .describe("What the versions between two versions of 2.4 changed. They are counted with `behaviour`.")
+      .optional(),
     review: z
       .strictObject({ servers: z.array(mappedServerSchema), unknown: unknownAccess })
       .describe("Access before and after, for all paths with restricted access."),

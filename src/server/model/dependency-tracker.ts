@@ -51,6 +51,13 @@ export interface UserSource {
   readonly by: Directive | undefined;
 }
 
+/** A test of the method: methods with the same result are treated alike. */
+export interface MethodTest {
+  /** Tests with equal keys have the same results. */
+  readonly key: string;
+  readonly resultFor: (method: string) => string;
+}
+
 /** Records the predicates that a decision reads; together they identify all other requests with the same result. */
 export interface DependencyTracker {
   /** Variables, in lower case, that only the configuration sets: no request has them initially. */
@@ -69,9 +76,9 @@ export interface DependencyTracker {
   /**
    * Records a read of the request's method, which is fixed for the explored requests.
    *
-   * @param names the methods it is compared to; undefined if any method matters
+   * @param read the methods it is compared to, or a test of it; undefined if any method matters
    */
-  recordMethod(names?: readonly string[]): void;
+  recordMethod(read?: readonly string[] | MethodTest): void;
   /** Records a check for a file at the path, which is fixed as well. */
   recordFileExistence(): void;
   /** Records that data outside the configuration decided about the user. */

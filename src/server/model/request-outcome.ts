@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { ResponseSource } from "./answer.js";
 import type { ConfigLayer } from "./config-layer.js";
 import type { InternalRedirect, Pass } from "./pass.js";
+import type { Server } from "./server.js";
 
 /** The server's response in one run, under one set of assumptions. */
 export interface RequestOutcome {
@@ -33,6 +34,8 @@ export interface RequestOutcome {
   readonly document?: { readonly by: Directive; readonly found: RequestOutcome };
   /** Whether the request is rejected before its URL is mapped. */
   readonly isRejectedEarly?: true;
+  /** The virtual host of the TLS handshake, if it does not fit that of the Host header. */
+  readonly handshake?: Server;
   /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;
 }

@@ -67,6 +67,8 @@ export interface TlsClient {
   readonly version?: TlsVersion | undefined;
   /** Whether it has a certificate that the server accepts. It sends the certificate if the server asks for one. */
   readonly certificate?: "none" | "verified" | undefined;
+  /** The name of the server that the client sends in the handshake (SNI); empty if it sends none. */
+  readonly serverName?: string | undefined;
   /** The subject of the certificate: `/C=DE/CN=alice`. */
   readonly subject?: string | undefined;
 }

@@ -2,6 +2,7 @@ import { protocolHeaders } from "../../facts/effects.js";
 import { isSince } from "../../facts/release.js";
 import { fromReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { mainPassesOf } from "../model/pass.js";
@@ -147,18 +148,21 @@ const bodilessMethods = new Set([
   ...["GET", "HEAD", "OPTIONS", "TRACE", "DELETE", "CONNECT", "COPY", "MOVE", "UNLOCK"],
 ]);
 
+/** The default of LimitRequestBody. */
+const DEFAULT_BODY_LIMIT = 2 ** 30;
+
 /** Statuses after which the server closes the connection without reading the body (`ap_status_drops_connection`). */
 const droppingStatuses = new Set([400, 408, 411, 413, 414, 500, 501, 503]);
 
 /** Applies LimitRequestBody (modules/http/http_filters.c `ap_http_filter`). */
 function limitBody<T extends RequestOutcome>(run: RequestContext, request: Request, answered: T): T {
   const line = findSetting(answered.layers, "limitrequestbody");
+  if (request.method === "TRACE") return answered;
+  if (line === undefined) return limitByDefault(run, request, answered);
   const limit = Number(firstArgumentOf(line) ?? 0);
-  if (line === undefined || limit <= 0 || request.method === "TRACE") return answered;
+  if (limit <= 0) return answered;
   if (isForBackend(answered)) return answered;
-  // The handler that rejects a method has read the body before.
-  if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass?.isAuthorized))
-    return answered;
+  if (readsBodyNever(answered)) return answered;
   const sent = headerOf(request, "Content-Length");
   if (sent === undefined && bodilessMethods.has(request.method) && !headerOf(request, "Transfer-Encoding"))
     return answered;
@@ -171,6 +175,26 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
   if (answered.answeredBy || hasLocalDocument(answered))
     run.oracle.markUndecidable(unknownFact("answer-to-long-body", String(limit)));
   return withStatus(answered, 413, line);
+}
+
+/**
+ * Applies the default of LimitRequestBody to a body whose length the request names (server/core.c
+ * `AP_DEFAULT_LIMIT_REQ_BODY`). Other bodies are assumed to be shorter.
+ */
+function limitByDefault<T extends RequestOutcome>(run: RequestContext, request: Request, answered: T): T {
+  const sent = headerOf(request, "Content-Length");
+  if (sent === undefined || !/^\d+$/.test(sent) || Number(sent) <= DEFAULT_BODY_LIMIT) return answered;
+  if (isForBackend(answered) || readsBodyNever(answered)) return answered;
+  if (!asksBehaviour(run.setup.project.release, "body-limit", run.oracle)) return answered;
+  if (answered.answeredBy || hasLocalDocument(answered))
+    run.oracle.markUndecidable(unknownFact("answer-to-long-body", String(DEFAULT_BODY_LIMIT)));
+  const { status, accessStatus = status } = answered;
+  return { ...answered, status: 413, by: [], accessStatus, loggedStatus: undefined, location: undefined };
+}
+
+/** Reports whether the server closes the connection instead. The handler that rejects a method has read the body before. */
+function readsBodyNever({ status, pass }: RequestOutcome): boolean {
+  return droppingStatuses.has(status) && !(status === 501 && pass?.isAuthorized);
 }
 
 /** Reports whether mod_proxy has taken the request: its bodies have no limit, even if access is denied. */

@@ -81,6 +81,16 @@ export function findClientOf(request: Request, peerIp: string, server: Server, p
 interface KnownProxy {
   readonly network: Subnet;
   readonly isInternal: boolean;
+  readonly line: Directive;
+}
+
+/** Returns the line of a server that lists the address of a proxy, if it is one for proxies outside of the own network. */
+export function findTrustedProxy(peerIp: string, server: Server): Directive | undefined {
+  const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
+  const lists = layers.map((layer) => layer.pick(proxyLists)).find((lines) => lines.length > 0) ?? [];
+  const peer = parseAddress(peerIp);
+  const found = peer && readProxies(lists)?.find(({ network }) => isInSubnet(peer, network));
+  return found?.isInternal === false ? found.line : undefined;
 }
 
 /** Returns the proxies of the lines; undefined if names or files list some. */
@@ -91,7 +101,7 @@ function readProxies(lines: readonly Directive[]): readonly KnownProxy[] | undef
     for (const text of argumentValuesOf(line)) {
       const read = readSubnet(text);
       if (!read.ok) return undefined;
-      proxies.push({ network: read.value, isInternal: line.key.startsWith("remoteipinternal") });
+      proxies.push({ network: read.value, isInternal: line.key.startsWith("remoteipinternal"), line });
     }
   }
   return proxies;

@@ -10,13 +10,15 @@ import {
   type AddressTest,
   type DependencyTracker,
   type HeaderTest,
+  type MethodTest,
   type SentPathTest,
   TrackedEnvironment,
 } from "../model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
+import { createMethodTest } from "../model/method-test.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups, type Pattern, replaceGroups, VALUE_LIMIT } from "../model/patterns.js";
-import { DEFAULT_SERVER_IP, peekTest, protocolOf, type Request, readMethod } from "../model/request.js";
+import { DEFAULT_SERVER_IP, peekTest, protocolOf, type Request } from "../model/request.js";
 import { type UnknownFact, unknownFact } from "../model/unknown-facts.js";
 import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
 import { readHeader } from "./credentials.js";
@@ -83,6 +85,7 @@ export function applySetEnvIf(
       lastRead = { attribute: line.attribute, value, isOther: false };
     }
     const { value } = lastRead;
+    if (line.attribute === "request_method") request.tracker?.recordMethod(line.methodTest);
     if (isUnknown(value)) {
       if (matchesUnknown(line.pattern, value, oracle))
         for (const word of line.variables) setUnknownGroups(word, line, value, env, oracle);
@@ -134,6 +137,8 @@ interface AttributeSetter {
   readonly ofAddress: AddressTest;
   /** The same for the path as sent. */
   readonly ofSentPath: SentPathTest;
+  /** The test of the method, if that is its attribute and no variable gets a part of it. */
+  readonly methodTest: MethodTest | undefined;
   readonly variables: readonly string[];
 }
 
@@ -153,10 +158,13 @@ function readSetter(directive: Directive): EarlySetter {
   const isBrowser = directive.key.startsWith("browser");
   const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
   const ignoreCase = directive.key.endsWith("nocase");
+  const compiled = compileRegexPattern(pattern, { ignoreCase });
+  const variables = words.slice(isBrowser ? 1 : 2);
+  const testsMethod = attribute.toLowerCase() === "request_method" && !variables.some(hasGroupReference);
   return {
     attribute: attribute.toLowerCase(),
     header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : compileRegexPattern(attribute, { ignoreCase }),
-    pattern: compileRegexPattern(pattern, { ignoreCase }),
+    pattern: compiled,
     isPlain: isPlain(pattern),
     test: unknownFact(
       ignoreCase ? "attribute-matches-any-case" : "attribute-matches",
@@ -168,7 +176,8 @@ function readSetter(directive: Directive): EarlySetter {
       : undefined,
     ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
     ofSentPath: { sentPath: { pattern, ignoreCase } },
-    variables: words.slice(isBrowser ? 1 : 2),
+    methodTest: testsMethod ? createMethodTest(compiled) : undefined,
+    variables,
   };
 }
 
@@ -291,7 +300,7 @@ function attributeOf(
     case "server_addr":
       return request.serverIp ?? DEFAULT_SERVER_IP;
     case "request_method":
-      return readMethod(request);
+      return request.method;
     case "request_protocol":
       return protocolOf(request);
     case "request_uri":

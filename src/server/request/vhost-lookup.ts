@@ -57,6 +57,11 @@ export class ServerLookup {
     return found ?? first;
   }
 
+  /** Reports whether names select one of several virtual hosts at the address of a request. */
+  hasNamesAt(request: Request, oracle: Oracle): boolean {
+    return this.candidatesOf(request, oracle).hosts.length > 1;
+  }
+
   /** Returns the server of a connection, before the server reads the request: the first one at the address. */
   defaultServerOf(request: Request, oracle: Oracle): Server {
     return this.candidatesOf(request, oracle).hosts[0] ?? this.main;

@@ -1,9 +1,13 @@
-import { isSince } from "../../facts/release.js";
+import { behaviourOf } from "../../facts/behaviours.js";
+import { isSince, nameRelease } from "../../facts/release.js";
+import { memoize } from "../../text/memoize.js";
 import { toReadable } from "../../text/source.js";
 import { evaluateCondition, parseExpressionCondition } from "../expression/evaluate.js";
 import { type FileTest, testFile } from "../expression/file-tests.js";
 import { parseInteger } from "../expression/operators.js";
-import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
+import { asksBehaviour } from "../model/behaviour.js";
+import type { AddressTest, HeaderTest, MethodTest } from "../model/dependency-tracker.js";
+import { createMethodTest } from "../model/method-test.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
 import { recordTest } from "../model/request.js";
@@ -32,10 +36,12 @@ export interface FailedConditions extends TestedCondition {
 
 /** Tests the conditions of a rule in order (mod_rewrite.c `apply_rewrite_rule`). */
 export function testRewriteConditions(
-  { conditions }: RewriteRule,
+  tested: RewriteRule,
   rule: MatchGroups,
   context: RewriteContext,
 ): ConditionVerdict {
+  const { conditions } = tested;
+  const usesGroups = usesGroupsOfConditions(tested);
   let condition: MatchGroups | UnknownValue = [];
   let unknownTest: UnknownValue | undefined;
   /** The unknown part of the alternatives joined by OR so far. */
@@ -45,7 +51,8 @@ export function testRewriteConditions(
   for (let i = 0; i < conditions.length; i++) {
     const each = conditions[i];
     if (each === undefined) break;
-    const result = testCondition(each, { rule, condition }, context);
+    const references: BackReferences = { rule, condition };
+    const result = testMethod(each, usesGroups, context) ?? testCondition(each, references, context);
     if (isUnknown(result)) {
       condition = result;
       if (each.orNext) unknownAlternative ??= result;
@@ -77,6 +84,36 @@ function testCondition(condition: RewriteCondition, references: BackReferences, 
   if (isUnknown(result)) return result;
   return isNegated ? { holds: !result.holds } : result;
 }
+
+/** Reports whether a rule or one of its conditions refers to a group of a condition, such as `%1`. */
+const usesGroupsOfConditions = memoize(({ directive, conditions }: RewriteRule) =>
+  [directive, ...conditions.map((each) => each.directive)].some(({ argumentText }) => /%\d/.test(argumentText)),
+);
+
+/**
+ * Tests the method of a symbolic request, so that methods with the same result are treated alike.
+ *
+ * @returns undefined for a condition on anything else, and if more than the result of the test matters
+ */
+function testMethod(condition: RewriteCondition, usesGroups: boolean, context: RewriteContext): TestResult | undefined {
+  const { request } = context;
+  if (request.tracker === undefined || usesGroups) return undefined;
+  const test = methodTestOf(condition);
+  if (test === undefined) return undefined;
+  request.tracker.recordMethod(test);
+  const result = runTest(condition.test, request.method, condition, context);
+  return condition.isNegated && !isUnknown(result) ? { holds: !result.holds } : result;
+}
+
+/** Returns the test of a condition on only the method, by a pattern or a text. */
+const methodTestOf = memoize((condition: RewriteCondition): MethodTest | undefined => {
+  const { input, test, ignoreCase } = condition;
+  if (!/^%\{REQUEST_METHOD\}$/i.test(input)) return undefined;
+  if (test.kind === "pattern") return createMethodTest(compileRegexPattern(test.pattern, { ignoreCase }));
+  if (test.kind !== "text") return undefined;
+  const key = `${test.operator} ${ignoreCase} ${test.operand}`;
+  return { key, resultFor: (method) => String(compareTexts(test, method, ignoreCase)) };
+});
 
 /** Tests a text that is not known: some results are the same for all of its possible values. */
 function testUnknownInput({ test, ignoreCase, isNegated }: RewriteCondition, input: UnknownValue): TestResult {
@@ -163,7 +200,7 @@ function runTest(
     case "expression":
       return !isSince(release, "2.4")
         ? matchText(test.text, input, condition.ignoreCase, context.oracle)
-        : testExpression(test.text, context);
+        : testExpressionOf(test.text, condition, context);
     case "file":
       return fileTest(test.test, input, context);
     case "text":
@@ -187,6 +224,18 @@ export function matchText(
   oracle.countCharacters(probe.charactersRead);
   if (probe.answered.size > 0) return { unknown: unknownFact("pattern-matches", pattern, subject) };
   return groups ? { holds: true, groups } : { holds: false };
+}
+
+/** Tests an expression as the version does: one takes each as true, and what it does if `!` negates it is not known. */
+function testExpressionOf(text: string, { isNegated }: RewriteCondition, context: RewriteContext): TestResult {
+  const { release } = context.project;
+  if (!asksBehaviour(release, "expression-conditions-hold", context.oracle)) return testExpression(text, context);
+  if (isNegated)
+    return {
+      unknown: unknownFact("behaviour", nameRelease(release), behaviourOf("expression-conditions-hold").does),
+    };
+  const result = testExpression(text, context);
+  return isUnknown(result) || result.holds ? result : { holds: true };
 }
 
 function testExpression(text: string, context: RewriteContext): TestResult {

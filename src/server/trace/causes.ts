@@ -1,6 +1,7 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
-import type { Release } from "../../facts/release.js";
+import type { Project } from "../../config/model/project.js";
+import { findDirectiveFacts } from "../../facts/directives.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";
@@ -14,26 +15,28 @@ import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { mergeOptions } from "../sections/options.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
+import { sideEffectsOf } from "./side-effects.js";
 import { quoteLine, quoteLines } from "./step.js";
 
 /** The run that an answer is from. */
-interface FailedRun {
+export interface ExplainedRun {
   readonly outcome: RequestOutcome;
   readonly request: Request;
   readonly files: FileTree;
-  readonly release: Release;
+  readonly project: Project;
 }
 
 /**
- * Returns what a reader has to know of the lines and defaults that cause an error, or of MultiViews: the facts that neither
- * the status nor the deciding line shows. None for an error of access control, whose lines decide.
+ * Returns what a reader has to know of the lines and defaults that cause a result: the facts that neither the status nor
+ * the deciding line shows.
  */
-export function causesOf(run: FailedRun): readonly Cause[] {
-  if (run.outcome.status < 400 && (run.outcome.accessStatus ?? 0) < 400) return foundVariant(run);
-  return finders.flatMap((find) => find(run));
+export function causesOf(run: ExplainedRun): readonly Cause[] {
+  const isError = run.outcome.status >= 400 || (run.outcome.accessStatus ?? 0) >= 400;
+  const ofErrors = isError ? finders.flatMap((find) => find(run)) : foundVariant(run);
+  return [...ofErrors, ...sideEffectsOf(run, isError)];
 }
 
-const finders: readonly ((run: FailedRun) => readonly Cause[])[] = [
+const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
   missingOption("indexes", "Indexes", ["AH01276"]),
@@ -47,7 +50,7 @@ const finders: readonly ((run: FailedRun) => readonly Cause[])[] = [
 ];
 
 /** A `%2f` that AllowEncodedSlashes rejects (server/request.c `ap_process_request_internal`). */
-function encodedSlash({ outcome, request, release }: FailedRun): readonly Cause[] {
+function encodedSlash({ outcome, request, project: { release } }: ExplainedRun): readonly Cause[] {
   const { isRejectedEarly, layers, status, accessStatus = status } = outcome;
   if (!isRejectedEarly || accessStatus !== 404 || !/%2f/i.test(request.path)) return [];
   const rules = slashRulesOf(layers);
@@ -66,7 +69,11 @@ function encodedSlash({ outcome, request, release }: FailedRun): readonly Cause[
 }
 
 /** An option that the handler needs, by the messages about it. */
-function missingOption(key: string, word: string, messages: readonly string[]): (run: FailedRun) => readonly Cause[] {
+function missingOption(
+  key: string,
+  word: string,
+  messages: readonly string[],
+): (run: ExplainedRun) => readonly Cause[] {
   return ({ outcome: { log, pass, served } }) => {
     const layers = (served ?? pass)?.state?.layers;
     if (!log.some((code) => messages.includes(code)) || layers === undefined) return [];
@@ -91,7 +98,7 @@ function causeOfOption(layers: readonly ConfigLayer[], key: string, word: string
 }
 
 /** A path that extends the host of a backend (mod_proxy's `ap_proxy_determine_connection`). */
-function extendedHost({ outcome: { log, pass, served = pass } }: FailedRun): readonly Cause[] {
+function extendedHost({ outcome: { log, pass, served = pass } }: ExplainedRun): readonly Cause[] {
   const backend = log.includes("AH00898") && served ? backendOf(served) : undefined;
   const host = backend && findExtendedHost(backend);
   if (backend === undefined || host === undefined) return [];
@@ -100,7 +107,7 @@ function extendedHost({ outcome: { log, pass, served = pass } }: FailedRun): rea
 }
 
 /** A directory that is not redirected to its path with a slash, so that no index file is searched (mod_dir.c `fixup_dir`). */
-function missingSlash({ outcome: { pass, log, status } }: FailedRun): readonly Cause[] {
+function missingSlash({ outcome: { pass, log, status } }: ExplainedRun): readonly Cause[] {
   const { state, walked } = pass ?? {};
   if (walked?.kind !== "directory" || !state || state.path.endsWith("/")) return [];
   if (status !== 404 && !log.includes("AH01276")) return [];
@@ -111,7 +118,7 @@ function missingSlash({ outcome: { pass, log, status } }: FailedRun): readonly C
 }
 
 /** A path after a file (server/core.c `default_handler`; mod_cgi.c `cgi_handler`). */
-function surplusPath({ outcome }: FailedRun): readonly Cause[] {
+function surplusPath({ outcome }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status } = outcome;
   const { state, walked, mapping } = served ?? {};
   if (status !== 404 || !state || walked?.kind !== "file" || mapping?.kind !== "file") return [];
@@ -128,7 +135,7 @@ function surplusPath({ outcome }: FailedRun): readonly Cause[] {
 }
 
 /** Files that MultiViews would find for a missing name (mod_negotiation.c `handle_multi`). */
-function missingVariants({ outcome, files }: FailedRun): readonly Cause[] {
+function missingVariants({ outcome, files }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status } = outcome;
   const { state, walked, mapping } = served ?? {};
   if (status !== 404 || !state || walked?.kind !== "missing" || mapping?.kind !== "file") return [];
@@ -148,19 +155,24 @@ function missingVariants({ outcome, files }: FailedRun): readonly Cause[] {
 }
 
 /** A file that MultiViews chose for another name (mod_negotiation.c `handle_multi`). */
-function foundVariant({ outcome: { pass, status } }: FailedRun): readonly Cause[] {
+function foundVariant({ outcome: { pass, status } }: ExplainedRun): readonly Cause[] {
   const { path, variant, state } = pass ?? {};
   const line = findSetting(state?.layers ?? [], "options");
   if (status !== 200 || path === undefined || !variant?.walked || line === undefined) return [];
   const file = nativePath(toReadable(variant.walked.filename));
   const before = state?.layers.some((layer) => layer.has("rewriterule"))
-    ? ", before the rules of its directory run"
+    ? ", before the rules of its directory run; `Options -MultiViews` prevents that"
     : "";
-  return [{ text: `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\`${before}`, line }];
+  return [
+    {
+      text: `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\`${before}`,
+      line,
+    },
+  ];
 }
 
 /** The URLs of an endless loop of internal redirects (server/core.c `ap_is_recursion_limit_exceeded`). */
-function rounds({ outcome: { log, pass, status }, request }: FailedRun): readonly Cause[] {
+function rounds({ outcome: { log, pass, status }, request }: ExplainedRun): readonly Cause[] {
   if (pass === undefined || status !== 500) return [];
   const passes: Pass[] = [];
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) passes.push(each);
@@ -183,7 +195,7 @@ function rounds({ outcome: { log, pass, status }, request }: FailedRun): readonl
 const SHOWN_ROUNDS = 3;
 
 /** The URLs of rules with the flag N that restart for ever (mod_rewrite.c `apply_rewrite_list`). */
-function restarts({ outcome: { pass } }: FailedRun): readonly Cause[] {
+function restarts({ outcome: { pass } }: ExplainedRun): readonly Cause[] {
   return restartsOf(pass).map(({ loop: { urls, rounds, isTooLong }, by }) => {
     const isGrowing = new Set(urls).size === urls.length;
     const words = isGrowing ? "each round changes the URL again" : "the URL returns to one before";
@@ -197,7 +209,7 @@ function restarts({ outcome: { pass } }: FailedRun): readonly Cause[] {
 }
 
 /** A `.htaccess` file with an error, or with a line that AllowOverride does not allow. */
-function rejectedFile({ outcome: { pass } }: FailedRun): readonly Cause[] {
+function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Cause[] {
   for (const each of pass ? passesOf(pass) : []) {
     const refused = each.walked?.refused;
     if (refused === undefined) continue;
@@ -208,9 +220,19 @@ function rejectedFile({ outcome: { pass } }: FailedRun): readonly Cause[] {
     const lines = isByOverride && found ? overrideLinesOf(each, found.level).filter(isOverrideLine) : [];
     const by = lines.length > 0 ? ` (${quoteLines(lines)} applies)` : " (no `AllowOverride` line applies)";
     const [line] = lines;
-    return [{ text: `${file}: ${problem}${isByOverride ? by : ""}`, ...(line ? { line } : {}) }];
+    const module = refused.cause === "unknown" ? findUnloadedModule(directive, project) : undefined;
+    const why = module === undefined ? "" : `; ${module} defines it, but no \`LoadModule\` line loads that module`;
+    return [{ text: `${file}: ${problem}${isByOverride ? by : ""}${why}`, ...(line ? { line } : {}) }];
   }
   return [];
+}
+
+/** Returns the manual's name of the module that defines an unknown directive, if it is one of httpd. */
+function findUnloadedModule(directive: Directive | undefined, { release, modules }: Project): string | undefined {
+  const facts = directive && findDirectiveFacts(release, directive.key.replace(/^</, ""));
+  const [first] = facts?.filter(({ manualOnly }) => !manualOnly) ?? [];
+  const isLoaded = first === undefined || modules.provides(first);
+  return isLoaded ? undefined : first.module;
 }
 
 function isOverrideLine({ key }: Directive): boolean {

@@ -16,6 +16,8 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
   if (location !== undefined && status >= 300 && status < 400) return { location };
   const last = served ?? (pass && mainPassesOf(pass)[0]);
   if (last === undefined || (status >= 300 && status < 400)) return {};
+  // A rule or a redirect with a status of its own leads nowhere.
+  if (last.rewriting.sections?.to?.kind === "answered" || (last.redirect && last.redirect.status === status)) return {};
   const backend = backendOf(last);
   const query = queryOf(last);
   if (backend) {

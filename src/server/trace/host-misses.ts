@@ -3,8 +3,9 @@ import type { Miss } from "../model/answer.js";
 import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
 import { DEFAULT_SERVER_IP, portOf } from "../model/request.js";
-import { findNamingLines } from "../request/server-names.js";
+import { findNamingLines, normalizeHostName } from "../request/server-names.js";
 import type { PassedOverHost, ServerLookup } from "../request/vhost-lookup.js";
+import type { VirtualHost } from "../request/virtual-host.js";
 import { formatLine, quoteLine } from "./step.js";
 
 /** More hosts with the same name explain no more. */
@@ -21,7 +22,7 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
     .map(({ host, why }) => {
       const by = server.section && (namesOfChosen[0] ?? server.section);
       const [name] = findNamingLines(host, request);
-      const reason = `${name ? `it has ${quoteLine(name)}, but ` : ""}${reasonOf(why, pass)}`;
+      const reason = `${name ? `it has ${quoteLine(name)}, but ` : ""}${reasonOf(why, pass, host)}`;
       const isNamedBy = why === "later" || why === "any-address" || why === "any-port";
       const place = { section: formatLine(host.section), span: host.section.span };
       // A host for another port is usual if the one that answers has the name, too.
@@ -30,8 +31,23 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
     });
 }
 
+/** Returns the virtual hosts that have the name of a request but for `www.`, if none has it. */
+export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerLookup): readonly Miss[] {
+  const host = normalizeHostName(request.host);
+  const isDefault = servers.hostSelectionFor(request, new Oracle(new Map())) === "default";
+  if (host === undefined || !isDefault) return [];
+  const other = host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
+  return servers.hosts.flatMap((each) => {
+    const [name] = each === server ? [] : findNamingLines(each, { host: other });
+    if (name === undefined) return [];
+    const reason = `it has ${quoteLine(name)}, but no name for \`${toReadable(host)}\`; add \`ServerAlias ${toReadable(host)}\``;
+    return [{ section: formatLine(each.section), span: each.section.span, reason, isClose: true }];
+  });
+}
+
 /** Returns a clause without the host as its subject. */
-function reasonOf(why: PassedOverHost["why"], { server, request }: Pass): string {
+function reasonOf(why: PassedOverHost["why"], { server, request }: Pass, { addresses }: VirtualHost): string {
+  const named = addresses.find(({ name }) => name !== undefined)?.name;
   const [port, address] = [portOf(request), request.serverIp ?? DEFAULT_SERVER_IP];
   const [naming] = findNamingLines(server, request);
   const chosen = server.section ? quoteLine(server.section) : "the main server";
@@ -45,6 +61,8 @@ function reasonOf(why: PassedOverHost["why"], { server, request }: Pass): string
     case "other-port":
       return `it is not for port ${port}, at which the request arrives`;
     case "other-address":
+      if (named !== undefined)
+        return `it is for the address that the name \`${toReadable(named)}\` has when httpd starts, and for none if the name is not known; use \`*\` and the port instead`;
       return `it is not for the address ${toReadable(address)}, at which the request arrives`;
     case "any-address":
       return `httpd prefers the exact address of ${chosen} to \`*\`, whatever the names`;

@@ -3,15 +3,17 @@ import type { HtaccessFile } from "../../config/model/project.js";
 import { toReadable } from "../../text/source.js";
 import { proxyPassNames } from "../mapping/proxies.js";
 import { redirectNames } from "../mapping/redirects.js";
+import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Miss } from "../model/answer.js";
-import { argumentValuesOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
+import type { ServerLookup } from "../request/vhost-lookup.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
-import { missesOfHosts } from "./host-misses.js";
+import { missesOfHosts, missesOfSimilarHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
 import { missesOfSettings } from "./setting-misses.js";
 import { formatLine, quoteLine } from "./step.js";
@@ -42,7 +44,9 @@ export function missesOf(outcome: RequestOutcome, setup: SimulationSetup): reado
     return { section: formatLine(directive), span: directive.span, reason, isClose };
   });
   const ofSettings = missesOfSettings({ pass, outcome, setup });
-  return [...missesOfHosts(pass, setup.servers), ...ofSettings, ...lines, ...unreadFiles(pass)];
+  const ofHosts = [...missesOfHosts(pass, setup.servers), ...missesOfSimilarHosts(pass, setup.servers)];
+  const ofOthers = missesOfOtherServers(pass, setup.servers);
+  return [...ofHosts, ...ofSettings, ...ofOthers, ...lines, ...unreadFiles(pass)];
 }
 
 /** Returns the rules that have a step of their own: their patterns fit. */
@@ -152,9 +156,12 @@ const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scripta
 const mappingKinds = [proxyPassNames, redirectNames, aliasNames];
 
 /** Returns the lines of a server that do not map the path, although another line of their kind or an earlier kind does. */
-function mappingMisses({ server, mapping, path, rewriting }: Pass): readonly LineMiss[] {
+function mappingMisses(pass: Pass): readonly LineMiss[] {
+  const { server, mapping, path, rewriting } = pass;
+  const { to } = rewriting.url ?? {};
+  if (to?.kind === "mapped") return missesWithoutPassThrough(pass, to.mapping);
   // Rules have replaced the URL.
-  if (rewriting.url?.to && rewriting.url.to.kind !== "passed") return [];
+  if (to && to.kind !== "passed") return [];
   const rank = mappingKinds.findIndex((names) => mapping.by !== undefined && names.has(mapping.by.key));
   return mappingKinds.flatMap((names, kind) => {
     const own = server.layer.pick(names);
@@ -169,6 +176,70 @@ function mappingMisses({ server, mapping, path, rewriting }: Pass): readonly Lin
       const reason = `matches as well, but ${quoteLine(mapping.by)} is applied first`;
       return [{ directive: line, reason, isClose: true }];
     });
+  });
+}
+
+/**
+ * Returns the lines that map the URL that a rule leads to, and that httpd does not try, because the rule has no flag PT
+ * (mod_rewrite.c `hook_uri2file`).
+ */
+function missesWithoutPassThrough({ server, path }: Pass, { by, kind }: UrlMapping): readonly LineMiss[] {
+  if (kind !== "file" || by?.key !== "rewriterule") return [];
+  const [pattern = "", target = ""] = argumentValuesOf(by);
+  const groups = compileRegexPattern(pattern).find(path, new Oracle(new Map()));
+  const url = target.split("?")[0]?.replace(/\$(\d)/g, (_, index: string) => groups?.[Number(index)] ?? "") ?? "";
+  if (!url.startsWith("/") || url.includes("%{")) return [];
+  return [server, ...(server.main ? [server.main] : [])].flatMap(({ layer }) =>
+    mappingKinds.flatMap((names) =>
+      layer.pick(names).flatMap((line) => {
+        const source = sourceOf(line);
+        if (source === undefined || !matchesPath(source, url)) return [];
+        const reason = `${quoteLine(by)} maps the URL to a file first; with the flag \`PT\`, this line maps \`${toReadable(url)}\``;
+        return [{ directive: line, reason, isClose: true }];
+      }),
+    ),
+  );
+}
+
+/**
+ * Returns the rules and redirects for a path that a virtual host does not have: those of the main server, which it does not
+ * inherit, and those of another host with the name of the request.
+ */
+function missesOfOtherServers(
+  { server, path, request, state, rewriting }: Pass,
+  servers: ServerLookup,
+): readonly Miss[] {
+  const { section } = server;
+  if (section === undefined || rewriting.url?.to) return [];
+  const inherits = findSetting(state?.layers ?? server.layers, "rewriteoptions") !== undefined;
+  const own = quoteLine(section);
+  const ofMain = inherits || !server.main ? [] : linesFor(path, server.main.layer.pick(ruleNames));
+  const hosts = servers.hostsPassedOver(request, server, new Oracle(new Map())).map(({ host }) => host);
+  return [
+    ...ofMain.map((line) => {
+      const reason = `virtual hosts do not inherit the rules of the main server; repeat it in ${own}, or use \`RewriteOptions Inherit\` there`;
+      return { section: formatLine(line), span: line.span, reason, isClose: true };
+    }),
+    ...hosts.flatMap((host) =>
+      linesFor(path, host.layer.pick(ownNames)).map((line) => {
+        const reason = `it is in ${quoteLine(host.section)}, and ${own} answers; repeat it there`;
+        return { section: formatLine(line), span: line.span, reason, by: section, isClose: true };
+      }),
+    ),
+  ];
+}
+
+const ruleNames: ReadonlySet<string> = new Set(["rewriterule"]);
+const ownNames: ReadonlySet<string> = new Set([...ruleNames, ...redirectNames, ...aliasNames, ...proxyPassNames]);
+
+/** Returns the lines that match a path, without those that match any path. */
+function linesFor(path: string, lines: readonly Directive[]): readonly Directive[] {
+  return lines.filter((line) => {
+    const source =
+      line.key === "rewriterule" ? { from: argumentValuesOf(line)[0] ?? "", isPattern: true } : sourceOf(line);
+    return (
+      source !== undefined && matchesPath(source, path) && !matchesPath(source, "/-") && !source.from.startsWith("!")
+    );
   });
 }
 

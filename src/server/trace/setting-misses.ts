@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Guard } from "../../config/model/guards.js";
 import { toReadable } from "../../text/source.js";
@@ -16,8 +17,10 @@ import { headerOf } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import { errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
+import { findTrustedProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
+import { responderOf } from "./destination.js";
 import { formatLine, quoteLine } from "./step.js";
 
 /** What the search for such lines needs. */
@@ -45,6 +48,8 @@ const finders: readonly Finder[] = [
   filesOfProxy,
   urlFor401,
   unknownProxies,
+  documentsOfBackend,
+  pathsOfOtherKind,
 ];
 
 function missOf(line: Directive, reason: string, by?: Directive): Miss {
@@ -175,8 +180,64 @@ function unknownProxies({ pass, setup: { project } }: SearchedPass): readonly Mi
   const lines = [server.layer, ...(server.main ? [server.main.layer] : [])].map((layer) => layer.pick(proxyLists));
   const [line] = lines.find((each) => each.length > 0) ?? [];
   if (header === undefined || line === undefined || headerOf(request, header) === undefined) return [];
+  const ignored = `httpd ignores \`${toReadable(header)}\` and the client is ${clientIp}`;
+  const proxy = findTrustedProxy(peerIp, server);
+  if (proxy !== undefined)
+    return [
+      missOf(
+        proxy,
+        `it does not accept the private address \`${toReadable(headerOf(request, header) ?? "")}\`, so ${ignored}; use \`RemoteIPInternalProxy\``,
+      ),
+    ];
   const listed = argumentValuesOf(line).length > 0 ? "it does not include" : "no line includes";
+  return [missOf(line, `${listed} ${peerIp}, so ${ignored}`)];
+}
+
+const errorDocuments: ReadonlySet<string> = new Set(["errordocument"]);
+
+/** The documents of a server for errors, which a backend answers itself (mod_proxy_http.c `ap_proxy_http_process_response`). */
+function documentsOfBackend({ pass, outcome }: SearchedPass): readonly Miss[] {
+  const { status, served = pass } = outcome;
+  const layers = served.state?.layers ?? served.server.layers;
+  const override = findSetting(layers, "proxyerroroverride");
+  const isOff = override === undefined || keywordArgumentOf(override) === "off";
+  if (status !== 200 || responderOf(outcome) !== "backend" || !isOff) return [];
+  const [line] = layers.flatMap((layer) => layer.pick(errorDocuments));
+  if (line === undefined) return [];
   return [
-    missOf(line, `${listed} ${peerIp}, so httpd ignores \`${toReadable(header)}\` and the client is ${clientIp}`),
+    missOf(line, "the backend answers, also with its own pages for errors; `ProxyErrorOverride On` replaces them"),
   ];
+}
+
+const directorySections: ReadonlySet<string> = new Set(["<directory"]);
+const locationSections: ReadonlySet<string> = new Set(["<location"]);
+
+/** Directory sections with the path of the URL, and Location sections with that of the file. */
+function pathsOfOtherKind({ pass: { server, path, walked, mapping } }: SearchedPass): readonly Miss[] {
+  if (mapping.kind !== "file") return [];
+  const file = walked?.kind === "missing" || walked === undefined ? mapping.filename : walked.filename;
+  const sectionsOf = (keys: ReadonlySet<string>, of: string, not: string) =>
+    server.layers
+      .flatMap(({ content }) => content.filter(({ key }) => keys.has(key)))
+      .filter((section) => {
+        const [written = ""] = argumentValuesOf(section);
+        return /^\/[^*?[]+$/.test(written) && isPathIn(of, written) && !isPathIn(not, written);
+      });
+  const named = (text: string) => `\`${nativePath(toReadable(text))}\``;
+  return [
+    ...sectionsOf(directorySections, path, file).map((section) =>
+      missOf(
+        section,
+        `it compares the path of the file, ${named(file)}, and not that of the URL${file.endsWith(path) ? `; use ${named(file.slice(0, -path.length) + (argumentValuesOf(section)[0] ?? ""))}` : ""}`,
+      ),
+    ),
+    ...sectionsOf(locationSections, file, path).map((section) =>
+      missOf(section, `it compares the path of the URL, ${named(path)}, and not that of the file`),
+    ),
+  ];
+}
+
+function isPathIn(path: string, directory: string): boolean {
+  const prefix = directory.replace(/\/+$/, "");
+  return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -43,6 +43,11 @@ const allowNumbers = (range: NumberRange, server: string, more: ValueOptions = {
 const fromZero = (server: string): AllowedValue => allowNumbers({ min: 0 }, server);
 
 const onOrOff = allowWords("On Off", "parameter must be 'on' or 'off'");
+const h2Switch = allowWords("On Off", "value must be On or Off");
+const h2Count = allowNumbers({ min: 1 }, "value must be > 0");
+const h2Size = allowNumbers({ min: 1024 }, "value must be >= 1024");
+const mdSwitch = allowWords("on off", "unknown '%s', supported parameter values are 'on' and 'off'");
+const mdRenewal = allowWords("auto always manual", "unknown MDDriveMode %s");
 const verifyWords = "none optional require optional_no_ca off on";
 
 function rangeCount(name: string): AllowedValue {
@@ -100,6 +105,7 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
     "SendBufferSize must be >= 512 bytes, or 0 for system default.",
   ),
   // modules/aaa
+  AuthBasicUseDigestAlgorithm: allowWords("Off MD5", "Invalid algorithm in AuthBasicUseDigestAlgorithm: %s"),
   AuthDigestAlgorithm: allowWords("MD5", "Unsupported algorithm in AuthDigestAlgorithm: %s"),
   AuthMerging: allowWords("Off And Or", "AuthMerging must be one of: Off | And | Or"),
   Satisfy: allowWords("All Any", "Satisfy either 'any' or 'all'."),
@@ -129,11 +135,50 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
     }),
   ],
   MultiviewsMatch: allowWords("Any NegotiatedOnly Filters Handlers", "Unrecognized option '%s'", { of: "all" }),
+  // modules/http2
+  H2CopyFiles: h2Switch,
+  H2Direct: h2Switch,
+  H2EarlyHints: h2Switch,
+  H2MaxSessionStreams: h2Count,
+  H2MaxWorkers: h2Count,
+  H2MinWorkers: h2Count,
+  H2ModernTLSOnly: h2Switch,
+  H2OutputBuffering: h2Switch,
+  H2ProxyRequests: h2Switch,
+  H2Push: h2Switch,
+  H2StreamMaxMemSize: h2Size,
+  H2Upgrade: h2Switch,
+  H2WebSockets: h2Switch,
+  H2WindowSize: h2Size,
+  // modules/ldap, modules/lua
+  LDAPReferrals: allowWords("on off default", "LDAPReferrals must be 'on', 'off', or 'default'"),
+  LuaCodeCache: allowWords(
+    "never stat forever",
+    "LuaCodeCache type of '%s' not recognized, valid options are 'never', 'stat', and 'forever'",
+  ),
+  LuaInherit: allowWords(
+    "none parent-first parent-last",
+    "LuaInherit type of '%s' not recognized, valid options are 'none', 'parent-first', and 'parent-last'",
+  ),
+  // modules/md
+  MDBaseServer: mdSwitch,
+  MDCertificateStatus: mdSwitch,
+  MDDriveMode: mdRenewal,
+  MDMatchNames: allowWords("all servernames", "invalid argument, must be a 'all' or 'servernames'"),
+  MDMustStaple: mdSwitch,
+  MDRenewMode: mdRenewal,
+  MDServerStatus: mdSwitch,
+  MDStapleOthers: mdSwitch,
+  MDStapling: mdSwitch,
   // modules/metadata
   CookieSameSite: allowWords("None Lax Strict", "CookieSameSite accepts 'Strict', 'Lax', or 'None'"),
   CookieStyle: allowWords("Netscape Cookie Cookie2 RFC2109 RFC2965", "Invalid CookieStyle keyword: '%s'"),
   // modules/proxy
   ProxyBadHeader: allowWords("IsError Ignore StartBody", "ProxyBadHeader must be one of: IsError | Ignore | StartBody"),
+  ProxyFCGIBackendType: allowWords(
+    "GENERIC FPM",
+    "ProxyFCGIBackendType requires one of the following arguments: 'GENERIC', 'FPM'",
+  ),
   ProxyErrorOverride: allowWords("On Off", "ProxyErrorOverride first parameter must be one of: off | on"),
   ProxyIOBufferSize: allowNumbers(
     { min: 512, orZero: true },

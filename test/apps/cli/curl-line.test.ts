@@ -9,7 +9,14 @@ const wordsOf = (line: string) => line.split(" ");
 
 describe("a curl command line", () => {
   test.each<[line: string, args: readonly string[]]>([
-    ["https://a.test/x?y#z", ["https://a.test/x?y#z", "--method", "GET", ...own]],
+    ["https://a.test/x?y#z", ["https://a.test/x?y#z", "--method", "GET", ...own, "--tls=name=a.test"]],
+    ["-k https://127.0.0.1/", ["https://127.0.0.1/", "--method", "GET", ...own, "--tls=name=none"]],
+    ["-k https://[::1]:8443/", ["https://[::1]:8443/", "--method", "GET", ...own, "--tls=name=none"]],
+    [
+      "-H Host:b.test https://A.test/",
+      ["https://A.test/", "--method", "GET", ...own, "--host=b.test", "--tls=name=a.test"],
+    ],
+    ["-H host:b.test http://a.test/", ["http://a.test/", "--method", "GET", ...own, "--host=b.test"]],
     ["a.test", ["http://a.test/", "--method", "GET", ...own]],
     ["-sSkIL http://a.test/", ["http://a.test/", "--method", "HEAD", ...own]],
     ["http://a.test/a/../b/./c/..", ["http://a.test/b/", "--method", "GET", ...own]],
@@ -41,8 +48,14 @@ describe("a curl command line", () => {
       ],
     ],
     ["-G -d a=b http://a.test/?c", ["http://a.test/?c&a=b", "--method", "GET", ...own]],
-    ["--resolve a.test:443:[::1] https://a.test/", ["https://a.test/", "--method", "GET", ...own, "--server-ip=::1"]],
-    ["--resolve b.test:443:127.0.0.1 https://a.test/", ["https://a.test/", "--method", "GET", ...own]],
+    [
+      "--resolve a.test:443:[::1] https://a.test/",
+      ["https://a.test/", "--method", "GET", ...own, "--server-ip=::1", "--tls=name=a.test"],
+    ],
+    [
+      "--resolve b.test:443:127.0.0.1 https://a.test/",
+      ["https://a.test/", "--method", "GET", ...own, "--tls=name=a.test"],
+    ],
     [
       "--connect-to a.test:80:127.0.0.1:8080 http://a.test/",
       ["http://a.test/", "--method", "GET", ...own, "--server-ip=127.0.0.1", "--port=8080"],

@@ -120,6 +120,36 @@ describe("comparing methods", () => {
     expect(found.map((region) => region.method)).toContain(method);
   });
 
+  const differingMethods = (before: Lines, after: Lines) => {
+    const answers = compare(rewriting(before), rewriting(after)).differences.flatMap(({ regions }) => regions);
+    return [...new Set(answers.map(({ method }) => method))].sort();
+  };
+  const forbidding = (test: string) => [`RewriteCond %{REQUEST_METHOD} ${test}`, "RewriteRule ^/x - [F]"];
+  const reading = (line: string) => [line, ...at("/x", "Order allow,deny", "Allow from all", "Deny from env=marked")];
+
+  test.each([
+    ["a pattern", forbidding("^(POST|PUT)$"), forbidding("^POST$"), ["PUT"]],
+    ["a pattern without its negation", forbidding("!^POST$"), forbidding("!^(POST|PUT)$"), ["PUT"]],
+    ["a pattern in any case", forbidding("^p(ost|ut)$ [NC]"), forbidding("^POST$ [NC]"), ["PUT"]],
+    ["a text", forbidding("=POST"), forbidding("=PUT"), ["POST", "PUT"]],
+    ["SetEnvIf", reading("SetEnvIf Request_Method ^P marked"), reading("SetEnvIf Request_Method ^PU marked"), ["POST"]],
+  ])("finds the methods that a test distinguishes: %s", (_, before, after, methods) => {
+    expect(differingMethods(before, after)).toEqual(expect.arrayContaining(methods));
+    expect(differingMethods(before, before)).toEqual([]);
+    expect(differingMethods(before, after)).not.toContain("GET");
+  });
+
+  test.each([
+    ["the target of its rule", ["RewriteCond %{REQUEST_METHOD} (.+)", "RewriteRule ^/x$ /of/%1 [PT]"]],
+    [
+      "another condition",
+      ["RewriteCond %{REQUEST_METHOD} (.+)", "RewriteCond %1 !^GET$", "RewriteRule ^/x$ /of/POST [PT]"],
+    ],
+  ])("treats methods differently if a part of the method is used in %s", (_, lines) => {
+    const closed = [...lines, ...at("/of/POST", "Require all denied")];
+    expect(differingMethods(closed, [...lines, ...at("/of/POST", "Require all granted")])).toContain("POST");
+  });
+
   test("finds a method that the pattern of a rule excludes", () => {
     const rule = rewriting(["RewriteCond %{REQUEST_METHOD} !^[A-Z]+$", "RewriteRule ^/x - [F]"]);
     const methods = compare(rule, plain("Require all granted")).differences.map(({ request }) => request.method);

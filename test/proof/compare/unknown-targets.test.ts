@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
+import { Exploration } from "../../../src/proof/compare/exploration.js";
 import { processAlike } from "../../../src/proof/compare/same-processing.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
 import type { ConfigComparison } from "../../../src/proof/model/comparison.js";
@@ -69,6 +70,50 @@ describe.each(sources)("a target that depends on %s", (_, lines) => {
     expect(compareLines([...lines, ...readingLines, ...old], [...lines, ...readingLines, ...converted]).verdict).toBe(
       "unknown",
     );
+  });
+});
+
+describe("URL paths to which the same sections apply", () => {
+  const rules = ["RewriteEngine on", "RewriteCond %{HTTP_REFERER} evil", "RewriteRule \\.(gif|png)$ - [F]"];
+  const trace = ["RewriteCond %{REQUEST_METHOD} ^TRACE", "RewriteRule .* - [F]"];
+  const areas = ["a", "b", "c"].map((name) => `RewriteRule /${name}/ - [F]`);
+  const lines = ["UserDir web", ...rules, ...trace, ...areas];
+  const files = (own: string) => ['<FilesMatch "\\.(bak|old)$">', own, "</FilesMatch>"];
+  const location = (own: string) => ["<LocationMatch ^/~ann/>", own, "</LocationMatch>"];
+  const verdict = (before: Lines, after: Lines) => compareLines([...lines, ...before], [...lines, ...after]).verdict;
+
+  test("are checked with each file only once", () => {
+    let checks = 0;
+    const { exploreAccessChecks } = Exploration.prototype;
+    Exploration.prototype.exploreAccessChecks = function (pair, walked, check) {
+      if (check.target !== undefined) checks++;
+      return exploreAccessChecks.call(this, pair, walked, check);
+    };
+    try {
+      const named = ["a", "b", "c", "d", "e", "f"].flatMap((name) => [
+        `<Files ${name}>`,
+        "Require all denied",
+        "</Files>",
+      ]);
+      expect(verdict([...named, ...old], [...named, ...converted])).toBe("equivalent");
+    } finally {
+      Exploration.prototype.exploreAccessChecks = exploreAccessChecks;
+    }
+    expect(checks).toBeLessThan(100);
+  });
+
+  test("twin: others are checked, too", () => {
+    const both = [...old, ...files("Require all denied"), ...location("Require ip 10.1")];
+    const alike = [...converted, ...files("Require all denied"), ...location("Require ip 10.1")];
+    expect(verdict(both, alike)).toBe("equivalent");
+    expect(verdict(both, [...alike, ...location("Require ip 10.2")])).not.toBe("equivalent");
+    expect(verdict(both, [...alike, ...files("Require ip 10.2")])).not.toBe("equivalent");
+  });
+
+  test("twin: each method is checked", () => {
+    const limited = (method: string) => within("/home/*/web", `<Limit ${method}>`, "Require ip 10.2", "</Limit>");
+    expect(verdict([...old, ...limited("POST")], [...old, ...limited("POST")])).toBe("equivalent");
+    expect(verdict([...old, ...limited("POST")], [...old, ...limited("PUT")])).not.toBe("equivalent");
   });
 });
 

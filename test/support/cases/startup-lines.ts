@@ -2,7 +2,7 @@ import { allowedValues } from "../../../src/startup/directives/values.js";
 
 /** The modules that these lines and their server need. */
 export const startupModules =
-  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite ext_filter log_debug".split(
+  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite ext_filter log_debug http2 md proxy_fcgi ldap lua".split(
     " ",
   );
 
@@ -830,7 +830,14 @@ LogMessage x "expr=%{REQUEST_URI} =~ /a(/"
 LogMessage x hook=log_transaction # c`,
 };
 
-const inSections = new Set(["AuthDigestAlgorithm", "AuthMerging", "ExtFilterOptions", "Satisfy"]);
+const inSections = new Set([
+  "AuthBasicUseDigestAlgorithm",
+  "LDAPReferrals",
+  "AuthDigestAlgorithm",
+  "AuthMerging",
+  "ExtFilterOptions",
+  "Satisfy",
+]);
 const suffixes: Readonly<Record<string, string>> = { IndexOrderDefault: " Name", SSLRandomSeed: " builtin" };
 
 /** Returns lines for a directive with a fixed set of values: each word, one that it lacks, and the limits of its range. */

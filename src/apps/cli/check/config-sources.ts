@@ -1,3 +1,4 @@
+import { isBefore, type Release } from "../../../facts/release.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { Result } from "../../../text/result.js";
 import { fromReadable } from "../../../text/source.js";
@@ -10,7 +11,7 @@ import {
   openConfigSource,
   pickReadingFlags,
 } from "../inputs/config-source.js";
-import { mergeReadingFlags } from "../inputs/project-settings.js";
+import { chooseRelease, mergeReadingFlags } from "../inputs/project-settings.js";
 import { describeUnknownModules } from "../inputs/reading-options.js";
 import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import type { GroupContext } from "./lint-group.js";
@@ -53,19 +54,35 @@ export class ConfigSources {
     const { group, flags, overlay, watch } = this.options;
     const { settings } = group;
     const server = serverSettingsOf(settings, main);
-    const release = flags.release ?? server.release ?? "2.4";
+    const from = flags.from ?? server.from;
     const by = mergeReadingFlags(flags, server, settings);
+    const { release, notes } = this.releaseFor(flags.release ?? server.release, main, by.confine, from);
+    for (const note of notes) this.notes.add(note);
     const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
     for (const note of describeUnknownModules(reading)) this.notes.add(note);
     const spec = {
       flags: pickReadingFlags(reading),
-      from: flags.from ?? server.from,
+      from,
       main,
       overlay,
       fragments: fragmentContextsOf(settings),
     };
     const read = openConfigSource(spec, (access) => growHeapForLargeFiles(watch(access)));
     return read.ok ? read : failWith(exitCodes.usage, read.error);
+  }
+
+  /** An image with the version that is upgraded from says nothing about the target. */
+  private releaseFor(
+    named: Release | undefined,
+    main: string | undefined,
+    confine: string | undefined,
+    from: Release | undefined,
+  ): ReturnType<typeof chooseRelease> {
+    const path = main ?? this.options.group.paths[0];
+    const chosen = chooseRelease(named, path, confine);
+    return isBefore(from, "2.4") && isBefore(chosen.release, "2.4") && named === undefined
+      ? { release: "2.4", notes: [] }
+      : chosen;
   }
 
   /** Returns a source without the version you upgrade from. */

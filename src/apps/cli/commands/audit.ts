@@ -20,6 +20,7 @@ import { createSettingsFilter, noSelection, selectRules } from "../../settings/a
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ChosenServer } from "../inputs/project-settings.js";
+import { withChosenRelease } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes, failWith } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
@@ -57,7 +58,7 @@ export const auditCommand = defineCommand({
     verbose: switchFlag("Output", "Show all servers, hosts and paths"),
     "fail-on": failOnFlag,
   },
-  handler: (flags) => withServer(flags, (server) => runAudit({ ...server, release: server.effectiveRelease })),
+  handler: (flags) => withServer(flags, (server) => runAudit(withChosenRelease(server))),
 });
 
 /** Shows one server as anonymous clients from the Internet see it. */

@@ -34,7 +34,7 @@ import {
   type ServerFlags,
 } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
-import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
+import { chooseServer, type ServerChoice, withChosenRelease } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
@@ -116,7 +116,7 @@ export const explainCommand = defineCommand({
     tls: listFlag(
       "Request",
       "PART=VALUE",
-      "Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice",
+      "Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice, name=HOST (SNI) or =none",
     ),
     env: listFlag("Request", "NAME[=VALUE]", "Environment variable that is set before access is checked"),
     requests: textFlag("Request", "LOG", "Read requests from an access log, or - for standard input"),
@@ -127,8 +127,7 @@ export const explainCommand = defineCommand({
     curl: curlFlag,
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
   },
-  handler: (flags) =>
-    withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.effectiveRelease })),
+  handler: (flags) => withServer(assignArguments(flags), (server) => runExplain(withChosenRelease(server))),
 });
 
 /** Resolves the arguments: a single one is the URL if the configuration file names the server. */
@@ -198,6 +197,8 @@ function readTlsClient(parts: readonly string[]): Result<TlsClient, string> {
     const certificate = (["none", "verified"] as const).find((each) => each === value);
     if (name === "version" && version) client = { ...client, version };
     else if (name === "certificate" && certificate) client = { ...client, certificate };
+    else if (name === "name" && isHandshakeName(value))
+      client = { ...client, serverName: value === "none" ? "" : value.toLowerCase() };
     else if (name === "subject" && /^(?:\/[^/=]+=[^/]+)+$/.test(value)) client = { ...client, subject: value };
     else return { ok: false, error: `\`${part}\` of --tls is invalid: expected ${tlsParts}` };
   }
@@ -206,7 +207,12 @@ function readTlsClient(parts: readonly string[]): Result<TlsClient, string> {
   return { ok: true, value: client.subject === undefined ? client : { ...client, certificate: "verified" } };
 }
 
-const tlsParts = "version=1.0 to 1.3, certificate=none, certificate=verified, or subject=/CN=NAME";
+const tlsParts = "version=1.0 to 1.3, certificate=none, certificate=verified, subject=/CN=NAME, name=HOST or name=none";
+
+/** Reports whether a client can send a text as the name of the server in a handshake: addresses are not allowed. */
+function isHandshakeName(text: string): boolean {
+  return /^[\w-]+(?:\.[\w-]+)*\.?$/.test(text) && !/^[\d.]+$/.test(text);
+}
 
 /** Returns the files of a server, with the check of the password that follows the name of the user. */
 function filesOf({ user }: RequestFlags, { files }: LoadedServer): LoadedServer["files"] {

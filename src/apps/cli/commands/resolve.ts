@@ -21,6 +21,8 @@ interface ResolveFlags extends ReadingFlags {
   readonly entry: string;
   readonly stdinFilename?: string | undefined;
   readonly exitZero: boolean;
+  /** What to tell about the release. */
+  readonly releaseNotes?: readonly string[] | undefined;
 }
 
 export const resolveCommand = defineCommand({
@@ -67,7 +69,12 @@ function runResolve(flags: ResolveFlags): CommandResult {
   return {
     output: [toBytes(maskVariableValues(dumped, values))],
     read: collectFilesRead({ project: config }),
-    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.value.guess), ...notes],
+    notes: [
+      ...(flags.releaseNotes ?? []),
+      ...describeUnknownModules(flags),
+      ...describeGuessedRoot(reading.value.guess),
+      ...notes,
+    ],
     exitCode: refusing.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };
 }

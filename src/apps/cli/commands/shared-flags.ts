@@ -11,7 +11,7 @@ export function releaseFlag(describe: string) {
     ...choiceFlag("Input", "VERSION", listReleases(), describe),
     canonicalize: (text: string) => parseRelease(text) ?? text,
     expected:
-      "2.2, 2.4, one of their versions such as 2.4.29, or the httpd of a distribution: debian-N, rhel-N or ubuntu-N",
+      "2.2, 2.4, one of their versions such as 2.4.29, or the httpd of a distribution: debian-N, rhel-N, sles-N or ubuntu-N",
     examples: [...releaseLines, ...listReleases().filter((name) => /^[a-z]/.test(name))],
   } as const;
 }

@@ -10,6 +10,7 @@ import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectat
 import { choiceFlag, formatFlag } from "../inputs/flags.js";
 import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import type { ServerChoice } from "../inputs/project-settings.js";
+import { withChosenRelease } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
@@ -52,8 +53,7 @@ export const testCommand = defineCommand({
     curl: curlFlag,
     export: choiceFlag("Output", "hurl", ["hurl"], "Write the expectations as a file for hurl, and check nothing"),
   },
-  handler: (flags) =>
-    withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.effectiveRelease })),
+  handler: (flags) => withServer(assignArguments(flags), (server) => runTest(withChosenRelease(server))),
 });
 
 /**

@@ -1,7 +1,7 @@
 import { defaultRules } from "../../../../rules/index.js";
 import { readNamedFile } from "../../../config/files/file-content.js";
 import type { Project } from "../../../config/model/project.js";
-import type { Release } from "../../../facts/release.js";
+import { isSince, lineOf, type Release } from "../../../facts/release.js";
 import { type RecordedBuild, readConfigNice } from "../../../lint/runner/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../../../lint/runner/upgrade.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
@@ -18,18 +18,22 @@ import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
-import { assumptionFlags, entryArgument, inputFlags, mainFlags, resultFlags } from "./shared-flags.js";
+import { assumptionFlags, entryArgument, inputFlags, mainFlags, releaseFlag, resultFlags } from "./shared-flags.js";
 
 interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
+  readonly from?: Release | undefined;
+  readonly to?: Release | undefined;
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
   readonly format: OutputFormat<"upgrade">;
 }
 
 export const upgradeCommand = defineCommand({
-  describe: "Report everything that 2.2 → 2.4 breaks or changes",
+  describe: "Report what an upgrade breaks or changes: 2.2 → 2.4, or between versions",
   arguments: { entry: entryArgument },
   flags: {
+    from: releaseFlag("Version you upgrade from (default: 2.2)"),
+    to: releaseFlag("Version you upgrade to (default: 2.4)"),
     ...inputFlags,
     ...mainFlags,
     ...assumptionFlags,
@@ -44,34 +48,43 @@ export const upgradeCommand = defineCommand({
   handler: (flags) => withServer(flags, runUpgrade),
 });
 
-/** Reports everything that the move from 2.2 to 2.4 breaks or changes. */
+/** Reports everything that the move to another version breaks or changes. */
 function runUpgrade(flags: UpgradeFlags): CommandResult {
+  const { from = "2.2", to = "2.4" } = flags;
+  const misused =
+    findWrongOrder(from, to) ??
+    (flags.configNice !== undefined && lineOf(from) === lineOf(to)
+      ? "--config-nice is about an upgrade from 2.2 to 2.4; omit it, or --from"
+      : undefined);
+  if (misused !== undefined) return createFailure(exitCodes.usage, misused);
   const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
   if (build && !build.ok) return createFailure(exitCodes.unreadable, build.error);
   const flagsFor = (release: Release) => ({ ...flags, release });
-  return runServerCommand(flags, [flagsFor("2.2"), flagsFor("2.4")], ([before, after = before]) =>
-    upgradeServer(flags, [before, after], build?.value),
+  return runServerCommand(flags, [flagsFor(from), flagsFor(to)], ([before, after = before]) =>
+    upgradeServer(flags, [before, after], [from, to], build?.value),
   );
 }
 
 function upgradeServer(
   flags: UpgradeFlags,
   [before, after]: readonly [LoadedServer, LoadedServer],
+  [from, to]: readonly [Release, Release],
   build: RecordedBuild | undefined,
 ): ServerReport {
   const withModules = (moreModules: readonly string[]): Project => {
-    const loaded = loadServer({ ...flags, release: "2.4", moreModules });
+    const loaded = loadServer({ ...flags, release: to, moreModules });
     return installConfig(loaded.ok ? loaded.value.project.read : after.project.read);
   };
   const style = textStyleOf(flags);
-  const line = findLineOf24(before.project);
+  // A configuration of 2.4 has nothing that an upgrade from 2.2 could change.
+  const line = isSince(from, "2.4") ? undefined : findLineOf24(before.project);
   const old = line === undefined ? before : { project: after.project, startup: [] };
   const target = { project: installConfig(after.project.read), withModules };
   const upgraded: UpgradeReport = {
     upgrade: ProgressLine.onTerminal(flags.quiet === true).run((onProgress) =>
       upgradeOf(installConfig(old.project.read), target, defaultRules, defaultBudget, onProgress),
     ),
-    releases: ["2.2", "2.4"],
+    releases: [from, to],
     startupBefore: old.startup,
     assumptions: collectAssumptions(before, after),
     ...(build === undefined ? {} : { build }),
@@ -80,15 +93,26 @@ function upgradeServer(
     text: () => renderUpgradeText(upgraded, style),
     json: () => renderUpgradeJson(upgraded, style.base),
   };
-  const files = [...findFilesFor24(before.project).values()];
+  const files = isSince(from, "2.4") ? [] : [...findFilesFor24(before.project).values()];
   const notes = line
     ? [`httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`]
     : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
   return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded.upgrade) };
 }
 
-function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
-  const isFound = Object.values(findings).some(({ length }) => length > 0) || comparison.differences.length > 0;
+/** Returns why two versions are none to upgrade between. */
+function findWrongOrder(from: Release, to: Release): string | undefined {
+  if (from === to) return `--from and --to are both ${from}; name two versions`;
+  return isSince(from, to) && !isSince(to, from)
+    ? `${from} (--from) is newer than ${to} (--to); \`httpd-lint compare --from ${from} --to ${to}\` compares them`
+    : undefined;
+}
+
+function exitCodeOf({ findings, comparison, versions }: Upgrade): ExitCode {
+  const isFound =
+    Object.values(findings).some(({ length }) => length > 0) ||
+    comparison.differences.length > 0 ||
+    (versions !== undefined && versions.differences.length + versions.changes.length > 0);
   if (isFound) return exitCodes.findings;
   return comparison.unproved.length > 0 ? exitCodes.unknown : exitCodes.clean;
 }

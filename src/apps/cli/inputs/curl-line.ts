@@ -211,7 +211,8 @@ function argumentsOf(request: CurlRequest, url: string): readonly string[] {
   const headers = [
     ...ownHeaders.flatMap(([name, line]) => (request.headers.has(name) ? [] : [line])),
     ...[...request.headers].flatMap(([name, line]) => {
-      return line === undefined || (name === "content-type" && !hasBody) ? [] : [line];
+      const isElsewhere = name === "host" || (name === "content-type" && !hasBody);
+      return line === undefined || isElsewhere ? [] : [line];
     }),
     ...(hasBody && !request.headers.has("content-length") ? length : []),
   ];
@@ -221,6 +222,7 @@ function argumentsOf(request: CurlRequest, url: string): readonly string[] {
     ...headers.flatMap((line) => [`--header=${line}`]),
     ...(user === undefined || user === "" ? [] : [`--user=${user}`]),
     ...routeArguments(request, scheme, authority),
+    ...hostArguments(request, scheme, authority),
   ];
 }
 
@@ -239,6 +241,18 @@ function routeArguments({ routes }: CurlRequest, scheme: string, authority: stri
     ];
   }
   return [];
+}
+
+/** Returns the host that `-H 'Host: …'` names instead of that of the URL, which the TLS handshake names unless it is an address. */
+function hostArguments({ headers }: CurlRequest, scheme: string, authority: string): readonly string[] {
+  const host = headers.get("host")?.replace(/^host:\s*/i, "");
+  const [name = ""] = splitRoute(authority);
+  const isAddress = /^[\d.]+$|^\[/.test(name);
+  const isSecure = scheme.toLowerCase().startsWith("https");
+  return [
+    ...(host === undefined ? [] : [`--host=${host}`]),
+    ...(isSecure ? [`--tls=name=${isAddress ? "none" : name.toLowerCase()}`] : []),
+  ];
 }
 
 /** Removes the segments `.` and `..` of a path, as curl does without `--path-as-is` (RFC 3986, section 5.2.4). */

@@ -88,7 +88,8 @@ const usualDirectories = [
   ...["/etc/httpd/conf", "/etc/httpd/conf.d", "/etc/httpd/conf.modules.d", "/var/www/html"],
 ];
 
-function createImageMaps({ copies, directories }: ImageFiles, context: string): readonly PathMap[] {
+/** Returns the files that an image gets from a build context. */
+export function createImageMaps({ copies, directories }: ImageFiles, context: string): readonly PathMap[] {
   const known = new Set([...usualDirectories, ...directories].flatMap((path) => listFoldersUp(path, "/")));
   const maps: PathMap[] = [];
   for (const copy of copies) {

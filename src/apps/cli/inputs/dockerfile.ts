@@ -17,6 +17,10 @@ export interface ImageFiles {
   readonly directories: readonly string[];
   /** Targets copied from other stages or images, whose files are not in the build context. */
   readonly fromStages: readonly string[];
+  /** The image that the stages are based on: `debian:12`. Undefined if it is known only at build time. */
+  readonly image: string | undefined;
+  /** The packages that commands install, as written: `apache2`, `apache2=2.4.57-2`. */
+  readonly packages: readonly string[];
 }
 
 /**
@@ -37,7 +41,7 @@ export function parseDockerfile(text: string): ImageFiles {
       if (name === "ARG") for (const [variable, value] of parseAssignments(rest)) globals.set(variable, value);
     } else executeInstruction(name, rest, stage);
   }
-  return stage ?? { copies: [], directories: [], fromStages: [] };
+  return stage ?? { copies: [], directories: [], fromStages: [], image: undefined, packages: [] };
 }
 
 /** Returns the value of a variable. */
@@ -51,6 +55,8 @@ interface Stage {
   readonly copies: ImageCopy[];
   readonly directories: string[];
   readonly fromStages: string[];
+  readonly image: string | undefined;
+  readonly packages: string[];
 }
 
 /** Facts about the official images with httpd. */
@@ -76,6 +82,8 @@ function startStage(base: string, stages: ReadonlyMap<string, Stage>, globals: S
       copies: [...earlier.copies],
       directories: [...earlier.directories],
       fromStages: [...earlier.fromStages],
+      image: earlier.image,
+      packages: [...earlier.packages],
     };
   const known = knownImages.find(({ image }) => image.test(base));
   return {
@@ -85,6 +93,8 @@ function startStage(base: string, stages: ReadonlyMap<string, Stage>, globals: S
     copies: [],
     directories: known === undefined ? [] : [known.workdir],
     fromStages: [],
+    image: base === "" ? undefined : base,
+    packages: [],
   };
 }
 
@@ -108,7 +118,25 @@ function executeInstruction(name: string, rest: string, stage: Stage): void {
     case "COPY":
     case "ADD":
       addCopy(rest, stage, lookUp);
+      return;
+    case "RUN":
+      stage.packages.push(...installedPackages(rest, lookUp));
   }
+}
+
+/** The commands that install packages. */
+const installing =
+  /(?:^|[\s;&|(])(?:apt-get|apt|aptitude|yum|dnf|microdnf|zypper|apk)\s+(?:-\S+\s+)*(?:install|in|add)\s+([^;&|)]*)/g;
+
+/** Returns the packages that the commands of a line install; those whose names are known only at build time are left out. */
+function installedPackages(command: string, lookUp: Lookup): readonly string[] {
+  const text = parseJsonArguments(command)?.join(" ") ?? command;
+  return [...text.matchAll(installing)].flatMap(([, list = ""]) =>
+    list
+      .split(/\s+/)
+      .filter((word) => word !== "" && !word.startsWith("-"))
+      .flatMap((word) => expand(word, lookUp) ?? []),
+  );
 }
 
 /** Returns the default of an ARG; without one, that of the ARG of the same name before the first FROM. */

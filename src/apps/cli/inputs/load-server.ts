@@ -45,6 +45,8 @@ export interface ServerFlags extends ReadingFlags {
   readonly fragments?: FragmentContexts | undefined;
   /** The path of the URL to answer. */
   readonly requestPath?: string | undefined;
+  /** What to tell about the release. */
+  readonly notesOnRelease?: readonly string[] | undefined;
   /** Contents that replace files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
@@ -193,6 +195,7 @@ function loadFrom(
       read: { load: { ...load, kind: config.kind }, choice: choice.value, root },
       startup: findStartupErrors(installConfig(config)),
       notes: [
+        ...(flags.notesOnRelease ?? []),
         ...describeUnknownModules(flags),
         ...describeGuessedRoot(reading.value.guess),
         ...describeModuleList(config),

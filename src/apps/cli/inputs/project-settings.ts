@@ -23,6 +23,7 @@ import {
 import { shortenPath } from "../../short-path.js";
 import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
 import { findPathOutsideConfine, isLinkOutOfConfine } from "./confined-paths.js";
+import { findReleaseOfImage } from "./image-release.js";
 import type { ReadingFlags } from "./reading-options.js";
 
 /** The flags that select the configuration file. */
@@ -148,6 +149,8 @@ export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly reading: Semantics;
   /** The release under which it is read, if the command uses a single release. */
   readonly effectiveRelease: Release;
+  /** What to tell about it if nobody named it. */
+  readonly releaseNotes: readonly string[];
   readonly expectations: string | undefined;
   /** The main files that the configuration file names. */
   readonly mainFiles: readonly string[];
@@ -171,19 +174,43 @@ export function chooseServer(flags: ServerChoice): Result<ChosenServer, CommandR
     settings,
     flags.main ?? (entry === "-" ? flags.stdinFilename : mainFileOfEntry(entry)),
   );
+  const merged = mergeReadingFlags(flags, server, settings);
+  const { release, notes } = chooseRelease(flags.release ?? server.release, entry, merged.confine);
   return {
     ok: true,
     value: {
-      ...mergeReadingFlags(flags, server, settings),
+      ...merged,
       entry,
       reading: flags.reading ?? server.reading ?? "server",
-      effectiveRelease: flags.release ?? server.release ?? "2.4",
+      effectiveRelease: release,
+      releaseNotes: notes,
       expectations: server.expectations,
       mainFiles: (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)),
       fragments: fragmentContextsOf(settings),
       settings,
     },
   };
+}
+
+/**
+ * Returns the release under which a configuration is read: the one that was named, or else that of the image it is for, or else
+ * the newest one.
+ *
+ * @param path a main file, another file or a folder of the server; undefined for standard input
+ */
+export function chooseRelease(
+  named: Release | undefined,
+  path: string | undefined,
+  confine: string | undefined,
+): { readonly release: Release; readonly notes: readonly string[] } {
+  const isOnDisk = path !== undefined && path !== "-" && findKernelPath(resolve(path)) === undefined;
+  const found = named === undefined && isOnDisk ? findReleaseOfImage(path, confine) : undefined;
+  return { release: named ?? found?.release ?? "2.4", notes: found?.notes ?? [] };
+}
+
+/** Returns a server that is read under the release chosen for it, with what to tell about that. */
+export function withChosenRelease<Server extends ChosenServer>(server: Server) {
+  return { ...server, release: server.effectiveRelease, notesOnRelease: server.releaseNotes };
 }
 
 /** Returns the start of the search for a configuration file: the entry's folder, or the working directory. */

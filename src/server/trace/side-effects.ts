@@ -1,0 +1,333 @@
+import { nativePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
+import { isPrivateAddress } from "../../text/addresses.js";
+import { toReadable } from "../../text/source.js";
+import type { Cause } from "../model/answer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, firstArgumentOf } from "../model/config-layer.js";
+import { Oracle } from "../model/oracle.js";
+import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
+import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
+import { headerOf } from "../model/request.js";
+import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
+import { backendOf } from "../phases/handler.js";
+import { isHandlerOfHttpd } from "../phases/handler-lookup.js";
+import type { ExplainedRun } from "./causes.js";
+import { destinationOf, sentUrlOf } from "./destination.js";
+import { formatLine, quoteLine } from "./step.js";
+
+type Finder = (run: ExplainedRun) => readonly Cause[];
+
+/**
+ * Returns what lines do to a request beyond what a reader may expect of them, with the change that helps: the rest of a
+ * path that Redirect appends, rules that run again, a document that is missing as well, and the like.
+ *
+ * @param isError whether the result is an error, or access is denied
+ */
+export function sideEffectsOf(run: ExplainedRun, isError: boolean): readonly Cause[] {
+  const found = (isError ? [...finders, ...errorFinders] : finders).flatMap((find) => find(run));
+  return found.slice(0, MAX_EFFECTS);
+}
+
+/** More facts explain no more. */
+const MAX_EFFECTS = 2;
+
+const finders: readonly Finder[] = [
+  appendedRest,
+  queryOfRules,
+  escapedAgain,
+  repeatedRules,
+  handlerNamedLikeType,
+  schemeOfSlash,
+  indexOfBackend,
+];
+
+/** Lines with a pattern as their first argument but one, or their first. */
+const patternLines: ReadonlySet<string> = new Set(["redirectmatch", "rewriterule"]);
+
+const errorFinders: readonly Finder[] = [
+  missedException,
+  nameInHandshake,
+  failedDocument,
+  missingTarget,
+  missingFallback,
+  failedNegotiation,
+  requiredLogin,
+  overriddenException,
+  unreadAddress,
+];
+
+/** A Redirect to one file, to which httpd appends the rest of the path (mod_alias.c `try_alias_list`). */
+function appendedRest({ outcome: { by, location }, request }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  if (location === undefined || line === undefined || !/^redirect(?:permanent|temp)?$/.test(line.key)) return [];
+  const [from, to] = argumentValuesOf(line).slice(-2);
+  const rest = from === undefined ? undefined : stripAliasPrefix(from, request.path);
+  if (rest === undefined || rest === "" || rest === "/" || to === undefined || !namesFile(to)) return [];
+  const text = `\`${line.name}\` appends the rest of the path, \`${toReadable(rest)}\`; to lead all paths to one URL, use \`RedirectMatch\``;
+  return [{ text, line }];
+}
+
+/** Reports whether a URL ends in the name of a file, or has a query. */
+function namesFile(url: string): boolean {
+  const [path = "", query] = url.replace(/^[a-z]+:\/\/[^/?]*/i, "").split("?");
+  return query !== undefined || /\.[a-z]\w*$/i.test(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** The query that rules of a section set before a Redirect of the section runs (mod_alias.c `fixup_redir`). */
+function queryOfRules({ outcome: { pass, location } }: ExplainedRun): readonly Cause[] {
+  const { redirect, rewriting, request } = pass ?? {};
+  const { to, query } = rewriting?.sections ?? {};
+  if (!redirect || location === undefined || to?.kind !== "redirected") return [];
+  if (query === undefined || query === request?.query) return [];
+  const text = `${quoteLine(to.by)} runs before this \`${redirect.by.name}\` and sets the query \`${toReadable(query)}\`; use a \`RewriteRule\` with \`[R,L]\` before it instead`;
+  return [{ text, line: to.by }];
+}
+
+/** An exception `(?!…)` of a pattern that would exclude the path with another slash at its start. */
+function missedException({ outcome: { by }, request: { path } }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const [pattern] =
+    line && patternLines.has(line.key) ? argumentValuesOf(line).filter((word) => word.includes("(?!")) : [];
+  if (line === undefined || pattern === undefined) return [];
+  const isMatched = (text: string) =>
+    [path, path.slice(1)].some((subject) => compileRegexPattern(text).matches(subject, new Oracle(new Map())));
+  for (const { index } of pattern.matchAll(/\(\?!/g)) {
+    const [before, after] = [pattern.slice(0, index + 3), pattern.slice(index + 3)];
+    const other = after.startsWith("/") ? after.slice(1) : `/${after}`;
+    if (!isMatched(pattern) || isMatched(before + other)) continue;
+    const word = after.startsWith("/") ? "without the slash after `(?!`" : "with a slash after `(?!`";
+    return [{ text: `the exception in \`${toReadable(pattern)}\` does not fit the path; ${word}, it does`, line }];
+  }
+  return [];
+}
+
+/** An encoded slash that ProxyPass encodes again (mod_proxy_http.c `proxy_http_canon`). */
+function escapedAgain({ outcome: { pass, served = pass }, request }: ExplainedRun): readonly Cause[] {
+  const backend = served && backendOf(served);
+  if (!served || !backend || backend.isRaw || backend.by.key !== "proxypass" || !/%2f/i.test(request.path)) return [];
+  if (!/%252f/i.test(sentUrlOf(backend, served))) return [];
+  const text = `\`${backend.by.name}\` encodes \`%2F\` again, to \`%252F\`; with \`nocanon\` at its end, the backend gets the URL as the client sends it`;
+  return [{ text, line: backend.by }];
+}
+
+/** Rules of a section that run again for the URL that one with the flag L led to (mod_rewrite.c `hook_fixup`). */
+function repeatedRules({ outcome: { pass, status } }: ExplainedRun): readonly Cause[] {
+  const chain = pass ? mainPassesOf(pass).toReversed() : [];
+  if (status >= 500) return [];
+  for (const [index, each] of chain.entries()) {
+    const [first, second] = [each.next?.by, chain[index + 1]?.next?.by];
+    if (first?.key !== "rewriterule" || second?.key !== "rewriterule" || first === second) continue;
+    if (first.span.file !== second.span.file || first.parent !== second.parent || !hasLastFlag(first)) continue;
+    const url = chain[index + 1]?.path ?? "";
+    const text = `the rules run again for \`${toReadable(url)}\`: \`L\` ends only one round; with \`END\` instead, they do not`;
+    return [{ text, line: first }];
+  }
+  return [];
+}
+
+function hasLastFlag(rule: Directive): boolean {
+  return /[[,]\s*(?:l|last)\s*[\],]/i.test(argumentValuesOf(rule)[2] ?? "");
+}
+
+const handlerLines: ReadonlySet<string> = new Set(["addhandler", "sethandler"]);
+
+/** A media type as the name of a handler, which nothing provides (server/config.c `ap_invoke_handler`). */
+function handlerNamedLikeType({ outcome }: ExplainedRun): readonly Cause[] {
+  const { handler } = destinationOf(outcome);
+  const { state } = outcome.served ?? outcome.pass ?? {};
+  if (handler === undefined || state === undefined || isHandlerOfHttpd(handler)) return [];
+  if (!/^(?:application|audio|font|image|text|video)\/(?!x-)[\w.+-]+$/.test(handler)) return [];
+  const line = findLast(state.layers, handlerLines, (each) => firstArgumentOf(each)?.toLowerCase() === handler);
+  if (line === undefined) return [];
+  const other = line.key === "addhandler" ? "AddType" : "ForceType";
+  const text = `\`${handler}\` is a media type, but \`${line.name}\` sets a handler; use \`${other}\` to set the type`;
+  return [{ text, line }];
+}
+
+function findLast(
+  layers: readonly ConfigLayer[],
+  keys: ReadonlySet<string>,
+  fits: (line: Directive) => boolean,
+): Directive | undefined {
+  for (const layer of layers.toReversed()) {
+    const line = layer.pick(keys).findLast(fits);
+    if (line) return line;
+  }
+  return undefined;
+}
+
+/** An index file that a line passes to a backend, although it may not exist (mod_dir.c `fixup_dir`). */
+function indexOfBackend({ outcome: { pass, served } }: ExplainedRun): readonly Cause[] {
+  const isIndex =
+    pass && served && passesOf(pass).some(({ inner, index }) => index !== undefined && inner.includes(served));
+  if (!isIndex || served.mapping.kind !== "proxy") return [];
+  const { by } = served.mapping;
+  const text = `\`DirectoryIndex\` looks up \`${toReadable(served.path)}\`, which \`${by.name}\` passes on even if the file does not exist; \`<FilesMatch>\` with \`SetHandler\` passes on existing files only`;
+  return [{ text, line: by }];
+}
+
+/** The scheme of a redirect to the path with a slash, if a proxy has ended TLS (mod_dir.c `fixup_dir`). */
+function schemeOfSlash({ outcome: { pass, status, location, by }, request }: ExplainedRun): readonly Cause[] {
+  const isSlashAdded = status === 301 && pass?.walked?.kind === "directory" && !pass.redirect;
+  const isOwn = isSlashAdded && !by.some(({ key }) => key.startsWith("re") && key !== "require");
+  if (!isOwn || location?.startsWith("http:") !== true) return [];
+  if (headerOf(request, "X-Forwarded-Proto")?.toLowerCase() !== "https") return [];
+  const [, host = ""] = /^http:\/\/([^/:]*)/.exec(location) ?? [];
+  return [
+    {
+      text: `httpd takes the scheme from the connection, which has no TLS; \`UseCanonicalName On\` with \`ServerName https://${toReadable(host)}\` sets it`,
+    },
+  ];
+}
+
+/** A name in the TLS handshake that does not fit the Host header (ssl_engine_kernel.c `ssl_hook_ReadReq`). */
+function nameInHandshake({ outcome: { handshake, status, by }, request }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const { host, tls } = request;
+  if (handshake === undefined || host === undefined) return [];
+  const name = tls?.serverName ?? "";
+  const sent = `the client sends ${name === "" ? "no name" : `the name \`${toReadable(name)}\``} in the handshake (SNI)`;
+  const help = `it must send \`${toReadable(host.replace(/:\d+$/, ""))}\``;
+  if (status !== 421) return [{ text: `${sent}: ${help}`, ...(line ? { line } : {}) }];
+  const own = handshake.section ? quoteLine(handshake.section) : "the main server";
+  const difference = line ? `; ${quoteLine(line)} differs in the two hosts` : "";
+  return [
+    { text: `${sent}, which selects ${own}${difference}`, ...(line ? { line } : {}) },
+    { text: `${help}, or both hosts need the same TLS settings` },
+  ];
+}
+
+/** The document of an error that is missing or denied itself (modules/http/http_request.c `ap_die_r`). */
+function failedDocument({ outcome }: ExplainedRun): readonly Cause[] {
+  const { pass, status, layers, documentLayers } = outcome;
+  const line = errorDocumentFor(layers, status);
+  const document = line && documentOf(line);
+  const asked = pass && passesOf(pass).find(({ next }) => next?.by === line)?.next?.pass;
+  if (line === undefined || document?.kind !== "path" || asked === undefined || documentLayers) return [];
+  const [last = asked] = mainPassesOf(asked);
+  const { walked, mapping, isAuthorized } = last;
+  if (walked?.kind === "missing" && mapping.kind === "file" && isAuthorized) {
+    const file = `\`${nativePath(toReadable(mapping.filename))}\``;
+    return [{ text: `${quoteLine(line)} leads to ${file}, which does not exist`, line }];
+  }
+  return isAuthorized ? [] : [{ text: `httpd denies the request for the document of ${quoteLine(line)}`, line }];
+}
+
+/** A rule that leads to a missing file, although its directory has a file of this name. */
+function missingTarget({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+  const [last, before] = pass ? mainPassesOf(pass) : [];
+  const { by } = before?.next ?? {};
+  if (status !== 404 || by?.key !== "rewriterule" || last?.walked?.kind !== "missing") return [];
+  const [, target = ""] = argumentValuesOf(by);
+  const base = findSetting(before?.state?.layers ?? [], "rewritebase");
+  const relative = (target.split("?")[0] ?? "").replace(/^\/(?=[^/]*$)/, "");
+  const own = before && ownDirectoryOf(by, before);
+  if (own === undefined || relative === "" || /^\/|[$%]|:/.test(relative)) return [];
+  if (files.kindOf(`${own.path}/${relative}`, true) !== "file") return [];
+  const there = `\`${nativePath(toReadable(`${own.path}/${relative}`))}\` exists`;
+  const isAbsolute = target.startsWith("/");
+  const [line, words] = isAbsolute
+    ? [by, `use the target \`${toReadable(own.url + relative)}\``]
+    : [base ?? by, `use \`RewriteBase ${toReadable(own.url)}\``];
+  return [{ text: `${there}: ${words}`, line }];
+}
+
+/** A directory, with the path of its URL. */
+interface OwnDirectory {
+  /** Without a slash at the end. */
+  readonly path: string;
+  /** With a slash at the end. */
+  readonly url: string;
+}
+
+/** Returns the directory of the `.htaccess` file that has a line; undefined for a line of another file. */
+function ownDirectoryOf({ span }: Directive, { walked, mapping, path }: Pass): OwnDirectory | undefined {
+  const found = walked?.htaccess.find(({ file }) => file.tree.source === span.file);
+  if (found === undefined || mapping.kind !== "file") return undefined;
+  const directory = found.file.directory.replace(/\/+$/, "");
+  const rest = mapping.filename.startsWith(`${directory}/`) ? mapping.filename.slice(directory.length) : undefined;
+  if (rest === undefined || !path.endsWith(rest)) return undefined;
+  return { path: directory, url: path.slice(0, path.length - rest.length + 1) };
+}
+
+/** A FallbackResource that does not exist, so that it has no effect (mod_dir.c `fixup_dflt`). */
+function missingFallback({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+  const asked = pass && mainPassesOf(pass).find(({ index }) => index?.[0]?.key === "fallbackresource");
+  const [line, inner] = [asked?.index?.[0], asked?.inner[0]];
+  if (status !== 404 || !asked || !line || inner?.walked?.kind !== "missing" || inner.mapping.kind !== "file")
+    return [];
+  const own = ownDirectoryOf(line, asked);
+  const name = inner.path.slice(inner.path.lastIndexOf("/") + 1);
+  const isInOwn = own !== undefined && files.kindOf(`${own.path}/${name}`, true) === "file";
+  const help = isInOwn ? `; use \`${line.name} ${toReadable(own.url + name)}\`` : "";
+  const file = nativePath(toReadable(inner.mapping.filename));
+  return [{ text: `${quoteLine(line)} has no effect: \`${file}\` does not exist${help}`, line }];
+}
+
+/** Files that MultiViews finds, and that httpd cannot serve (mod_negotiation.c `handle_multi`). */
+function failedNegotiation({ outcome: { pass } }: ExplainedRun): readonly Cause[] {
+  const failed = pass && passesOf(pass).find(({ isNegotiationFailed }) => isNegotiationFailed === true);
+  const line = findSetting(failed?.state?.layers ?? [], "options");
+  const [found] = failed?.inner ?? [];
+  if (failed === undefined || line === undefined || found === undefined) return [];
+  const name = toReadable(found.path.slice(found.path.lastIndexOf("/") + 1));
+  const text = `\`MultiViews\` finds \`${name}\` for \`${toReadable(failed.path)}\`, but cannot choose it; httpd returns an error before rewrite rules run; \`Options -MultiViews\` prevents that`;
+  return [{ text, line }];
+}
+
+const hostRules: ReadonlySet<string> = new Set(["allow"]);
+
+/** An Allow line that does not replace the login, as it would under Satisfy Any (mod_access_compat.c `access_compat_satisfies`). */
+function requiredLogin({ outcome: { pass, status, by } }: ExplainedRun): readonly Cause[] {
+  const { state } = pass ?? {};
+  const [decisive] = by;
+  if (status !== 401 || state === undefined || decisive?.key !== "require") return [];
+  if (findSetting(state.layers, "satisfy")) return [];
+  const owner = state.layers.findLastIndex(({ directives }) => directives.includes(decisive));
+  const index = state.layers.findLastIndex((layer) => layer.pick(hostRules).length > 0);
+  const line = index > owner ? state.layers[index]?.pick(hostRules).at(-1) : undefined;
+  if (line === undefined) return [];
+  const text = `${quoteLine(line)} does not replace the login, because \`Satisfy\` is \`All\` by default; add \`Satisfy Any\` next to it`;
+  return [{ text, line }];
+}
+
+/** An exception for a directory or file that a Location section overrides, which is merged later (server/request.c). */
+function overriddenException({ outcome: { pass, by } }: ExplainedRun): readonly Cause[] {
+  const [decisive] = by;
+  const groups = pass?.state?.groups ?? [];
+  const section = decisive && sectionAround(decisive);
+  if (decisive?.key !== "require" || section === undefined) return [];
+  const layers = groups.filter(({ kind }) => kind !== "server").flatMap((group) => group.layers);
+  const inner = layers.filter((layer) => layer.section !== section && layer.has("require"));
+  const exception = inner.length > 1 ? inner.at(-1)?.setting("require") : undefined;
+  const owner = exception && inner.at(-1);
+  if (exception === undefined || !grantsAll(exception) || owner?.section?.key.startsWith("<location")) return [];
+  const own = owner?.section ? `\`${formatLine(owner.section)}\`` : "its `.htaccess` file";
+  const text = `\`${formatLine(section)}\` overrides ${quoteLine(exception)} of ${own}, because \`<Location>\` sections are merged last; put the exception in a \`<Location>\` after it`;
+  return [{ text, line: exception }];
+}
+
+function grantsAll(line: Directive): boolean {
+  return argumentValuesOf(line).join(" ").toLowerCase() === "all granted";
+}
+
+/** Returns the Location section around a line. */
+function sectionAround({ parent }: Directive): Directive | undefined {
+  for (let each = parent; each; each = each.parent) if (each.key.startsWith("<location")) return each;
+  return undefined;
+}
+
+/** The address in a header that no line of mod_remoteip reads. */
+function unreadAddress({ outcome: { pass, status, layers }, request }: ExplainedRun): readonly Cause[] {
+  const value = headerOf(request, FORWARDED_FOR);
+  const [first = ""] = value?.split(",") ?? [];
+  const isDenied = status === 403 || status === 401;
+  if (!isDenied || value === undefined || request.peerIp !== request.clientIp || first.trim() === request.clientIp)
+    return [];
+  if (findSetting(layers, "remoteipheader") || findSetting(pass?.server.layers ?? [], "remoteipheader")) return [];
+  const trusted = isPrivateAddress(request.clientIp) ? "RemoteIPInternalProxy" : "RemoteIPTrustedProxy";
+  const text = `httpd ignores \`${FORWARDED_FOR}\`, so the client is ${toReadable(request.clientIp)}; \`RemoteIPHeader ${FORWARDED_FOR}\` and \`${trusted} ${toReadable(request.clientIp)}\` of mod_remoteip use it`;
+  return [{ text }];
+}
+
+const FORWARDED_FOR = "X-Forwarded-For";

@@ -1,0 +1,325 @@
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../src/config/files/file-access.js";
+import { answer } from "../../src/server/answer.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
+import type { Request } from "../../src/server/model/request.js";
+import { loadProject } from "../../src/startup/load-project.js";
+
+interface Asked extends Partial<Request> {
+  /** The `.htaccess` file of `/srv/www/app`. */
+  readonly htaccess?: string;
+  readonly files?: readonly string[];
+  readonly release?: "2.2" | "2.4";
+}
+
+const usual = ["/srv/www/app/.htaccess", "/srv/www/index.html", "/srv/www/app/index.php", "/srv/www/docs/a.html"];
+const grant24 = ["<Directory /srv>", "Require all granted", "AllowOverride All", "</Directory>"];
+const grant22 = ["<Directory /srv>", "Order allow,deny", "Allow from all", "AllowOverride All", "</Directory>"];
+
+function answerFor(
+  lines: readonly string[],
+  path: string,
+  { htaccess, files = usual, release = "2.4", ...sent }: Asked = {},
+) {
+  const grant = release === "2.2" ? grant22 : grant24;
+  const text = ["ServerName a.test", "DocumentRoot /srv/www", ...grant, ...lines].join("\n");
+  const loaded = loadProject("/etc/httpd.conf", {
+    access: memoryAccess({
+      "/etc/httpd.conf": `${text}\n`,
+      ...(htaccess === undefined ? {} : { "/srv/www/app/.htaccess": `${htaccess}\n` }),
+    }),
+    ...{ release, htaccess: true, kind: "server" },
+  });
+  if (!loaded.ok) throw new Error(loaded.error);
+  const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...sent };
+  const textOf = (path: string) => (path === "/dev/null" ? "" : undefined);
+  return answer(loaded.value, request, { files: { ...createListedFiles(files), textOf } });
+}
+
+/** Returns the status, and the causes without the places. */
+function causesOf(...parameters: Parameters<typeof answerFor>): readonly unknown[] {
+  const { status, causes } = answerFor(...parameters);
+  return [status, ...causes.map(({ text }) => text)];
+}
+
+function closeMissesOf(...parameters: Parameters<typeof answerFor>): readonly string[] {
+  return answerFor(...parameters).misses.flatMap(({ section, reason, isClose }) =>
+    isClose ? [`${section}: ${reason}`] : [],
+  );
+}
+
+describe("Redirect", () => {
+  test("appends the rest of a path to the name of a file", () => {
+    expect(causesOf(["Redirect 301 /docs /new/index.html"], "/docs/a.html")).toEqual([
+      301,
+      "`Redirect` appends the rest of the path, `/a.html`; to lead all paths to one URL, use `RedirectMatch`",
+    ]);
+    expect(causesOf(["RedirectPermanent /docs /new?p=1"], "/docs/a.html")[1]).toContain("`RedirectPermanent` appends");
+  });
+
+  test.each([
+    ["Redirect 301 /docs /new/index.html", "/docs"],
+    ["Redirect 301 /docs /new", "/docs/a.html"],
+    ["Redirect 301 /docs https://b.test", "/docs/a.html"],
+    ["RedirectMatch 301 ^/docs /new/index.html", "/docs/a.html"],
+  ])("has no such note: %s", (line, path) => {
+    expect(causesOf([line], path)).toEqual([301]);
+  });
+
+  const rule = "RewriteEngine on\nRewriteRule ^old$ index.php?q=$0 [L]";
+  test("gets the query that rules of its directory set", () => {
+    expect(causesOf([], "/app/old", { htaccess: `Redirect /app/old https://b.test/new\n${rule}` })).toEqual([
+      302,
+      "`RewriteRule ^old$ index.php?q=$0 [L]` runs before this `Redirect` and sets the query `q=old`; use a `RewriteRule` with `[R,L]` before it instead",
+    ]);
+    expect(causesOf(["Redirect /app/old https://b.test/new"], "/app/old", { htaccess: rule })).toEqual([302]);
+  });
+
+  test("has an exception that another slash would make fit", () => {
+    const lines = (exception: string) => [`RedirectMatch 403 ^/?\\.(?!${exception})`];
+    expect(causesOf(lines("/well-known/"), "/.well-known/a")[1]).toBe(
+      "the exception in `^/?\\.(?!/well-known/)` does not fit the path; without the slash after `(?!`, it does",
+    );
+    expect(causesOf(lines("/well-known/"), "/.git/a")).toEqual([403]);
+    expect(causesOf(lines("well-known/"), "/.git/a")).toEqual([403]);
+    expect(causesOf(["RedirectMatch 403 ^/x(?!y/)"], "/x/y/")[1]).toContain("with a slash after `(?!`, it does");
+  });
+});
+
+describe("rules", () => {
+  const htaccess = "RewriteEngine on\nRewriteRule ^api index.php [L]\nRewriteRule ^index\\.php$ /index.html [L]";
+  test("run again after the flag L", () => {
+    expect(causesOf([], "/app/api", { htaccess })).toEqual([
+      200,
+      "the rules run again for `/app/index.php`: `L` ends only one round; with `END` instead, they do not",
+    ]);
+    expect(causesOf([], "/app/api", { htaccess: htaccess.replaceAll("[L]", "[END]") })).toEqual([200]);
+    expect(causesOf([], "/app/index.php", { htaccess })).toEqual([200]);
+  });
+
+  test.each([
+    ["RewriteBase /\nRewriteRule ^p$ index.php", "`/srv/www/app/index.php` exists: use `RewriteBase /app/`"],
+    ["RewriteRule ^p$ /index.php", "`/srv/www/app/index.php` exists: use the target `/app/index.php`"],
+  ])("lead to a file of another directory: %s", (lines, cause) => {
+    expect(causesOf([], "/app/p", { htaccess: `RewriteEngine on\n${lines}` })).toEqual([404, cause]);
+  });
+
+  test("of 2.2 lead to the path of the directory behind an Alias", () => {
+    const rule = "RewriteEngine on\nRewriteRule ^p$ index.php";
+    const lines = ["DocumentRoot /srv/other", "Alias /k /srv/www/app"];
+    expect(causesOf(lines, "/k/p", { htaccess: rule, release: "2.2" })).toEqual([
+      404,
+      "`/srv/www/app/index.php` exists: use `RewriteBase /k/`",
+    ]);
+    expect(causesOf(lines, "/k/p", { htaccess: rule })).toEqual([200]);
+  });
+
+  test("lead to a file that no directory has", () => {
+    expect(causesOf([], "/app/p", { htaccess: "RewriteEngine on\nRewriteRule ^p$ none.php" })).toEqual([404]);
+  });
+
+  test("that map to a file keep other lines from the URL without PT", () => {
+    const lines = (flags: string) => ["Alias /i/ /srv/i/", "RewriteEngine on", `RewriteRule ^/j/(.*)$ /i/$1${flags}`];
+    expect(closeMissesOf(lines(""), "/j/a.png")).toEqual([
+      "Alias /i/ /srv/i/: `RewriteRule ^/j/(.*)$ /i/$1` maps the URL to a file first; with the flag `PT`, this line maps `/i/a.png`",
+    ]);
+    expect(closeMissesOf(lines(" [PT]"), "/j/a.png")).toEqual([]);
+  });
+
+  const host = (port: number, ...lines: string[]) => [
+    ...[`<VirtualHost *:${port}>`, "ServerName a.test", "DocumentRoot /srv/www", ...lines, "</VirtualHost>"],
+  ];
+  test("are those of the virtual host only", () => {
+    const rule = ["RewriteEngine on", "RewriteRule ^/old /new [R]"];
+    expect(closeMissesOf([...rule, ...host(80)], "/old")).toEqual([
+      "RewriteRule ^/old /new [R]: virtual hosts do not inherit the rules of the main server; repeat it in `<VirtualHost *:80>`, or use `RewriteOptions Inherit` there",
+    ]);
+    expect(closeMissesOf([...host(80, ...rule), ...host(8080)], "/old", { port: 8080 })).toEqual([
+      "RewriteRule ^/old /new [R]: it is in `<VirtualHost *:80>`, and `<VirtualHost *:8080>` answers; repeat it there",
+    ]);
+    const inherits = host(80, "RewriteEngine on", "RewriteOptions Inherit");
+    expect(closeMissesOf([...rule, ...inherits], "/old")).toEqual([]);
+    expect(closeMissesOf([...host(80, "Redirect / https://a.test/"), ...host(8080)], "/old", { port: 8080 })).toEqual(
+      [],
+    );
+  });
+});
+
+test.each(["RewriteEngine on\nRewriteRule ^p - [R=404]", "RedirectMatch 404 /p$"])(
+  "a line that answers with 404 leads to no file: %s",
+  (htaccess) => {
+    const { cases, status } = answerFor([], "/app/p", { htaccess });
+    expect([status, cases.map(({ destination }) => destination)]).toEqual([404, [{}]]);
+  },
+);
+
+describe("a document of an error", () => {
+  test("may be missing as well", () => {
+    expect(causesOf(["ErrorDocument 404 /404.html"], "/none")).toEqual([
+      404,
+      "`ErrorDocument 404 /404.html` leads to `/srv/www/404.html`, which does not exist",
+    ]);
+    expect(causesOf(["ErrorDocument 404 /index.html"], "/none")).toEqual([404]);
+    expect(causesOf(["ErrorDocument 404 Missing"], "/none")).toEqual([404]);
+  });
+
+  test("does not replace the pages of a backend", () => {
+    const lines = ["ErrorDocument 404 /404.html", "ProxyPass /b/ http://127.0.0.1:8080/"];
+    expect(closeMissesOf(lines, "/b/x")).toEqual([
+      "ErrorDocument 404 /404.html: the backend answers, also with its own pages for errors; `ProxyErrorOverride On` replaces them",
+    ]);
+    expect(closeMissesOf([...lines, "ProxyErrorOverride On"], "/b/x")).toEqual([]);
+  });
+});
+
+test("FallbackResource has no effect if it does not exist", () => {
+  expect(causesOf([], "/app/x/y", { htaccess: "FallbackResource /index.php" })).toEqual([
+    404,
+    "`FallbackResource /index.php` has no effect: `/srv/www/index.php` does not exist; use `FallbackResource /app/index.php`",
+  ]);
+  expect(causesOf([], "/app/x", { htaccess: "FallbackResource /none.php" })[1]).toBe(
+    "`FallbackResource /none.php` has no effect: `/srv/www/none.php` does not exist",
+  );
+  expect(causesOf([], "/app/x", { htaccess: "FallbackResource /app/index.php" })).toEqual([200]);
+});
+
+test("ProxyPass encodes an encoded slash again without nocanon", () => {
+  const lines = (end: string) => ["AllowEncodedSlashes NoDecode", `ProxyPass / http://127.0.0.1:8080/${end}`];
+  expect(causesOf(lines(""), "/a%2Fb")).toEqual([
+    200,
+    "`ProxyPass` encodes `%2F` again, to `%252F`; with `nocanon` at its end, the backend gets the URL as the client sends it",
+  ]);
+  expect(causesOf(lines(" nocanon"), "/a%2Fb")).toEqual([200]);
+  expect(causesOf(lines(""), "/a%20b")).toEqual([200]);
+});
+
+test("a media type is not a handler", () => {
+  const files = ["/srv/www/a.wasm", "/srv/www/a.x"];
+  expect(causesOf(["AddHandler application/wasm .wasm"], "/a.wasm", { files })).toEqual([
+    200,
+    "`application/wasm` is a media type, but `AddHandler` sets a handler; use `AddType` to set the type",
+  ]);
+  expect(causesOf(["AddHandler application/x-httpd-php .wasm"], "/a.wasm", { files })).toEqual([200]);
+  expect(causesOf(["AddHandler cgi-script .x", "AddType application/wasm .wasm"], "/a.wasm", { files })).toEqual([200]);
+});
+
+test("DirectoryIndex may lead to a backend for a file that does not exist", () => {
+  const lines = ["DirectoryIndex index.php", "ProxyPassMatch \\.php$ fcgi://127.0.0.1:9000/srv/www"];
+  expect(causesOf(lines, "/docs/")).toEqual([
+    200,
+    "`DirectoryIndex` looks up `/docs/index.php`, which `ProxyPassMatch` passes on even if the file does not exist; `<FilesMatch>` with `SetHandler` passes on existing files only",
+  ]);
+  expect(causesOf(lines, "/docs/index.php")).toEqual([200]);
+});
+
+test("a redirect to the path with a slash has the scheme of the connection", () => {
+  const headers = { "X-Forwarded-Proto": "https" };
+  expect(causesOf([], "/docs", { headers })).toEqual([
+    301,
+    "httpd takes the scheme from the connection, which has no TLS; `UseCanonicalName On` with `ServerName https://a.test` sets it",
+  ]);
+  expect(causesOf([], "/docs")).toEqual([301]);
+  expect(causesOf(["UseCanonicalName On", "ServerName https://a.test"], "/docs", { headers })).toEqual([301]);
+});
+
+test("MultiViews may find a file that cannot be chosen", () => {
+  const files = ["/srv/www/x.none", "/srv/www/index.html"];
+  const lines = ["TypesConfig /dev/null", "<Directory /srv/www>", "Options MultiViews", "</Directory>"];
+  const found = causesOf(lines, "/x", { files: [...files, "/dev/null"] });
+  expect(found).toEqual([
+    404,
+    "`MultiViews` finds `x.none` for `/x`, but cannot choose it; httpd returns an error before rewrite rules run; `Options -MultiViews` prevents that",
+  ]);
+  expect(causesOf(lines, "/y", { files: [...files, "/dev/null"] })).toEqual([404]);
+});
+
+describe("access", () => {
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+  test("needs a login by Satisfy All although the address is allowed", () => {
+    const lines = [
+      "<Directory /srv/www>",
+      ...login,
+      "</Directory>",
+      "<Location /docs>",
+      "Allow from all",
+      "</Location>",
+    ];
+    const cause =
+      "`Allow from all` does not replace the login, because `Satisfy` is `All` by default; add `Satisfy Any` next to it";
+    expect(causesOf(lines, "/docs/a.html", { release: "2.2" })).toEqual([401, cause]);
+    expect(causesOf(lines, "/index.html", { release: "2.2" })).toEqual([401]);
+  });
+
+  test("of an exception is overridden by a Location section", () => {
+    const exception = ["<Directory /srv/www/docs>", "Require all granted", "</Directory>"];
+    const lines = [...exception, "<Location />", ...login, "</Location>"];
+    expect(causesOf(lines, "/docs/a.html")).toEqual([
+      401,
+      "`<Location />` overrides `Require all granted` of `<Directory /srv/www/docs>`, because `<Location>` sections are merged last; put the exception in a `<Location>` after it",
+    ]);
+    expect(causesOf(lines, "/index.html")).toEqual([401]);
+  });
+
+  test("is that of a proxy if no line reads its header", () => {
+    const lines = ["<Location />", "Require ip 198.51.100.7", "</Location>"];
+    const sent = { peerIp: "10.0.0.7", clientIp: "10.0.0.7", headers: { "X-Forwarded-For": "198.51.100.7" } };
+    expect(causesOf(lines, "/index.html", sent)).toEqual([
+      403,
+      "httpd ignores `X-Forwarded-For`, so the client is 10.0.0.7; `RemoteIPHeader X-Forwarded-For` and `RemoteIPInternalProxy 10.0.0.7` of mod_remoteip use it",
+    ]);
+    expect(causesOf(lines, "/index.html", { ...sent, headers: {} })).toEqual([403]);
+    expect(causesOf(["RemoteIPHeader X-Real-IP", ...lines], "/index.html", sent)).toEqual([403]);
+  });
+
+  test("is not given by a private address that a trusted proxy reports", () => {
+    const lines = ["RemoteIPHeader X-Forwarded-For", "RemoteIPTrustedProxy 192.0.2.0/24", "<Location />"];
+    const sent = { peerIp: "192.0.2.7", clientIp: "192.0.2.7", headers: { "X-Forwarded-For": "10.1.1.1" } };
+    expect(closeMissesOf([...lines, "Require ip 10", "</Location>"], "/index.html", sent)).toEqual([
+      "RemoteIPTrustedProxy 192.0.2.0/24: it does not accept the private address `10.1.1.1`, so httpd ignores `X-Forwarded-For` and the client is 192.0.2.7; use `RemoteIPInternalProxy`",
+    ]);
+  });
+});
+
+describe("a section", () => {
+  test("for a directory with the path of the URL does not apply", () => {
+    const lines = ["<Directory /docs>", "Require all denied", "</Directory>"];
+    expect(closeMissesOf(lines, "/docs/a.html")).toEqual([
+      "<Directory /docs>: it compares the path of the file, `/srv/www/docs/a.html`, and not that of the URL; use `/srv/www/docs`",
+    ]);
+    expect(closeMissesOf(lines, "/index.html")).toEqual([]);
+  });
+
+  test("for a URL with the path of the file does not apply", () => {
+    const lines = ["<Location /srv/www/docs>", "Require all denied", "</Location>"];
+    expect(closeMissesOf(lines, "/docs/a.html")).toEqual([
+      "<Location /srv/www/docs>: it compares the path of the URL, `/docs/a.html`, and not that of the file",
+    ]);
+  });
+});
+
+describe("a virtual host", () => {
+  const hosts = ["<VirtualHost *:80>", "ServerName b.test", "</VirtualHost>"];
+  const other = (name: string) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"];
+  test("lacks the name with `www.`", () => {
+    expect(closeMissesOf([...hosts, ...other("c.test")], "/index.html", { host: "www.c.test" })).toEqual([
+      "<VirtualHost *:80>: it has `ServerName c.test`, but no name for `www.c.test`; add `ServerAlias www.c.test`",
+    ]);
+    expect(closeMissesOf([...hosts, ...other("www.c.test")], "/index.html", { host: "c.test" })[0]).toContain(
+      "add `ServerAlias c.test`",
+    );
+    expect(closeMissesOf([...hosts, ...other("c.test")], "/index.html", { host: "d.test" })).toEqual([]);
+  });
+
+  test("is for the address that a name has", () => {
+    const named = ["<VirtualHost keys>", "ServerName k.test", "</VirtualHost>"];
+    expect(closeMissesOf([...hosts, ...named], "/index.html", { host: "k.test" })[0]).toContain(
+      "it is for the address that the name `keys` has when httpd starts",
+    );
+  });
+});
+
+test("a `.htaccess` file has a directive of a module that is not loaded", () => {
+  const lines = ["LoadModule dir_module modules/mod_dir.so", "LoadModule authz_core_module modules/mod_authz_core.so"];
+  const { causes } = answerFor(lines, "/app/", { htaccess: "ExpiresActive On" });
+  expect(causes[0]?.text).toContain("; mod_expires defines it, but no `LoadModule` line loads that module");
+});
