@@ -345,6 +345,24 @@ describe("a condition that never holds where it is", () => {
     ],
     [
       "warning",
+      "`%{SERVER_NAME} =c.test` never holds here",
+      second("ServerAlias *.b.test", ...rules("%{SERVER_NAME} =c.test")),
+    ],
+    [
+      "warning",
+      "`%{SERVER_NAME} =c.test` never holds here",
+      [host("*:80", "a.test", ...rules("%{SERVER_NAME} =c.test")), host("*:80", "c.test")],
+    ],
+    [
+      "warning",
+      "`%{HTTP_HOST} ^www\\.c\\.test$` never holds here",
+      [
+        host("*:80", "a.test", ...rules("%{HTTP_HOST} ^www\\.c\\.test$")),
+        host("*:80", "c.test", "ServerAlias www.c.test"),
+      ],
+    ],
+    [
+      "warning",
       "`/srv%{REQUEST_URI} -d` never holds here",
       [host("*:80", "a.test", ...rules("/srv%{REQUEST_URI} -f", "/srv%{REQUEST_URI} -d"))],
     ],
@@ -380,6 +398,18 @@ describe("a condition that never holds where it is", () => {
     ["ServerName has the port", [host("*:80", "https://a.test:443", ...rules("%{SERVER_PORT} 443"))]],
     ["the port is another one", [host("*:8080", "a.test", ...rules("%{SERVER_PORT} 443"))]],
     ["the host gets requests with any name", [host("*:80", "a.test", ...rules("%{HTTP_HOST} =c.test"))]],
+    [
+      "no other host has the name",
+      [host("*:80", "a.test", ...rules("%{SERVER_NAME} =c.test")), host("*:80", "b.test")],
+    ],
+    [
+      "a host of another address has the name",
+      [host("*:80", "a.test", ...rules("%{SERVER_NAME} =c.test")), host("*:8080", "c.test")],
+    ],
+    [
+      "other names fit as well",
+      [host("*:80", "a.test", ...rules("%{HTTP_HOST} ^[a-z]\\.test$")), host("*:80", "c.test")],
+    ],
     ["the name is an alias", second("ServerAlias c.test", ...rules("%{HTTP_HOST} =c.test"))],
     ["the name matches an alias", second("ServerAlias *.c.test", ...rules("%{HTTP_HOST} ^www\\.c\\.test"))],
     ["the name has a port", second(...rules("%{HTTP_HOST} ^b\\.test:80$"))],

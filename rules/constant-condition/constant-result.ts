@@ -1,4 +1,4 @@
-import { accessVariablesOf } from "../../src/lint/api/access.js";
+import { accessVariablesOf, formatLineTitle } from "../../src/lint/api/access.js";
 import {
   addRewriteFlag,
   comparePatterns,
@@ -100,6 +100,8 @@ function noteOfFact(fact: PlaceFact): string {
     }
     case "names":
       return `requests with other names than ${formatWordList(fact.names.slice(0, 3).map(quoteText), "and")} go to other virtual hosts`;
+    case "other host":
+      return `requests with this name go to another virtual host: ${formatLineTitle(fact.host)}`;
     case "rule":
       return `the pattern ${quoteText(`${fact.isNegated ? "!" : ""}${shortenText(toReadable(fact.pattern), 40)}`)} of the rule matches only other paths`;
     case "files":
@@ -111,6 +113,8 @@ function remedyOfFact(fact: PlaceFact): string {
   switch (fact.kind) {
     case "tls":
       return `delete the rule, or move it to the virtual host ${fact.isOn ? "without" : "with"} TLS`;
+    case "other host":
+      return "test the name of this virtual host, or move the rule to the other one";
     case "names":
       return "add the name with `ServerAlias`, or move the rule to the virtual host with this name";
     case "rule":

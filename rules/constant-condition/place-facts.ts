@@ -18,6 +18,8 @@ import { patternOf, variableOf } from "./variable-values.js";
 export type PlaceFact =
   | { readonly kind: "tls"; readonly variable: string; readonly isOn: boolean }
   | { readonly kind: "names"; readonly names: readonly string[] }
+  /** Another virtual host of its addresses has the name. */
+  | { readonly kind: "other host"; readonly host: Directive }
   | { readonly kind: "rule"; readonly pattern: string; readonly isNegated: boolean }
   | { readonly kind: "files" };
 
@@ -65,19 +67,37 @@ export class PlaceFacts {
           ? { kind: "tls", variable, isOn }
           : undefined;
       }
-      case "HTTP_HOST": {
+      case "HTTP_HOST":
+      // The name in the Host header, or that of ServerName (server/core.c `ap_get_server_name`).
+      case "SERVER_NAME": {
         // A file that is not here may add names.
         const isComplete = !this.project.includes.some(({ mayHaveFiles }) => mayHaveFiles);
-        const names = isComplete && this.isLater(section) ? namesOf(section) : undefined;
+        const names = isComplete ? namesOf(section) : undefined;
         // Most conditions hold for one of the names.
-        if (names?.some((name) => passes(test, name))) return undefined;
-        return names && areContradictory([{ pattern: patternOfNames(names), ignoreCase: true }, test])
+        if (names === undefined || names.some((name) => passes(test, name))) return undefined;
+        if (!this.isLater(section)) return this.findOtherHost(section, names, test);
+        return areContradictory([{ pattern: patternOfNames(names), ignoreCase: true }, test])
           ? { kind: "names", names }
           : undefined;
       }
       default:
         return undefined;
     }
+  }
+
+  /** Finds a virtual host of the same addresses that takes all requests with the names that a test asks for. */
+  private findOtherHost(section: Directive, own: readonly string[], test: PatternTest): PlaceFact | undefined {
+    const keys = addressKeysOf(section).toSorted().join(" ");
+    const isOwn = { pattern: patternOfNames(own), ignoreCase: true };
+    for (const { directives } of tlsServersOf(this.project)) {
+      const host = directives.section;
+      const names = host === undefined || host === section ? undefined : namesOf(host);
+      if (host === undefined || names === undefined || addressKeysOf(host).toSorted().join(" ") !== keys) continue;
+      if (!names.some((name) => passes(test, name)) || !areContradictory([isOwn, test])) continue;
+      const others = { pattern: patternOfNames(names), ignoreCase: true, isNegated: true };
+      if (areContradictory([others, test])) return { kind: "other host", host };
+    }
+    return undefined;
   }
 
   /** Returns whether another virtual host takes the requests with names that no virtual host of its addresses has. */

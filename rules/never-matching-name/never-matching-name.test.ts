@@ -458,3 +458,47 @@ describe("addresses of clients on a server that listens only on a loopback addre
     expect(find(text)).toEqual([]);
   });
 });
+
+describe("a variable of the path that rules lose", () => {
+  const setter = "SetEnvIf Request_URI ^/api noauth=1";
+  const front = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]";
+  const login = "AuthType Basic\nAuthName a\nAuthUserFile /etc/users";
+  const any = (...lines: readonly string[]) => `<RequireAny>\n${lines.join("\n")}\nRequire valid-user\n</RequireAny>`;
+  const php = '<FilesMatch "\\.php$">\nSetHandler application/x-httpd-php\n</FilesMatch>';
+  const lost = (...lines: readonly string[]) =>
+    findingsOf([neverMatchingName], `${lines.join("\n")}\n`, { kind: "htaccess" }).filter(({ message }) =>
+      message.includes("is lost"),
+    );
+
+  test("is reported, with the name that it has then", () => {
+    expect(lost(setter, php, login, any("Require env noauth"), front)).toMatchObject([
+      {
+        text: "Require env noauth",
+        message: "`noauth` is lost when a rule leads to `/index.php`",
+        help: ["add `Require env REDIRECT_noauth`"],
+        related: [".htaccess:14:1: leads to the other path"],
+      },
+    ]);
+  });
+
+  test.each([
+    [[setter, php, "Require env noauth", front]],
+    [['SetEnvIfNoCase Request_URI "^/(api|feed)/" noauth', php, "Require env noauth", front]],
+    [[setter, php, "RewriteEngine On\nRewriteRule ^api/(.*)$ index.php?q=$1 [L]\nRequire env noauth"]],
+    [[setter, php, "Order deny,allow\nDeny from all\nAllow from env=noauth", front]],
+  ])("is reported: %j", (lines) => {
+    expect(lost(...lines)).toHaveLength(1);
+  });
+
+  test.each([
+    ["the result has the same sections", [setter, login, any("Require env noauth"), front]],
+    ["the remedy", [setter, php, login, any("Require env noauth", "Require env REDIRECT_noauth"), front]],
+    ["a variable of the client", ["SetEnvIf Remote_Addr ^10\\. noauth", php, any("Require env noauth"), front]],
+    ["a rule that redirects", [setter, php, "Require env noauth\nRewriteEngine On\nRewriteRule ^api /x.php [R,L]"]],
+    ["no rule", [setter, php, login, any("Require env noauth")]],
+    ["another line that sets it", [setter, "SetEnvIf Host a noauth", php, any("Require env noauth"), front]],
+    ["the result has it as well", ["SetEnvIf Request_URI ^/(api|index) noauth", php, "Require env noauth", front]],
+  ])("is not reported: %s", (_, lines) => {
+    expect(lost(...lines)).toEqual([]);
+  });
+});

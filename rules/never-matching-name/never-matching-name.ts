@@ -3,6 +3,7 @@ import {
   describeProbe,
   formatLineTitle,
   type Inspector,
+  type LostVariable,
   lacksRequire,
   type ProbeContext,
   parseRequireLine,
@@ -11,10 +12,12 @@ import {
   readWildcardNetwork,
   requireArgumentsOf,
   type Unset,
+  witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Argument, type Directive, isSince, isWholeServer } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
 import { findHiddenClients, findRemoteClients, type HiddenClients, type RemoteClients } from "./hidden-clients.js";
+import { findLostExemptions } from "./lost-variables.js";
 import { findSingleAddress, type SingleAddress } from "./single-address.js";
 
 /** An error in an argument, as a clause, with its remedy, as an imperative clause. */
@@ -109,6 +112,15 @@ const messages = {
     notes: ["without a prefix length, httpd compares the whole address"],
     help: [network === undefined ? "to match every client, use `all`" : `use ${quoteText(network)}`],
   }),
+  lostVariable: (variable: string, remedy: string, { answer, path }: LostVariable) => ({
+    message: `${quoteText(variable)} is lost when a rule leads to ${quoteText(path)}`,
+    notes: [
+      "other sections apply to the result, so that httpd checks access again: the variable is not set there",
+      `there, it has the name ${quoteText(`REDIRECT_${variable}`)}`,
+      describeProbe(answer),
+    ],
+    help: [`add ${quoteText(remedy)}`],
+  }),
   unreadUsers: ({ rest }: RequireLine) => ({
     message: `\`Require valid-user\` ignores ${quoteText(rest)}`,
     notes: [`every user with a password is allowed, not only ${quoteText(rest)}`],
@@ -116,7 +128,7 @@ const messages = {
   }),
 };
 
-const labels = { hidden: "clients of the proxy do not have such an address" };
+const labels = { rule: "leads to the other path", hidden: "clients of the proxy do not have such an address" };
 
 const fixTitles = { separate: "Replace commas with spaces" };
 
@@ -132,7 +144,8 @@ export const neverMatchingName = defineRule({
   securitySeverity: 6,
   supersedes: ["shadowed-rule"],
   messages,
-  check: ({ project, release, report }) => {
+  check: (context) => {
+    const { project, release, report } = context;
     const adviceOnUnset = ({ value }: Argument, wordKind: WordKind, line: Directive) => {
       const name = wordKind === "variable" ? value : wordKind === "env=" ? value.slice("env=".length) : undefined;
       if (name === undefined) return undefined;
@@ -195,6 +208,21 @@ export const neverMatchingName = defineRule({
     const isRead = (key: string) => directives.has(key) && !(key === "require" && lacksRequire(project));
     return {
       byWords: ({ key }) => (isRead(key) ? checkWords : undefined),
+      scope: {
+        holding: ["require", "allow", "<requireany", "<requireall"],
+        visit(scope) {
+          for (const { line, variable, lost } of findLostExemptions(scope, context)) {
+            const name = `REDIRECT_${variable}`;
+            const remedy = line.key === "allow" ? `Allow from env=${name}` : `Require env ${name}`;
+            report({
+              message: messages.lostVariable(variable, remedy, lost),
+              span: line.span,
+              related: [{ message: labels.rule, span: lost.by.span }],
+              witness: witnessOf(lost.answer),
+            });
+          }
+        },
+      },
       probe: {
         holding: ["require", "allow", "deny"],
         applies: () => project.modules.has("remoteip_module") || isWholeServer(project),

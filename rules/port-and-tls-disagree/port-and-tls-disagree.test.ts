@@ -126,3 +126,39 @@ test.each([
 ])("reports nothing for %s", (_, text) => {
   expect(messages(text, { kind: "fragment" })).toEqual([]);
 });
+
+const redirectMessage = (url: string) => `redirect to a port without TLS: \`${url}\``;
+const redirecting = (...lines: readonly string[]) =>
+  whole("Listen 80", section("VirtualHost *:80", "ServerName a.test", "ServerAlias www.a.test", ...lines));
+
+test.each([
+  ["a Redirect", "Redirect permanent / https://a.test/", "https://a.test"],
+  ["a redirect to another name of the server", "RedirectPermanent / https://www.a.test/", "https://www.a.test"],
+  ["a rule", "RewriteEngine On\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]", "https://%{HTTP_HOST}"],
+])("reports %s to https if no virtual host has TLS", (_, lines, url) => {
+  expect(messages(redirecting(lines))).toEqual([redirectMessage(url)]);
+});
+
+test.each([
+  ["another site", redirecting("Redirect / https://b.test/")],
+  ["another scheme", redirecting("Redirect /x http://a.test/y")],
+  [
+    "a proxy that terminates TLS",
+    redirecting("SetEnvIf X-Forwarded-Proto https HTTPS=on", "Redirect / https://a.test/"),
+  ],
+  [
+    "a server without port 443",
+    wholeServer(
+      "LoadModule ssl_module mod_ssl.so",
+      "Listen 80",
+      section("VirtualHost *:80", "ServerName a.test", "Redirect / https://a.test/"),
+    ),
+  ],
+  [
+    "a virtual host with TLS",
+    redirecting("Redirect / https://a.test/") +
+      section("VirtualHost *:443", "ServerName a.test", "SSLEngine on", "SSLCertificateFile a.pem"),
+  ],
+])("does not report a redirect with %s", (_, text) => {
+  expect(messages(text)).toEqual([]);
+});

@@ -1,10 +1,14 @@
+import { forwardedSchemeOf } from "../../src/lint/api/access.js";
 import {
   addressKeysOf,
   type Directive,
+  indexDirectives,
   isSince,
   isTlsDecided,
   isTlsOff,
   isWholeServer,
+  type Project,
+  parseRewriteRules,
   readListenAddress,
   type TlsServer,
   tlsServersOf,
@@ -34,6 +38,14 @@ const messages = {
         : "use another port for the virtual host without TLS",
     ],
   }),
+  redirectWithoutTls: (url: string) => ({
+    message: `redirect to a port without TLS: ${quoteText(url)}`,
+    notes: [
+      "httpd listens at port 443, but no virtual host turns on TLS",
+      "clients that follow the redirect cannot connect",
+    ],
+    help: ["add a `<VirtualHost *:443>` with this name, `SSLEngine On` and a certificate"],
+  }),
   certificateWithoutTls: (address: string) => ({
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: [
@@ -44,14 +56,15 @@ const messages = {
   }),
 };
 
-const labels = { engine: "decides whether TLS is on", first: "has no TLS" };
+const labels = { engine: "decides whether TLS is on", first: "has no TLS", listen: "has no TLS" };
 
 export const portAndTlsDisagree = defineRule({
   id: "port-and-tls-disagree",
   title: "TLS does not fit the port",
   group: "tls",
   severity: "warning",
-  description: "A virtual host at port 443 without TLS, or at port 80 with TLS.",
+  description:
+    "A virtual host at port 443 without TLS, at port 80 with TLS, or a redirect to https although no virtual host has TLS.",
   help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. The first virtual host of an address decides for all of them. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
   references: { cwe: [319] },
   tags: ["correctness"],
@@ -61,8 +74,15 @@ export const portAndTlsDisagree = defineRule({
     let usesTls = false;
     /** The first address of each virtual host with a standard port, and its key. */
     const addresses = new Map<Directive, { readonly text: string; readonly key: string | undefined }>();
+    const redirects: Directive[] = [];
+    const addRedirect = (line: Directive) => {
+      if (/https:\/\//i.test(line.argumentText)) redirects.push(line);
+    };
     return {
       directives: {
+        redirect: addRedirect,
+        redirectpermanent: addRedirect,
+        rewriterule: addRedirect,
         sslengine() {
           usesTls = true;
         },
@@ -85,6 +105,11 @@ export const portAndTlsDisagree = defineRule({
           });
         }
         const isDecided = isTlsDecided(project);
+        const found = isDecided && addresses.size > 0 ? findRedirectWithoutTls(redirects, project) : undefined;
+        if (found) {
+          const related = [{ message: labels.listen, span: found.listen.span }];
+          report({ message: messages.redirectWithoutTls(found.url), span: found.line.span, related });
+        }
         const answered = new Set<string | undefined>();
         for (const server of addresses.size === 0 ? [] : tlsServersOf(project)) {
           const { section } = server.directives;
@@ -105,6 +130,31 @@ export const portAndTlsDisagree = defineRule({
     };
   },
 });
+
+/**
+ * Returns the first redirect to https on this server, if it listens at port 443, where no virtual host has TLS. Behind a proxy
+ * that terminates TLS, a line usually reads its header.
+ */
+function findRedirectWithoutTls(redirects: readonly Directive[], project: Project) {
+  const listen = project.directives.find(
+    ({ key, arguments: [word] }) => key === "listen" && /(?:^|:)443$/.test(word?.value ?? ""),
+  );
+  const isOff = tlsServersOf(project).every(isTlsOff);
+  if (redirects.length === 0 || listen === undefined || !isOff || forwardedSchemeOf(project)) return undefined;
+  const index = indexDirectives(project);
+  const names = [...index.named("servername"), ...index.named("serveralias")].flatMap(({ arguments: words }) =>
+    words.map(({ value }) => value.toLowerCase().replace(/:\d+$/, "")),
+  );
+  for (const line of redirects) {
+    const [url = "", host = ""] =
+      /https:\/\/(%\{[^}]*\}|[^/?#"\s:$%]+)(?=[/?#"\s:$%]|$)/i.exec(line.argumentText) ?? [];
+    const isRedirect =
+      line.key !== "rewriterule" || parseRewriteRules([line]).some(({ output }) => output?.startsWith(url));
+    const isOwn = /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(host) || names.includes(host.toLowerCase());
+    if (url !== "" && isOwn && isRedirect) return { line, listen, url };
+  }
+  return undefined;
+}
 
 /**
  * Returns the virtual hosts with TLS of an address whose first virtual host has none: names are not compared before the

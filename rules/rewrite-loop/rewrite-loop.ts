@@ -19,6 +19,7 @@ import {
 import {
   createFix,
   defineRule,
+  formatCount,
   indentOf,
   insertLinesBefore,
   quoteText,
@@ -56,6 +57,19 @@ const messages = {
       ...(guess === "with extension" ? ["this holds if the file with the extension exists"] : []),
     ],
     help: [isRedirect ? "exclude the result with the pattern or a condition" : "use `END` instead of `L`", firstRound],
+  }),
+  restarts: (path: string, steps: readonly string[], rounds: number, isTooLong: boolean) => ({
+    message: `requests such as ${shown(path)} return 500: the rules restart without an end`,
+    notes: [
+      formatSteps(steps),
+      `\`N\` starts the rules again with the result; httpd stops after ${formatCount(rounds, "round")}${isTooLong ? ", when the URL is too long" : " (AH02596)"}`,
+    ],
+    help: ["use `L` instead of `N`, or exclude the result with the pattern"],
+  }),
+  errorDocument: (status: string, urls: readonly string[], path: string) => ({
+    message: `too many redirects: the URL of the error document returns ${status} as well`,
+    notes: [formatSteps(urls), browsers],
+    help: [`use a path of this server, such as ${quoteText(path)}`, "or correct the URL"],
   }),
   itself: (url: string, isAtRoot: boolean, assumedName: string | undefined) => ({
     message: `too many redirects: ${shown(url)} is redirected to itself`,
@@ -152,7 +166,7 @@ export const rewriteLoop = defineRule({
     return {
       directives: { aliasmatch: checkAlias, scriptaliasmatch: checkAlias },
       scope: {
-        holding: ["rewriterule", ...redirectKeys],
+        holding: ["rewriterule", "errordocument", ...redirectKeys],
         // Hosts that are alike may have different files.
         passesAlikeHosts: context.files === undefined,
         visit(scope) {
@@ -174,8 +188,8 @@ function* findingsIn(
   const rules = new Map(parseRewriteRules(scope.directives).map((rule) => [rule.directive, rule]));
   for (const line of scope.directives) {
     const rule = rules.get(line);
-    if (rule ? !mayLoop(rule, place) || leavesBase(rule, place, context) : !redirectKeys.includes(line.key)) continue;
-    const trial = rule ? trials.tryRule(rule, scope) : trials.tryRedirect(line, scope);
+    if (rule && (!mayLoop(rule, place) || leavesBase(rule, place, context))) continue;
+    const trial = rule ? trials.tryRule(rule, scope) : tryOther(line, scope, trials);
     // Of lines that lead to each other, the first one is reported.
     if (trial === undefined || trial.endless.lines.some((each) => reported.has(each))) continue;
     const finding = createReport(line, rule, trial, place, scope, context);
@@ -185,9 +199,16 @@ function* findingsIn(
   }
 }
 
+function tryOther(line: Directive, scope: Scope, trials: ReturnType<typeof lineTrialsOf>): Trial | undefined {
+  if (line.key === "errordocument") return trials.tryErrorDocument(line, scope);
+  return redirectKeys.includes(line.key) ? trials.tryRedirect(line, scope) : undefined;
+}
+
 /** Reports whether requests that a rule applies to may come back: it rewrites to a URL of the server, or redirects. */
 function mayLoop({ flags: { names, answers }, output }: RewriteRule, { isDirectory }: RulePlace): boolean {
-  if (output === undefined || answers || names.has("proxy")) return false;
+  if (answers || names.has("proxy")) return false;
+  if (names.has("next")) return true;
+  if (output === undefined) return false;
   const isRedirect = names.has("redirect") || /^https?:/i.test(output);
   return isRedirect || (isDirectory && !names.has("end"));
 }
@@ -232,6 +253,15 @@ function createReport(
       witness: witnessOf(endless.hop.answer),
     };
   }
+  if (endless.kind === "restarts") {
+    const { paths, rounds, isTooLong, hop } = endless;
+    return {
+      severity: "error",
+      message: messages.restarts(hop.request.path, paths.slice(0, 3), rounds, isTooLong),
+      span: line.span,
+      witness: witnessOf(hop.answer),
+    };
+  }
   const [first] = endless.hops;
   if (first === undefined) return undefined;
   const witness = witnessOf(first.answer);
@@ -248,6 +278,12 @@ function messageOf(
   scope: Scope,
 ) {
   const urls = urlsOf(hops);
+  if (line.key === "errordocument") {
+    const [code, url] = line.arguments;
+    const status = code?.value ?? "";
+    const path = /^https?:\/\/[^/]+(\/[^?#]+)/i.exec(url?.value ?? "")?.[1] ?? `/${status}.html`;
+    return messages.errorDocument(status, urls.length === 1 ? [...urls, ...urls] : urls, path);
+  }
   const isInSection = scope.place !== "server" && scope.place !== "virtualhost";
   if (rule === undefined && readRedirect(line, isInSection)?.from === undefined)
     return messages.forAll(readRedirect(line, isInSection)?.to ?? "");

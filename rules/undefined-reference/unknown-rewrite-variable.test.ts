@@ -9,6 +9,8 @@ const check = (text: string) =>
 
 describe("reports", () => {
   test.each([
+    ["USER_AGENT", "use `%{HTTP_USER_AGENT}`"],
+    ["REFERER", "use `%{HTTP_REFERER}`"],
     ["HTTP_HOSTS", "use `%{HTTP_HOST}`"],
     ["REQUEST_FILENAMES", "use `%{REQUEST_FILENAME}`"],
     ["HTTP_X_FORWARDED_PROTO", "use `%{HTTP:X-Forwarded-Proto}`"],

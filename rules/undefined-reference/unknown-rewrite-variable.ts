@@ -127,6 +127,7 @@ function intendedName(written: string): string | undefined {
   const name = written.toUpperCase();
   if (name.startsWith("SSL_")) return `SSL:${name}`;
   if (environmentNames.test(name)) return `ENV:${name}`;
+  if (rewriteVariables.has(`HTTP_${name}`)) return `HTTP_${name}`;
   const similar = findClosestWord(name, rewriteVariables);
   if (similar !== undefined || !name.startsWith("HTTP_")) return similar;
   const words = name.slice("HTTP_".length).split("_").filter(Boolean);

@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/lint/api/configuration.js";
+import { lineTrialsOf } from "../../src/lint/api/access.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -16,17 +16,24 @@ export const errorDocumentRedirect = defineVariant({
   id: "error-document-redirect",
   severity: "info",
   messages,
-  check: ({ report }) => ({
-    directives: {
-      errordocument(directive: Directive) {
-        const [code, word] = directive.arguments;
-        const [, path = ""] = /^https?:\/\/[^/?#]+(\/[^?#]*)?/i.exec(word?.value ?? "") ?? [];
-        // The server ignores a URL for 401, and reports that.
-        if (code === undefined || word === undefined || !isUrl.test(word.value) || code.value === "401") return;
-        report({
-          message: messages.redirects(code.value, word.value, path.length > 1 ? path : `/${code.value}.html`),
-          span: directive.spanOf(word),
-        });
+  check: (context) => ({
+    scope: {
+      holding: ["errordocument"],
+      passesAlikeHosts: context.files === undefined,
+      visit(scope) {
+        const trials = lineTrialsOf(context);
+        for (const line of scope.directives) {
+          const [code, word] = line.key === "errordocument" ? line.arguments : [];
+          const [, path = ""] = /^https?:\/\/[^/?#]+(\/[^?#]*)?/i.exec(word?.value ?? "") ?? [];
+          // The server ignores a URL for 401, and reports that.
+          if (code === undefined || word === undefined || !isUrl.test(word.value) || code.value === "401") continue;
+          // A URL that leads back to itself is a loop.
+          if (trials.tryErrorDocument(line, scope) !== undefined) continue;
+          context.report({
+            message: messages.redirects(code.value, word.value, path.length > 1 ? path : `/${code.value}.html`),
+            span: line.spanOf(word),
+          });
+        }
       },
     },
   }),

@@ -1,4 +1,5 @@
 import { defineRule } from "../../src/lint/api/rule.js";
+import { encodedSlashes } from "./encoded-slashes.js";
 import { misplacedRewriteBase } from "./misplaced-rewrite-base.js";
 import { missingSlash } from "./missing-slash.js";
 import { relativeRedirect } from "./relative-redirect.js";
@@ -9,8 +10,8 @@ export const wrongTargetPath = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase.",
+    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase. Encoded slashes that do not reach a backend.",
   help: "httpd appends the rest of the path to the target of Alias, Redirect and ProxyPass as it is: both need a slash at the end, or neither. In a directory, it adds RewriteBase, or else the path of the directory on the disk, to a relative target. Add the slash, or begin the target with a slash.",
   tags: ["correctness"],
-  variants: [missingSlash, relativeRedirect, misplacedRewriteBase],
+  variants: [missingSlash, relativeRedirect, misplacedRewriteBase, encodedSlashes],
 });

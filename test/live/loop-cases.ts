@@ -57,6 +57,8 @@ export const probedPaths = [
     "/index.php?q=1",
     "/?p=1",
     "/Page",
+    "/a-b",
+    "/a_b",
   ],
 ];
 
@@ -613,5 +615,139 @@ export const loopCases: readonly LoopCase[] = [
   {
     title: "a page for a language, without that of the language",
     htaccess: rules("RewriteCond %{HTTP:Accept-Language} ^de", "RewriteRule ^(?!de/)(.*)$ /de/$1 [R=302,L]"),
+  },
+  // Rules that run again because of N.
+  {
+    title: "a folder that is prepended in each round",
+    host: rules("RewriteRule ^/(.*)$ /a/$1 [N]"),
+    loops: "/page",
+  },
+  {
+    title: "a letter that is prepended in each round",
+    htaccess: rules("RewriteRule ^(.*)$ x$1 [N]"),
+    loops: "/page",
+  },
+  {
+    title: "a separator that is replaced by itself in each round",
+    htaccess: rules("RewriteRule ^(.*)-(.*)$ $1-$2 [N]"),
+    loops: "/a-b",
+  },
+  {
+    title: "two rules that undo each other in each round",
+    htaccess: rules("RewriteRule ^(.*)_(.*)$ $1-$2 [N]", "RewriteRule ^(.*)-(.*)$ $1_$2 [N]"),
+    loops: "/a_b",
+  },
+  {
+    title: "a letter that is replaced in either case in each round",
+    htaccess: rules("RewriteRule ^(.*)A(.*)$ $1a$2 [N,NC]"),
+    loops: "/page",
+  },
+  {
+    title: "a front controller with N instead of L",
+    htaccess: rules("RewriteRule ^(.*)$ index.php?q=$1 [N,QSA]"),
+    loops: "/page",
+  },
+  { title: "N in a rule without a target", htaccess: rules("RewriteRule ^about - [N]"), loops: "/about.html" },
+  {
+    title: "a condition that no round changes",
+    htaccess: rules("RewriteCond %{REQUEST_URI} ^/old", "RewriteRule ^(.*)$ $1.bak [N]"),
+    loops: "/old",
+  },
+  {
+    title: "N for a host",
+    host: rules("RewriteCond %{HTTP_HOST} ^www\\.", "RewriteRule ^/(.*)$ /photos/$1 [N]"),
+    loops: "/page",
+  },
+  {
+    title: "blanks and underscores that become hyphens, and N",
+    htaccess: rules("RewriteRule ^(.*)_(.*)$ $1-$2 [N]"),
+  },
+  {
+    title: "a redirect after the last round",
+    htaccess: rules("RewriteRule ^([^_]*)_([^_]*_.*)$ $1-$2 [N]", "RewriteRule ^([^_]*)_([^_]*)$ /$1-$2 [R=301,L]"),
+  },
+  {
+    title: "N in a rule that does not apply to its result",
+    htaccess: rules("RewriteRule ^page$ index.php [N]", "RewriteRule ^old$ about.html [N,NC]"),
+  },
+  {
+    title: "a letter that is replaced by its small letter, and N",
+    htaccess: rules("RewriteRule ^(.*)P(.*)$ $1p$2 [N]"),
+  },
+  {
+    title: "N with a condition that its result does not meet",
+    htaccess: rules("RewriteCond $1 !^photos/", "RewriteRule ^(.*)$ photos/$1 [N]"),
+  },
+  // Rules that index files, fallbacks and error documents lead to.
+  {
+    title: "an index file that is rewritten to its directory",
+    htaccess: rules("RewriteCond %{THE_REQUEST} !index\\.php", "RewriteRule ^index\\.php$ / [L]"),
+    host: "DirectoryIndex index.php",
+    loops: "/",
+    needsServer: true,
+  },
+  {
+    title: "an index file that is rewritten to its directory if it is requested",
+    htaccess: rules("RewriteCond %{THE_REQUEST} index\\.html", "RewriteRule ^index\\.html$ / [L]"),
+    loops: "/index.html",
+    needsServer: true,
+  },
+  {
+    title: "an index file that is redirected to its directory if it is requested",
+    htaccess: rules("RewriteCond %{THE_REQUEST} index\\.html", "RewriteRule ^index\\.html$ / [R=301,L]"),
+  },
+  {
+    title: "a fallback that is rewritten to a missing file",
+    htaccess: lines(
+      "FallbackResource /index.php",
+      rules("RewriteCond %{THE_REQUEST} !index\\.php", "RewriteRule ^index\\.php$ /none [L]"),
+    ),
+    loops: "/page",
+  },
+  {
+    title: "a fallback that is rewritten to a file",
+    htaccess: lines("FallbackResource /index.php", rules("RewriteRule ^index\\.php$ /about.php [L]")),
+  },
+  {
+    title: "an error document that is redirected to a missing page",
+    htaccess: lines("ErrorDocument 404 /about.php", rules("RewriteRule ^about\\.php$ /none [R,L]")),
+    loops: "/page",
+  },
+  {
+    title: "an error document that is redirected to a page",
+    htaccess: lines("ErrorDocument 404 /about.php", rules("RewriteRule ^about\\.php$ /about.html [R,L]")),
+  },
+  {
+    title: "an error document with the URL of a missing page",
+    htaccess: "ErrorDocument 404 http://HOST/none.html",
+    loops: "/page",
+    needsServer: true,
+  },
+  {
+    title: "an error document with the URL of a page",
+    htaccess: "ErrorDocument 404 http://HOST/about.html",
+  },
+  {
+    title: "an error document with a URL that is denied as well",
+    host: lines("ErrorDocument 403 http://HOST/about.html", "<Location />", "Require all denied", "</Location>"),
+    loops: "/page",
+  },
+  {
+    title: "an error document with a URL that is allowed",
+    host: lines(
+      "ErrorDocument 403 http://HOST/about.html",
+      ...["<Location />", "Require all denied", "</Location>"],
+      ...["<Location /about.html>", "Require all granted", "</Location>"],
+    ),
+  },
+  {
+    title: "an error document with the URL of the site, whose start page is denied",
+    htaccess: lines("ErrorDocument 403 http://HOST/", rules("RewriteRule ^$ - [F]")),
+    loops: "/",
+    needsServer: true,
+  },
+  {
+    title: "an error document with the URL of another site",
+    htaccess: "ErrorDocument 404 http://errors.example/none.html",
   },
 ];

@@ -2,6 +2,7 @@ import { droppedQuery } from "../../rules/dropped-query/dropped-query.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
 import { misreadLine } from "../../rules/misread-line/misread-line.js";
 import { neverMatchingGuard } from "../../rules/never-matching-guard/never-matching-guard.js";
+import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
@@ -45,6 +46,14 @@ const toHttps = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]";
 
 /** Mistakes in single arguments, comments and conditions. The user of the requests is alice. */
 export const argumentCases: readonly MistakeCase[] = [
+  {
+    rule: neverMatchingName,
+    bad: `SetEnvIf Request_URI ^/dN/api ok\nRequire env ok\n<Files x.txt>\nForceType text/x\n</Files>\n${engine}RewriteRule api x.txt`,
+    good: `SetEnvIf Request_URI ^/dN/api ok\nRequire env ok\n${engine}RewriteRule api x.txt`,
+    path: "api/1",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
   {
     rule: commentInArguments,
     bad: `${login}Require user bob # not alice`,

@@ -497,6 +497,21 @@ export const argumentTexts = {
     problem: `invalid parameter ${quoteText(value)} for \`${name}\``,
     remedy: "use parameters of the form `key=value`, and delete the rest",
   }),
+  "unknown-proxy-parameter": (
+    name: string,
+    parameter: string,
+    kind: "Worker" | "Balancer",
+    similar: string | undefined,
+  ) => ({
+    server: `${name} unknown ${kind} parameter`,
+    problem: `unknown parameter ${quoteText(parameter)} for \`${name}\``,
+    remedy: similar === undefined ? "delete the parameter, or correct its name" : `use ${quoteText(similar)}`,
+  }),
+  "invalid-proxy-value": (name: string, word: string, server: string, expected: string) => ({
+    server: `${name} ${server}`,
+    problem: `invalid value ${quoteText(word)} for \`${name}\``,
+    remedy: `use ${expected}`,
+  }),
   "proxy-path-in-section": (name: string, path: string) => ({
     server: "ProxyPass|ProxyPassMatch can not have a path when defined in a location.",
     problem: `\`${name}\` does not accept the path ${quoteText(path)} in a section`,

@@ -38,6 +38,7 @@ export type { ListedDirectory } from "../probes/served-directories.js";
 export {
   type EndlessRequest,
   type Hop,
+  type LostVariable,
   lineTrialsOf,
   type NegotiatedAnswer,
   redirectingLineOf,

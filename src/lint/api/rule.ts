@@ -53,7 +53,7 @@ export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";
 export { memoize } from "../../text/memoize.js";
 export { toReadable } from "../../text/source.js";
-export { formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
+export { formatCount, formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
 
 // Its edits:
 

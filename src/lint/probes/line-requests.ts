@@ -10,6 +10,17 @@ export interface LineRequest extends Partial<Pick<Request, "method" | "query" | 
   readonly path: string;
   /** Whether the path is one of many that the line applies to, so that it may be that of a directory. */
   readonly isUsual: boolean;
+  /** The index file that is assumed to be in the directory of the path. */
+  readonly index?: string;
+}
+
+/** A path that httpd goes on with: an index file of a directory, a fallback or an error document. */
+export interface Lead {
+  /** A path that leads there, relative to a directory. */
+  readonly from: string;
+  /** Relative to the directory for an index file; otherwise a URL path. */
+  readonly to: string;
+  readonly isIndex: boolean;
 }
 
 /** Where a line is: what its pattern is compared with. */
@@ -20,6 +31,8 @@ export interface RequestPlace {
   readonly names: readonly string[];
   /** The name and the other names of the server. */
   readonly hosts: readonly string[];
+  /** What leads to other paths. */
+  readonly leads: readonly Lead[];
 }
 
 /** Limit of the paths that are tried for a line. */
@@ -42,17 +55,34 @@ export function requestsForRule(rule: RewriteRule, place: RequestPlace): readonl
   ];
   const paths = unique(candidates.filter((each) => each !== undefined)).filter((path) => fits(rule, path, place));
   const hosts = hostsFor(rule, place);
-  return paths.slice(0, MAX_PATHS).flatMap((path) =>
-    hosts.flatMap((host) =>
-      inputs.schemes.map((scheme) => ({
-        ...inputs.sent,
-        ...host,
-        ...scheme,
-        path,
-        isUsual: usualPaths.includes(path),
-      })),
-    ),
+  const direct = paths.slice(0, MAX_PATHS).map((path) => ({ path, isUsual: usualPaths.includes(path) }));
+  return [...leadingTo(rule, place, paths), ...direct].flatMap((asked) =>
+    hosts.flatMap((host) => inputs.schemes.map((scheme) => ({ ...inputs.sent, ...host, ...scheme, ...asked }))),
   );
+}
+
+/** Returns requests that do not fit a rule, but that httpd goes on with for another path that does. */
+function leadingTo(
+  rule: RewriteRule,
+  place: RequestPlace,
+  direct: readonly string[],
+): readonly Pick<LineRequest, "path" | "isUsual" | "index">[] {
+  const found = place.leads.filter(({ from, to, isIndex }) => {
+    const path = isIndex ? to : relativeTo(place.base, to);
+    return path !== undefined && !direct.includes(from) && fits(rule, path, place) && !fits(rule, from, place);
+  });
+  const byPath = new Map(found.map((each) => [each.from, each]));
+  return [...byPath.values()].map(({ from, to, isIndex }) => ({
+    path: from,
+    isUsual: false,
+    ...(isIndex ? { index: to } : {}),
+  }));
+}
+
+/** Returns requests that may have the status of an ErrorDocument. @param base the URL path of the directory or section */
+export function requestsForErrorDocument({ arguments: [code] }: Directive, base: string): readonly LineRequest[] {
+  const paths = code?.value === "404" ? ["no-such-page"] : ["page", ""];
+  return paths.map((path) => ({ path: base + path, isUsual: false }));
 }
 
 /**

@@ -16,6 +16,8 @@ interface PathStep {
   readonly to: string;
   /** Whether it leads to the same path, on another host or with another scheme. */
   readonly isSame: boolean;
+  /** Whether httpd goes on with the path itself for an error or a missing file. */
+  readonly isInternal?: boolean;
 }
 
 /** A server with more such lines is not examined: each line is compared with all others. */
@@ -62,6 +64,16 @@ export class ReturningLines {
     }
   }
 
+  /** Reports whether another line may apply to the URLs that a line leads to. */
+  mayLeadOn(line: Directive): boolean {
+    const own = this.steps.get(line);
+    const host = virtualHostAround(line);
+    // A line outside of virtual hosts may apply in each of them.
+    const hosts = host === undefined ? [...this.byHost.keys()] : [undefined, host];
+    const others = hosts.flatMap((each) => this.byHost.get(each) ?? []);
+    return own !== undefined && others.some((step) => !step.isInternal && step !== own && mayApply(step, own.to));
+  }
+
   /** Reports whether requests that a line applies to may reach it again. */
   mayReturn(line: Directive): boolean {
     const own = this.steps.get(line);
@@ -94,7 +106,7 @@ function stepOf(line: Directive, findBase: () => string | undefined): PathStep |
   const target = otherTargets.get(key);
   if (target !== undefined) {
     const path = words[target]?.value ?? "";
-    return path.startsWith("/") ? { ...anywhere, to: fixedStartOf(path) } : undefined;
+    return path.startsWith("/") ? { ...anywhere, isInternal: true, to: fixedStartOf(path) } : undefined;
   }
   if (redirectKeys.has(key)) {
     const { from = "", to = "" } = readRedirect(line, false) ?? {};

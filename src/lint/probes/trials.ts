@@ -6,11 +6,12 @@ import type { Project } from "../../config/model/project.js";
 import type { Scope } from "../../config/model/scope.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
+import { matchGroupsOf, samplePattern } from "../../proof/requests/sample-text.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
-import { mainPassesOf, passesOf } from "../../server/model/pass.js";
+import { mainPassesOf, passesOf, restartsOf } from "../../server/model/pass.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { prepareSimulation } from "../../server/process-request.js";
@@ -26,7 +27,9 @@ import { forwardedSchemeOf, hasTls } from "./forwarded-scheme.js";
 import {
   findPathWithBlank,
   hostOfTarget,
+  type Lead,
   type LineRequest,
+  requestsForErrorDocument,
   requestsForRedirect,
   requestsForRule,
 } from "./line-requests.js";
@@ -48,6 +51,16 @@ export type EndlessRequest =
       readonly hop: Hop;
       readonly lines: readonly Directive[];
       readonly paths: readonly string[];
+    }
+  /** Rules that the flag N starts again and again, until the server answers 500 (AH02596, or the URL is too long). */
+  | {
+      readonly kind: "restarts";
+      readonly hop: Hop;
+      readonly lines: readonly Directive[];
+      /** The texts that the rules start with in the first rounds. */
+      readonly paths: readonly string[];
+      readonly rounds: number;
+      readonly isTooLong: boolean;
     }
   /** Redirects that lead back to a URL, or to more and more of them. */
   | {
@@ -76,12 +89,22 @@ export interface NegotiatedAnswer {
   readonly file: string;
 }
 
+/** A request whose variable an internal redirect renames, so that the access check of the result does not find it. */
+export interface LostVariable {
+  readonly answer: DefiniteAnswer;
+  /** The line that leads to the result. */
+  readonly by: Directive;
+  readonly path: string;
+}
+
 /** Limit of the requests for one line: the first ones are those that it was most likely written for. */
 const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
 const MAX_PATHS_FOR_NEGOTIATION = 3;
 /** Limit of the answers of all lines. */
 const MAX_ANSWERS = 600;
+/** Limit of the ErrorDocument lines that are tried: large servers have some in each virtual host. */
+const MAX_DOCUMENTS = 25;
 /** Number of unknown facts that an answer may depend on. */
 const MAX_FACTS = 3;
 /** Number of redirects after which browsers give up. */
@@ -136,11 +159,14 @@ export class LineTrials {
   private readonly isPart: boolean;
   private files: AssumedFiles = noFiles;
   private left = MAX_ANSWERS;
+  private documentsLeft = MAX_DOCUMENTS;
   /** The lines for which no answers were left. */
   readonly untried = new Set<Directive>();
   private readonly disk: FileTree | undefined;
   private readonly alike: TriedHosts;
   private readonly returning: ReturningLines;
+  /** The results for ErrorDocument lines, which several rules ask for. */
+  private readonly documents = new Map<Directive, { readonly trial: Trial | undefined }>();
   private readonly targets = new Map<Scope, ReadonlySet<string>>();
   private readonly serversOf = new Map<Directive | undefined, readonly OutsideServer[]>();
   private readonly names = new Map<OutsideServer, Map<string, readonly string[]>>();
@@ -164,11 +190,13 @@ export class LineTrials {
   tryRule(rule: RewriteRule, scope: Scope): Trial | undefined {
     const { output = "" } = rule;
     const own = this.ownHostsOf(rule, scope);
-    if (!this.mayLeadHere(output, own) || !this.returning.mayReturn(rule.directive)) return undefined;
+    const mayReturn = rule.flags.names.has("next") || this.returning.mayReturn(rule.directive);
+    if (!this.mayLeadHere(output, own) || !mayReturn) return undefined;
     return this.tryLine(rule.directive, scope, own, (server, base) => {
       const hosts = [server.at.host ?? [], this.isPart ? [ASSUMED_HOST, "example.com"] : namesOf(server)].flat();
       const names = this.namesIn(server, base ?? "/");
-      return requestsForRule(rule, { base, names, hosts }).map((each) => ({
+      const leads = leadsIn(this.project);
+      return requestsForRule(rule, { base, names, hosts, leads }).map((each) => ({
         ...each,
         path: base === undefined ? `/${each.path.replace(/^\//, "")}` : base + each.path,
         extensions: extensionsIn(rule, output),
@@ -182,6 +210,32 @@ export class LineTrials {
       return undefined;
     return this.tryLine(line, scope, undefined, (server, base) =>
       requestsForRedirect(line, base, this.namesIn(server, "/")).map((each) => ({ ...each, extensions: [] })),
+    );
+  }
+
+  /** Returns a request with the status of an ErrorDocument, which leads to a URL with that status again. */
+  tryErrorDocument(line: Directive, scope: Scope): Trial | undefined {
+    const known = this.documents.get(line);
+    if (known !== undefined) return known.trial;
+    const trial = this.mayRedirectErrors(line) ? this.tryDocument(line, scope) : undefined;
+    this.documents.set(line, { trial });
+    return trial;
+  }
+
+  /** Reports whether the document of an error may be redirected to this server. */
+  private mayRedirectErrors(line: Directive): boolean {
+    const target = line.arguments[1]?.value ?? "";
+    const isUrl = hostOfTarget(target) !== undefined;
+    return isUrl ? this.mayLeadHere(target, undefined) : this.returning.mayLeadOn(line);
+  }
+
+  private tryDocument(line: Directive, scope: Scope): Trial | undefined {
+    if (this.documentsLeft-- <= 0) {
+      this.untried.add(line);
+      return undefined;
+    }
+    return this.tryLine(line, scope, undefined, (_, base) =>
+      requestsForErrorDocument(line, base ?? "/").map((each) => ({ ...each, extensions: [] })),
     );
   }
 
@@ -203,7 +257,7 @@ export class LineTrials {
       const base = this.baseOf(scope, server);
       if (base === undefined || base === null) continue;
       const targets = this.isPart ? this.targetsOf(scope, server, base) : noFiles.targets;
-      for (const { path, isUsual, ...sent } of requestsForRule(rule, { base, names: [], hosts: [] })) {
+      for (const { path, isUsual, ...sent } of requestsForRule(rule, { base, names: [], hosts: [], leads: [] })) {
         if (isUsual || left-- <= 0) continue;
         if (this.left-- <= 0) {
           this.untried.add(directive);
@@ -257,6 +311,33 @@ export class LineTrials {
     return undefined;
   }
 
+  /**
+   * Returns the answer to a request that access control allows because of a variable of its path, and that it denies after
+   * rules have led to another path: there, the variable has the name `REDIRECT_…` (server/request.c,
+   * modules/http/http_request.c `rename_original_env`).
+   *
+   * @param setters the SetEnvIf lines that set the variable from the path
+   */
+  findLostVariable(line: Directive, setters: readonly Directive[], scope: Scope): LostVariable | undefined {
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null) continue;
+      for (const path of setters.flatMap((setter) => pathsOfSetter(setter, base ?? "/"))) {
+        if (this.left-- <= 0) {
+          this.untried.add(line);
+          return undefined;
+        }
+        this.files = { existing: new Set(), targets: this.targetsOf(scope, server, base) };
+        const request: Request = { ...requestTo(server), path: encodeUrlPath(path) };
+        const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+        const lost = runs.map(({ result, undecidable }) => (undecidable ? undefined : lostVariableIn(result)));
+        if (lost.length > 0 && lost.every((each) => each !== undefined)) return lost[0];
+      }
+    }
+    return undefined;
+  }
+
   private tryLine(
     line: Directive,
     scope: Scope,
@@ -289,12 +370,18 @@ export class LineTrials {
       const base = this.baseOf(scope, server);
       if (base === null) continue;
       const targets = this.targetsOf(scope, server, base);
-      for (const { extensions, path, isUsual, ...sent } of requestsIn(server, base)) {
+      for (const { extensions, path, isUsual, index, ...sent } of requestsIn(server, base)) {
         const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(path) };
+        const all = index === undefined ? targets : new Set([...targets, ...this.keyOfFile(server, path + index)]);
         for (const [guess, existing] of this.guessesFor(server, path, { isUsual, testsFiles, extensions }))
-          yield { request, guess, files: { existing, targets } };
+          yield { request, guess, files: { existing, targets: all } };
       }
     }
+  }
+
+  private keyOfFile(server: OutsideServer, path: string): readonly string[] {
+    const file = this.client.fileAt(server, path);
+    return file === undefined ? [] : [pathKey(file)];
   }
 
   /** Yields sets of files that may exist when a path is requested: those of the disk, or else what sites have. */
@@ -348,6 +435,8 @@ export class LineTrials {
       if (answer === undefined) return undefined;
       const hop = { request, answer };
       if (answer.status === 500 && answer.log.includes("AH00124")) return internalLoopOf(hop);
+      const restarts = endlessRestartsIn(hop);
+      if (restarts !== undefined) return restarts;
       seen.set(key, hops.length);
       hops.push(hop);
       if (mayDependOnCookies(answer)) return undefined;
@@ -583,6 +672,25 @@ const hostNamesOf = memoize((project: Project) => {
   return (host: string) => names.has(host) || patterns.some((matches) => matches(host));
 });
 
+/** Limit of the lines that lead from one path to another, and of which the rules may change the second one. */
+const MAX_LEADS = 16;
+
+/** Returns the paths that httpd goes on with for a directory, a missing file or an error, as far as lines name them. */
+const leadsIn = memoize((project: Project): readonly Lead[] => {
+  const index = indexDirectives(project);
+  const indexes = index.named("directoryindex").flatMap(({ arguments: words }) => words);
+  const documents = index.named("errordocument").flatMap(({ arguments: [, word] }) => word ?? []);
+  const fallbacks = index.named("fallbackresource").flatMap(({ arguments: [word] }) => word ?? []);
+  const names = indexes.length === 0 ? ["index.html", "index.php"] : indexes.map(({ value }) => value);
+  const found: readonly Lead[] = [
+    ...names.filter((name) => /^[\w.-]+\.\w+$/.test(name)).map((to) => ({ from: "", to, isIndex: true })),
+    ...[...documents, ...fallbacks]
+      .filter(({ value }) => /^\/[\w./-]+$/.test(value))
+      .map(({ value }) => ({ from: "no-such-page", to: value, isIndex: false })),
+  ];
+  return [...new Map(found.map((each) => [each.to, each])).values()].slice(0, MAX_LEADS);
+});
+
 /** Returns the hosts in the targets of rules that test the host. */
 const hostsOfOneNameIn = memoize((directives: readonly Directive[]): ReadonlySet<string> => {
   const rules = parseRewriteRules(directives).filter(({ conditions }) =>
@@ -597,8 +705,28 @@ const testsFilesIn = memoize((directives: readonly Directive[]) =>
 );
 
 /** Reports whether a request may go on after an answer, or never ends. */
-function mayContinue({ status, outcome: { location }, log }: DefiniteAnswer): boolean {
-  return location !== undefined || (status === 500 && log.includes("AH00124"));
+function mayContinue({ status, outcome: { location }, log, pass }: DefiniteAnswer): boolean {
+  if (location !== undefined) return true;
+  return status === 500 && (log.includes("AH00124") || restartsOf(pass).length > 0);
+}
+
+/** Returns paths that a SetEnvIf line sets its variables for. */
+function pathsOfSetter({ key, arguments: [, word] }: Directive, base: string): readonly string[] {
+  const pattern = word?.value ?? "";
+  const sample = samplePattern(pattern);
+  if (sample === undefined) return [];
+  const start = sample.startsWith("/") ? sample : base + sample;
+  const isFor = (path: string) => matchGroupsOf(pattern, path, key === "setenvifnocase") !== false;
+  return [`${start.replace(/\/+$/, "")}/page`, start].filter((path) => path.startsWith(base) && isFor(path));
+}
+
+function lostVariableIn(answer: DefiniteAnswer): LostVariable | undefined {
+  const { pass, status } = answer;
+  const passes = pass ? mainPassesOf(pass).toReversed() : [];
+  const [first, second] = passes;
+  if (first?.next === undefined || second === undefined || !first.isAuthorized) return undefined;
+  const isDenied = (status === 401 || status === 403) && passes.at(-1)?.isAuthorized === false;
+  return isDenied ? { answer, by: first.next.by, path: second.path } : undefined;
 }
 
 function namesOf({ section }: OutsideServer): readonly string[] {
@@ -620,8 +748,24 @@ function internalLoopOf(hop: Hop): EndlessRequest {
   return { kind: "internal", hop, lines: [...new Set(lines)], paths: passes.map(({ path }) => path) };
 }
 
+function endlessRestartsIn(hop: Hop): EndlessRequest | undefined {
+  const [restarts] = restartsOf(hop.answer.pass);
+  if (restarts === undefined || hop.answer.status !== 500) return undefined;
+  const { loop, by } = restarts;
+  return {
+    kind: "restarts",
+    hop,
+    lines: [...new Set([by, ...loop.lines])],
+    paths: loop.urls,
+    rounds: loop.rounds,
+    isTooLong: loop.isTooLong,
+  };
+}
+
 /** Returns the line that redirects; undefined for the slash of a directory, which no line adds. */
 export function redirectingLineOf({ outcome, pass }: DefiniteAnswer): Directive | undefined {
+  const replaced = outcome.replacedBy?.at(-1);
+  if (replaced?.key === "errordocument") return replaced;
   const last = pass && mainPassesOf(pass)[0];
   const rules = last?.rewriting.sections?.to ?? last?.rewriting.url?.to;
   if (rules?.kind === "answered") return rules.by;

@@ -190,7 +190,7 @@ class DifferenceSearch {
     const base = isServer ? undefined : isDirectory ? into.replace(/[^/]*$/, "") : into;
     this.tryVariations(requestTo(server, into));
     if (!into.endsWith("/")) this.tryVariations(requestTo(server, `${into}/page`));
-    const place = { base, names: [], hosts: server.at.host === undefined ? [] : [server.at.host] };
+    const place = { base, names: [], hosts: server.at.host === undefined ? [] : [server.at.host], leads: [] };
     const toUrl = (path: string) =>
       encodeUrlPath(base === undefined ? `/${path.replace(/^\//, "")}` : base + path.replace(/^\//, ""));
     for (const rule of parseRewriteRules(scope.directives)) {

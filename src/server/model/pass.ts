@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { AccessResult, AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
+import type { RewriteLoop } from "../rewrite/engine.js";
 import type { CommonRewriteContext, RewriteResult } from "../rewrite/rewrite-result.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
 import type { RequestWalk } from "../walk/request-walk.js";
@@ -68,6 +69,20 @@ export function passesOf(pass: Pass): readonly Pass[] {
 /** Returns a pass and those over rewritten URLs, without index files; the last one first. */
 export function mainPassesOf(pass: Pass): readonly Pass[] {
   return [...(pass.next ? mainPassesOf(pass.next.pass) : []), pass];
+}
+
+/** Rules with the flag N that restart until the server stops, and the line that restarts them. */
+export interface Restarts {
+  readonly loop: RewriteLoop;
+  readonly by: Directive;
+}
+
+/** Returns the rules that restart without an end (mod_rewrite.c `apply_rewrite_list`), in the order of the passes. */
+export function restartsOf(pass: Pass | undefined): readonly Restarts[] {
+  const results = (pass ? passesOf(pass) : []).flatMap(({ rewriting }) => [rewriting.url?.to, rewriting.sections?.to]);
+  return results.flatMap((to) =>
+    to?.kind === "answered" && to.loop !== undefined ? { loop: to.loop, by: to.by } : [],
+  );
 }
 
 /** Returns the status that rewrite rules set; it stays if no error occurs. */

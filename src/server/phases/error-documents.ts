@@ -126,7 +126,7 @@ function requestDocument(
     const unchanged = { ...result, ...documentLayers, loggedStatus: found.status === 200 ? status : found.status };
     return openDocument(run, unchanged, line, found);
   }
-  return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
+  return applyErrorDocument(run, { ...withStatus(result, found.status, line, found.location), layers: found.layers });
 }
 
 /**

@@ -239,7 +239,7 @@ export function respondEarly(
   const { pass, answeredBy } = found;
   const known = { pass, log: [...log, ...found.log], hasUnknownLog: answeredBy !== undefined };
   return isAnsweredByRules(found)
-    ? { ...replaced, ...known, status: found.status }
+    ? { ...replaced, ...known, status: found.status, location: found.location }
     : openDocument(run, { ...answered, ...known }, line, found);
 }
 

@@ -2,6 +2,7 @@ import { nativePath, pathKey } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isSince } from "../../facts/release.js";
 import { encodePathOfUrl } from "../../text/escaping.js";
+import { memoize } from "../../text/memoize.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { unknownFact, wordsOfFact } from "../model/unknown-facts.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
@@ -45,6 +46,8 @@ export interface RewriteLoop {
   /** The texts that the rules start with in the first rounds. */
   readonly urls: readonly string[];
   readonly rounds: number;
+  /** The rules with the flag N that applied. */
+  readonly lines: readonly Directive[];
   /** Whether it stops since the URL is too long. */
   readonly isTooLong: boolean;
 }
@@ -95,6 +98,15 @@ export const MAX_CHARACTERS_PER_REQUEST = 4_000_000;
 /** The message for a URL that a rule may not use (mod_rewrite.c `apply_rewrite_rule`). */
 export const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
 
+/** Reports whether a rule may depend on the query. */
+const readsQuery = memoize((rules: readonly RewriteRule[]): boolean =>
+  rules.some(({ directive, conditions }) =>
+    [directive, ...conditions.map((condition) => condition.directive)].some(({ argumentText }) =>
+      /QUERY_STRING|%\{LA-[UF]:|^"?expr\b/i.test(argumentText),
+    ),
+  ),
+);
+
 type RuleEffect =
   | { readonly kind: "passed" }
   | { readonly kind: "applied"; readonly isSubstituted: boolean }
@@ -115,6 +127,8 @@ class RuleListRun {
   private text = 0;
   /** What rules may change, at the start of an earlier round. */
   private earlier: { readonly state: string; readonly round: number } | undefined;
+  /** The characters of the states that were compared. */
+  private compared = 0;
   private readonly readBefore: number;
   /** The texts at the start of the first rounds, and that with which the latest pattern was matched. */
   private readonly urls: string[] = [];
@@ -212,7 +226,8 @@ class RuleListRun {
   }
 
   private loopOf(rounds: number, isTooLong: boolean): RewriteLoop {
-    return { urls: this.urls, rounds, isTooLong };
+    const restarting = [...this.applied].filter(({ flags }) => flags.names.has("next"));
+    return { urls: this.urls, rounds, isTooLong, lines: restarting.map(({ directive }) => directive) };
   }
 
   /** Counts the rounds of a rule that certainly makes the URL longer in each, until one of the limits. */
@@ -229,8 +244,11 @@ class RuleListRun {
 
   /** Counts rounds that start as an earlier one did: those in between then repeat until the limit. */
   private skipRepeatedRounds(limit: number): void {
-    const { filename, pathInfo, query, handler, type, status, env } = this.context;
+    const { filename, pathInfo, handler, type, status, env } = this.context;
+    // With QSA, the query grows in each round.
+    const query = readsQuery(this.rules) ? this.context.query : undefined;
     const state = JSON.stringify([filename, pathInfo, query, handler, type, status, [...env]]);
+    this.compared += state.length;
     const { round, earlier } = this;
     if (earlier?.state === state) {
       const length = round - earlier.round;
@@ -260,7 +278,7 @@ class RuleListRun {
     this.matched = uri;
     this.text += uri.length;
     const read = context.oracle.charactersRead - this.readBefore;
-    if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
+    if (this.text > MAX_MATCHED_TEXT || Math.max(read, this.compared) > MAX_CHARACTERS_PER_REQUEST)
       return this.abandon(rule, { unknown: unknownFact("rule-rounds") });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
     if (isUnknown(match)) return this.applyIfUnknown(rule, match, undefined);

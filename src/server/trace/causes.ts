@@ -7,7 +7,7 @@ import { formatCount } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
-import { type Pass, passesOf } from "../model/pass.js";
+import { type Pass, passesOf, restartsOf } from "../model/pass.js";
 import { type Request, targetOfRequest } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import { findExtendedHost } from "../phases/backend-modules.js";
@@ -196,20 +196,15 @@ const SHOWN_ROUNDS = 3;
 
 /** The URLs of rules with the flag N that restart for ever (mod_rewrite.c `apply_rewrite_list`). */
 function restarts({ outcome: { pass } }: ExplainedRun): readonly Cause[] {
-  const results = (pass ? passesOf(pass) : []).flatMap(({ rewriting }) => [rewriting.url?.to, rewriting.sections?.to]);
-  return results.flatMap((to) => {
-    if (to?.kind !== "answered" || to.loop === undefined) return [];
-    const { urls, rounds, isTooLong } = to.loop;
+  return restartsOf(pass).map(({ loop: { urls, rounds, isTooLong }, by }) => {
     const isGrowing = new Set(urls).size === urls.length;
     const words = isGrowing ? "each round changes the URL again" : "the URL returns to one before";
     const shown = urls.slice(0, SHOWN_ROUNDS + 1).map((url) => `\`${toReadable(url)}\``);
     const why = isTooLong ? ", when the URL is too long" : "";
-    return [
-      {
-        text: `${words}: ${shown.join(" → ")} → …; httpd stops after ${formatCount(rounds, "round")}${why}`,
-        line: to.by,
-      },
-    ];
+    return {
+      text: `${words}: ${shown.join(" → ")} → …; httpd stops after ${formatCount(rounds, "round")}${why}`,
+      line: by,
+    };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import type { CheckContext } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
+import { checkProxyParameters } from "./proxy-parameters.js";
 import { hasDirectoryPath } from "./redirect.js";
 
 const proxyPatternMessage = "Regular expression could not be compiled.";
@@ -35,7 +36,12 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
     return { ...wordingOf("proxy-without-url", directive.name, inSection), span: directive.span };
   }
   const fault = (isMatch || hasTilde) && path ? checkPattern(directive, path, proxyPatternMessage) : undefined;
-  return fault ?? checkRelativeTarget(directive, target) ?? checkAuthority(directive, target, "ProxyPass", isMatch);
+  return (
+    fault ??
+    checkRelativeTarget(directive, target) ??
+    checkAuthority(directive, target, "ProxyPass", isMatch) ??
+    (target.value === "!" ? undefined : checkProxyParameters(directive, "ProxyPass", target.value, context))
+  );
 }
 
 /**
@@ -98,7 +104,7 @@ export function checkProxyRemoteMatch(directive: Directive): Refusal | undefined
   return checkPattern(directive, pattern, "Regular expression for ProxyRemoteMatch could not be compiled.");
 }
 
-/** Checks the context of BalancerMember as mod_proxy does (`add_member`); parameters are not checked. */
+/** Checks the context of BalancerMember and parameters of BalancerMember as mod_proxy does (`add_member`). */
 export function checkBalancerMember(directive: Directive, context: CheckContext): Refusal | undefined {
   const inSection = hasDirectoryPath(context);
   if (inSection === undefined) return undefined;
@@ -112,7 +118,9 @@ export function checkBalancerMember(directive: Directive, context: CheckContext)
   if (member === undefined) {
     return { ...wordingOf("member-without-url", inSection), span };
   }
-  const fault = checkAuthority(directive, member, "BalancerMember", false);
+  const fault =
+    checkAuthority(directive, member, "BalancerMember", false) ??
+    checkProxyParameters(directive, "BalancerMember", member.value, context);
   if (fault) return fault;
   return inSection
     ? checkBalancerSection(directive)

@@ -523,6 +523,39 @@ ProxyPassReverse /a http://x interpolate
 ProxyPassReverse http://x interpolate
 <Location /a>¶ProxyPassReverse http://x interpolate¶</Location>
 <Location /a>¶ProxyPass localhost¶</Location>
+ProxyPass /a http://h/ timeout=0
+ProxyPass /a http://h/ timeout=x
+ProxyPass /a http://h/ timeout=5s
+ProxyPass /a http://h/ retry=-1
+ProxyPass /a http://h/ retry=0
+ProxyPass /a http://h/ keepalive=yes
+ProxyPass /a http://h/ KeepAlive=ON
+ProxyPass /a http://h/ disablereuse=1
+ProxyPass /a http://h/ foo=1
+ProxyPass /a http://h/ nocanon=on
+ProxyPass /a http://h/ loadfactor=0
+ProxyPass /a http://h/ loadfactor=1.5
+ProxyPass /a http://h/ loadfactor=101
+ProxyPass /a http://h/ max=-1
+ProxyPass /a http://h/ ttl=0
+ProxyPass /a http://h/ acquire=0
+ProxyPass /a http://h/ ping=0
+ProxyPass /a http://h/ connectiontimeout=0
+ProxyPass /a http://h/ iobuffersize=100
+ProxyPass /a http://h/ flushpackets=yes
+ProxyPass /a http://h/ flushwait=2000
+ProxyPass /a http://h/ lbset=100
+ProxyPass /a http://h/ stickysession=ID
+ProxyPass /a http://h/ upgrade=websocket secret=x
+ProxyPass /a http://h/¶ProxyPass /b http://h/ foo=1
+ProxyPass /a ! timeout=0
+<Location /a>¶ProxyPass http://h/ timeout=0¶</Location>
+ProxyPass /a balancer://b/ timeout=0
+ProxyPass /a balancer://b/ nofailover=yes
+ProxyPass /a balancer://b/ stickysession=ID nofailover=On
+<Proxy balancer://b>¶BalancerMember http://h loadfactor=0¶</Proxy>
+<Proxy balancer://b>¶BalancerMember http://h route=a retry=0¶</Proxy>
+<Proxy balancer://b>¶BalancerMember http://h foo=1¶</Proxy>
 ProxyPass /a http://h:8080a/
 ProxyPass /a http://h:80:81/
 ProxyPass /a http://h:8080,/
