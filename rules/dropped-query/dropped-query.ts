@@ -24,6 +24,7 @@ export const droppedQuery = defineRule({
   id: "dropped-query",
   title: "Query of the request is dropped",
   group: "correctness",
+  advice: "if it has a query",
   severity: "info",
   description: "A RewriteRule that passes a path to a program in a new query, without the flag QSA.",
   help: "A target with a query replaces the query of the request. The program does not see its parameters. Add the flag QSA, or QSD if this is intended.",

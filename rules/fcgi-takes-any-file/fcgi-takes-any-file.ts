@@ -17,6 +17,7 @@ export const fcgiTakesAnyFile = defineRule({
   id: "fcgi-takes-any-file",
   title: "FastCGI program gets files of any name",
   group: "exposure",
+  advice: "on its lines",
   severity: "warning",
   description:
     "A ProxyPassMatch or RewriteRule passes requests such as /photo.jpg/x.php to a FastCGI program, which may run the photo.",

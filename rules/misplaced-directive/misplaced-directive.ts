@@ -22,6 +22,7 @@ export const misplacedDirective = defineRule({
   id: "misplaced-directive",
   title: "Directive not allowed here",
   group: "startup",
+  advice: "anywhere",
   severity: "error",
   description: "A directive or section that httpd does not accept in the surrounding section, virtual host or file.",
   help: "httpd does not start. In a `.htaccess` file, every request below it returns 500. Access control belongs in `<Directory>`, `<Location>` or `<Files>` sections or in `.htaccess` files. It is never allowed at server level or directly in a virtual host. AllowOverride decides which other directives a `.htaccess` file may contain.",

@@ -6,6 +6,7 @@ export const neverMatchingPath = defineRule({
   id: "never-matching-path",
   title: "Path or section that never matches",
   group: "correctness",
+  advice: "anywhere",
   severity: "warning",
   description:
     "A path or pattern of a line, or a section with a path, name, method or condition, that no request can match.",

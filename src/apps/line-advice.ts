@@ -2,6 +2,8 @@ import { defaultRules } from "../../rules/index.js";
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
+import type { RuleDefinition } from "../lint/rule.js";
+import type { RuleGroup } from "../lint/rule-groups.js";
 import { lintWithoutProofs } from "../lint/runner/lint.js";
 import type { Answer } from "../server/model/answer.js";
 import type { FileTree } from "../server/model/file-tree.js";
@@ -11,13 +13,14 @@ import { lineAt, type Span } from "../text/source.js";
 const MAX_LINES = 3_000;
 
 /** The groups with rules about what a line does; others are about the server as a whole, or its upgrade. */
-const groups: ReadonlySet<string> = new Set(["correctness", "access", "startup"]);
+const groups: ReadonlySet<RuleGroup> = new Set<RuleGroup>(["correctness", "access", "startup"]);
 
-/** Rules of other groups about what a line does to a request. */
-const otherRules: ReadonlySet<string> = new Set(["fcgi-takes-any-file"]);
-
-/** Rules about lines that apply to no request at all, so that no answer shows them. */
-const neverRules: ReadonlySet<string> = new Set(["never-matching-path", "misplaced-directive"]);
+/** The rules whose findings are shown, by id. */
+const advisers: ReadonlyMap<string, RuleDefinition> = new Map(
+  defaultRules
+    .filter(({ group, advice }) => groups.has(group) || advice !== undefined)
+    .map((rule) => [rule.id, rule] as const),
+);
 
 /**
  * Returns what `check` reports on the lines that decide an answer, or that a reader may expect to do so: these findings
@@ -29,12 +32,18 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
   const trees = [...project.files.values(), ...project.htaccess.map(({ tree }) => tree)];
   if (trees.reduce((sum, tree) => sum + tree.lines.length, 0) > MAX_LINES) return [];
   const lines = new Set(listPlaces(answer).flatMap(listLineKeys));
-  const rules = defaultRules.filter(({ group, id }) => groups.has(group) || otherRules.has(id));
-  const { findings } = lintWithoutProofs(project, { rules, ruleIds: rules.map(({ id }) => id), files });
+  const { findings } = lintWithoutProofs(project, {
+    rules: [...advisers.values()],
+    ruleIds: [...advisers.keys()],
+    files,
+  });
   const useful = findings.filter((finding) => (finding.help ?? []).length > 0 && concerns(finding, answer));
   const ofLines = useful.filter(({ span }) => lines.has(lineKeyAt(span)));
   const never = useful.filter(
-    (each) => neverRules.has(each.rule) && !ofLines.includes(each) && !isInOtherHost(each.span, project, answer),
+    (each) =>
+      advisers.get(each.rule)?.advice === "anywhere" &&
+      !ofLines.includes(each) &&
+      !isInOtherHost(each.span, project, answer),
   );
   return [...ofLines, ...never.slice(0, MAX_OTHERS)];
 }
@@ -42,11 +51,12 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
 /** More lines that never apply are seldom those that a reader expects. */
 const MAX_OTHERS = 2;
 
-/** Reports whether a finding is about this request: a query that is lost, if there is one. */
+/** Reports whether a finding is about this request. */
 function concerns({ rule, severity }: Finding, { request }: Answer): boolean {
+  const { group, advice } = advisers.get(rule) ?? {};
   // The files of the server may be elsewhere.
-  if (rule === "refused-at-start" && severity === "info") return false;
-  return rule !== "dropped-query" || (request.query ?? "") !== "";
+  if (group === "startup" && severity === "info") return false;
+  return advice !== "if it has a query" || (request.query ?? "") !== "";
 }
 
 /** Reports whether a place is in a virtual host that does not answer. */

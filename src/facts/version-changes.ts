@@ -205,7 +205,7 @@ const changes: readonly VersionChange[] = [
   {
     kind: "other",
     since: "2.4.64",
-    does: "does not change a connection to TLS: `SSLEngine optional` is gone",
+    does: "does not change a connection to TLS: `SSLEngine optional` was removed",
     uses: ["sslengine"],
     source: "vulnerabilities of 2.4.64",
     fixes: ["CVE-2025-49812"],

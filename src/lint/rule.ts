@@ -103,6 +103,11 @@ export interface RuleProperties {
   readonly isAboutTemplate?: boolean;
   /** Whether the migration of access control resolves the findings. */
   readonly isResolvedByMigrate?: boolean;
+  /**
+   * Which findings `explain` shows with an answer: those `on its lines`, which is the default of the groups about what a line
+   * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies.
+   */
+  readonly advice?: "on its lines" | "if it has a query" | "anywhere";
   /** How editors show the lines: `unnecessary` for lines without effect. */
   readonly editorTag?: "unnecessary" | "deprecated";
 }

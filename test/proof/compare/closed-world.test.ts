@@ -40,7 +40,6 @@ const argumentReason = "whether httpd accepts its arguments is not checked";
 
 test.each([
   ["", "MDRenewViaARI 1"],
-  ["H2WindowSize 65535", "H2WindowSize 1023"],
   ["", 'ErrorLogFormat request "%M"'],
   ["", 'ErrorLogFormat "%k"'],
   ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
