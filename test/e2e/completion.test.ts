@@ -44,7 +44,7 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
   test.skipIf(!isInstalled).each([
     ["httpd-lint ex", ["explain"]],
     ["httpd-lint check --no-c", ["--no-config"]],
-    ["httpd-lint --stat", ["--statistics"]],
+    ["httpd-lint --list-f", ["--list-files"]],
     ["httpd-lint explain --stat", []],
     ["httpd-lint check --format j", ["json", "junit"]],
     ["httpd-lint explain --format j", ["json"]],

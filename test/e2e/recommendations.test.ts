@@ -162,8 +162,8 @@ describe("recommendations", () => {
 
   test("need --statistics, and cannot be used with --fix", () => {
     writeServer(meetingLines);
-    expectFailure(lint(["check", "httpd.conf", "--by", "reference"]), 2, "--by needs --statistics");
-    const fixing = ["check", "httpd.conf", "--statistics", "--by", "reference", "--fix"];
-    expectFailure(lint(fixing), 2, "--by reference cannot be used with --fix or --diff");
+    expectFailure(lint(["check", "httpd.conf", "--by", "reference"]), 2, "--by needs --statistics; use --statistics=reference");
+    const fixing = ["check", "httpd.conf", "--statistics=reference", "--fix"];
+    expectFailure(lint(fixing), 2, "--statistics=reference cannot be used with --fix or --diff");
   });
 });
