@@ -14,10 +14,9 @@ export {
   fileListWriters,
   type ListedExclusion,
   type ListedFile,
-  type UnreadCommand,
 } from "./findings/file-list.js";
 export { recommendationWriters } from "./findings/recommendations.js";
-export type { ReportInput } from "./findings/rendered-finding.js";
+export type { ReportInput, UnreadCommand } from "./findings/rendered-finding.js";
 export { statisticsWriters };
 
 /** The output formats of findings. */

@@ -162,7 +162,11 @@ describe("recommendations", () => {
 
   test("need --statistics, and cannot be used with --fix", () => {
     writeServer(meetingLines);
-    expectFailure(lint(["check", "httpd.conf", "--by", "reference"]), 2, "--by needs --statistics; use --statistics=reference");
+    expectFailure(
+      lint(["check", "httpd.conf", "--by", "reference"]),
+      2,
+      "--by needs --statistics; use --statistics=reference",
+    );
     const fixing = ["check", "httpd.conf", "--statistics=reference", "--fix"];
     expectFailure(lint(fixing), 2, "--statistics=reference cannot be used with --fix or --diff");
   });

@@ -21,16 +21,6 @@ export interface ListedFile {
   readonly target?: string | undefined;
 }
 
-/** A command that writes or changes httpd configuration in a way that cannot be read. */
-export interface UnreadCommand {
-  /** The file with the command, and the line. */
-  readonly path: string;
-  readonly line: number;
-  readonly command: string;
-  /** The path of the file that it writes, as written. */
-  readonly target: string;
-}
-
 /** A file or folder that the search left out. */
 export interface ListedExclusion {
   readonly path: string;

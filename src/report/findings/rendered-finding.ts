@@ -10,7 +10,16 @@ import { containsSecret, listSecretWords, redact } from "../secrets/redaction.js
 import type { PlaceResolver, SourcePlace } from "../text/source-places.js";
 import { formatNames } from "../text/text-printer.js";
 import { toWellFormed } from "../text/visible-text.js";
-import type { UnreadCommand } from "./file-list.js";
+
+/** A command that writes or changes httpd configuration in a way that cannot be read. */
+export interface UnreadCommand {
+  /** The file with the command, and the line. */
+  readonly path: string;
+  readonly line: number;
+  readonly command: string;
+  /** The path of the file that it writes, as written. */
+  readonly target: string;
+}
 
 /** The content of a report, and its display options. */
 export interface ReportInput {
