@@ -77,6 +77,12 @@ describe("terminal control sequences", () => {
     );
     const link = "\u001b]8;;file:///srv/a%20b.conf\u001b\\a.conf:1:1\u001b]8;;\u001b\\";
     expect(renderVisibleLines(link)).toBe(link);
+    const page = (url: string) => `\u001b]8;;${url}/rules/rewrite-loop/rewrite-loop.md\u001b\\`;
+    const env = { GITHUB_ACTION_REPOSITORY: "a/b", GITHUB_ACTION_REF: "v1" };
+    expect(renderVisibleLines(page("https://github.com/a/b/blob/v1"), env)).toBe(
+      page("https://github.com/a/b/blob/v1"),
+    );
+    expect(renderVisibleLines(page("https://e.example"), env)).toMatch(/^␛\]8;;/);
     for (const other of ["https://e.example", "file:///a b", "file:///\u001b[2J", `file:///\u{e9}`])
       expect(renderVisibleLines(`\u001b]8;;${other}\u001b\\`)).toMatch(/^␛\]8;;/);
   });

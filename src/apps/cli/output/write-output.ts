@@ -3,6 +3,7 @@ import { realPathOf } from "../../../config/main-files.js";
 import { redact } from "../../../report/secrets/redaction.js";
 import { makeVisible } from "../../../report/text/visible-text.js";
 import { resolveWriteTarget, withSignalsBlocked, writeAtomically } from "../../file-changes/atomic-write.js";
+import { findRuleUrl } from "../../package-files.js";
 import { type CommandResult, type ExitCode, exitCodes, type ReportFile } from "./command-result.js";
 import { describeInterruptedRuns } from "./interrupted-runs.js";
 import { isTerminal } from "./terminal.js";
@@ -112,14 +113,25 @@ function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
 
 const introducer = "\u001b";
 const colour = `${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m`;
-/** The start of a hyperlink to a file or a web page, and its end. */
-const hyperlink = `${introducer}\\]8;;(?:(?:file|https)://[!-\\[\\]-~]*)?${introducer}\\\\`;
+/** The start of a hyperlink to a file or the page of a rule, and its end. */
+const hyperlink = `${introducer}\\]8;;(?:file://[!-\\[\\]-~]*|https://[!-\\[\\]-~]*/rules/[a-z\\d-]+/[a-z\\d-]+\\.md)?${introducer}\\\\`;
 const allowedControls = new RegExp(`(\\n|\\t|${colour}|${hyperlink})`);
 
-/** Replaces control characters with visible names, except for line ends, tabs, colours, and hyperlinks to files and web pages. */
-export function renderVisibleLines(text: string): string {
+/**
+ * Replaces control characters with visible names, except for line ends, tabs, colours, and hyperlinks to files and to pages of
+ * rules.
+ *
+ * @param env for the address of the pages
+ */
+export function renderVisibleLines(text: string, env: NodeJS.ProcessEnv = process.env): string {
   const parts = text.split(allowedControls);
-  return parts.map((part, index) => (index % 2 === 1 ? part : makeVisible(part))).join("");
+  return parts.map((part, index) => (index % 2 === 1 && isOwn(part, env) ? part : makeVisible(part))).join("");
+}
+
+/** Reports whether an allowed sequence is not a link to a page elsewhere, which only a file that is checked can contain. */
+function isOwn(sequence: string, env: NodeJS.ProcessEnv): boolean {
+  const [, url, id = ""] = /(https:.*\/([^/]*)\.md)/.exec(sequence) ?? [];
+  return url === undefined || url === findRuleUrl(id, env);
 }
 
 /** Computes output that is not written, because the exit code may depend on it. @returns that no reader left */
