@@ -153,7 +153,7 @@ class SedReader {
     return chars;
   }
 
-  /** Returns the text of the first group of a pattern, with values for what is not plain; undefined if it is no text. */
+  /** Returns the text of the first group of a pattern, with values for what is not plain; undefined if it is a pattern itself. */
   private firstGroupOf(pattern: Piece): readonly WrittenChar[] | undefined {
     const syntax = this.isExtended
       ? /^\^?(?:#|\\?s|[*+?\s]|\[[^\]]*\])*\(([^()]*)\)/

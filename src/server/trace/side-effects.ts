@@ -28,7 +28,7 @@ export function sideEffectsOf(run: ExplainedRun, isError: boolean): readonly Cau
   return found.slice(0, MAX_EFFECTS);
 }
 
-/** More facts explain no more. */
+/** Limit of the causes that one answer shows. */
 const MAX_EFFECTS = 2;
 
 const finders: readonly Finder[] = [

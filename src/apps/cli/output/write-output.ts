@@ -128,7 +128,7 @@ export function renderVisibleLines(text: string, env: NodeJS.ProcessEnv = proces
   return parts.map((part, index) => (index % 2 === 1 && isOwn(part, env) ? part : makeVisible(part))).join("");
 }
 
-/** Reports whether an allowed sequence is not a link to a page elsewhere, which only a file that is checked can contain. */
+/** Reports whether the program itself writes a sequence: it links to no web pages but those of rules. */
 function isOwn(sequence: string, env: NodeJS.ProcessEnv): boolean {
   const [, url, id = ""] = /(https:.*\/([^/]*)\.md)/.exec(sequence) ?? [];
   return url === undefined || url === findRuleUrl(id, env);
