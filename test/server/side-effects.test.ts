@@ -39,12 +39,12 @@ function answerFor(
 /** Returns the status, and the causes without the places. */
 function causesOf(...parameters: Parameters<typeof answerFor>): readonly unknown[] {
   const { status, causes } = answerFor(...parameters);
-  return [status, ...causes.map(({ text }) => text)];
+  return [status, ...causes.flatMap(({ text, help = [] }) => [text, ...help.map((each) => `help: ${each}`)])];
 }
 
 function closeMissesOf(...parameters: Parameters<typeof answerFor>): readonly string[] {
-  return answerFor(...parameters).misses.flatMap(({ section, reason, isClose }) =>
-    isClose ? [`${section}: ${reason}`] : [],
+  return answerFor(...parameters).misses.flatMap(({ section, reason, isClose, help = [] }) =>
+    isClose ? [`${section}: ${reason}`, ...help.map((each) => `help: ${each}`)] : [],
   );
 }
 
