@@ -1,5 +1,5 @@
 import { type Argument, findBackendModules, uriSchemeOf } from "../../src/lint/api/configuration.js";
-import { quoteText, shortenText } from "../../src/lint/api/rule.js";
+import { quoteText, shortenText, toReadable } from "../../src/lint/api/rule.js";
 
 const shown = (target: string) => quoteText(shortenText(target, 40));
 const starts = "httpd starts without a warning";
@@ -32,7 +32,7 @@ export function messageForTarget(unusable: UnusableTarget) {
   const { kind, target, remedy } = unusable;
   const words = remedy ?? "proxy:fcgi://HOST:PORT";
   const isHandler = words.startsWith("proxy:");
-  const corrected = words.startsWith("use ") ? words : `use ${quoteText(isHandler ? `SetHandler "${words}"` : words)}`;
+  const corrected = words.startsWith("use ") ? words : `use ${isHandler ? `\`SetHandler "${toReadable(words)}"\`` : quoteText(words)}`;
   switch (kind) {
     case "sent":
       return targetMessages.sent(target, corrected);
