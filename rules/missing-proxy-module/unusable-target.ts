@@ -32,7 +32,9 @@ export function messageForTarget(unusable: UnusableTarget) {
   const { kind, target, remedy } = unusable;
   const words = remedy ?? "proxy:fcgi://HOST:PORT";
   const isHandler = words.startsWith("proxy:");
-  const corrected = words.startsWith("use ") ? words : `use ${isHandler ? `\`SetHandler "${toReadable(words)}"\`` : quoteText(words)}`;
+  const corrected = words.startsWith("use ")
+    ? words
+    : `use ${isHandler ? `\`SetHandler "${toReadable(words)}"\`` : quoteText(words)}`;
   switch (kind) {
     case "sent":
       return targetMessages.sent(target, corrected);

@@ -264,10 +264,7 @@ describe("a line without effect because of another setting", () => {
     ];
     const misses = (document: string) => missesOf([`ErrorDocument ${document}`, ...login], "/x.txt");
     expect(misses("401 https://a.test/help.html")).toEqual([
-      [
-        "401 https://a.test/help.html",
-        "httpd ignores a URL for 401, because a redirect cannot ask for a login",
-      ],
+      ["401 https://a.test/help.html", "httpd ignores a URL for 401, because a redirect cannot ask for a login"],
     ]);
     expect(misses("401 /x.txt")).toEqual([]);
     expect(misses("403 https://a.test/help.html")).toEqual([]);

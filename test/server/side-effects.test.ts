@@ -267,8 +267,7 @@ describe("access", () => {
       "Allow from all",
       "</Location>",
     ];
-    const cause =
-      "`Allow from all` does not replace the login, because `Satisfy` is `All` by default";
+    const cause = "`Allow from all` does not replace the login, because `Satisfy` is `All` by default";
     expect(causesOf(lines, "/docs/a.html", { release: "2.2" })).toEqual([
       401,
       cause,

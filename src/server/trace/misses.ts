@@ -19,8 +19,8 @@ import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
 import { overrideWordsFor } from "./override-words.js";
 import {
   type Correction,
-  splitHost,
-  splitQuery,
+  separateHost,
+  separateQuery,
   withLeadingSlash,
   withOptionalSlash,
   withoutLeadingSlash,
@@ -167,14 +167,14 @@ function variantsOf(subject: string, { path, directory, host, query, scheme }: S
       : [`${subject}?${query}`, `?${query}`, query].map((other) => ({
           other,
           why: "patterns do not see the query",
-          correct: splitQuery,
+          correct: separateQuery,
         }))),
     ...(host === ""
       ? []
       : [`${scheme}://${host}${path}`, host + path, host].map((other) => ({
           other,
           why: "patterns do not see the host; test `%{HTTP_HOST}` in a RewriteCond",
-          correct: splitHost,
+          correct: separateHost,
         }))),
   ];
 }

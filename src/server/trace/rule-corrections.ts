@@ -22,7 +22,7 @@ export const withOptionalSlash: Correction = (rule, pattern) =>
   /^[^|]*[^\\|]\$$/.test(pattern) ? [withPattern(rule, pattern, pattern.replace(/\/?\$$/, "/?$"))] : undefined;
 
 /** For a pattern with a query: `^a\?b=(.*)$` becomes a condition for the query and a pattern for the path. */
-export const splitQuery: Correction = (rule, pattern) => {
+export const separateQuery: Correction = (rule, pattern) => {
   const [, path, query] = /^(\^?(?:[^\\?]|\\[^?])*)\\\?(.*)$/s.exec(pattern) ?? [];
   if (path === undefined || query === undefined) return undefined;
   const ofPath = path.startsWith("^") ? path : `^${path}`;
@@ -31,7 +31,7 @@ export const splitQuery: Correction = (rule, pattern) => {
 };
 
 /** For a pattern with a host: `^(?:http://)?a\.test/b$` becomes a condition for the host and a pattern for the path. */
-export const splitHost: Correction = (rule, pattern) => {
+export const separateHost: Correction = (rule, pattern) => {
   const [, host, path] = /^\^?(?:https?:\/\/)?([\w.\\-]+\.[\w.\\-]+)(?:\/(.*))?$/s.exec(pattern) ?? [];
   if (host === undefined) return undefined;
   const end = path === undefined ? "^" : `^/?${path}`;
