@@ -54,14 +54,14 @@ function checkAuthority(
   name: "ProxyPass" | "BalancerMember",
   hasGroups: boolean,
 ): Refusal | undefined {
-  const fixed = hasGroups ? word.value.replace(/\$\d.*$/s, "") : word.value;
+  const fixed = hasGroups ? word.value.replace(/\$\d.*/s, "") : word.value;
   const [, socket, scheme, authority] = /^(unix:[^|]*\|)?([a-z][\w+.-]*):\/\/([^/?#]*)/i.exec(fixed) ?? [];
   if (/^unix:[^|]*$/i.test(word.value))
     return { ...wordingOf("incomplete-socket-url", name, word.value), span: directive.spanOf(word) };
   // A variable may be defined elsewhere, and a template have any text here.
   if (scheme === undefined || authority === undefined || /^balancer$/i.test(scheme)) return undefined;
   if (/[^\x20-\x7e]|[{}<>%]/.test(authority)) return undefined;
-  const [, host = "", port] = /^(\[[^\]]*\][^:]*|[^:[]*)(?::(.*))?$/s.exec(authority.replace(/^.*@/s, "")) ?? [];
+  const [, host = "", port] = /^(\[[^\]]*\][^:]*|[^:[][^:]*|)(?::(.*))?$/s.exec(authority.replace(/^.*@/s, "")) ?? [];
   const isCut = fixed !== word.value && fixed.endsWith(authority);
   const isEmpty = host === "" && !authority.startsWith("[") && !isCut && socket === undefined;
   if (isEmpty) return { ...wordingOf("proxy-url-without-host", name, word.value), span: directive.spanOf(word) };
@@ -100,7 +100,7 @@ function checkProxyTilde(directive: Directive, word: Argument): Refusal {
 export function checkProxyRemoteMatch(directive: Directive): Refusal | undefined {
   const [pattern, remote] = directive.arguments;
   // Other errors in the second argument are checked first.
-  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4})?$/i.test(remote?.value ?? "")) return undefined;
+  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4}(?!\d)[^:]*)?$/i.test(remote?.value ?? "")) return undefined;
   return checkPattern(directive, pattern, "Regular expression for ProxyRemoteMatch could not be compiled.");
 }
 
