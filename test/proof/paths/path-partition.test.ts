@@ -291,7 +291,7 @@ describe("inexact parts", () => {
     expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(reasonFor("a question mark"));
     expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R,NE]")).toEqual(reasonFor("a query with control characters or spaces"));
     expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R]")).toEqual([]);
-    // With QSL, the first question mark is no separator.
+    // With QSL, the query starts at the last question mark.
     expect(rule("^/b/(.*)$ /x?a=$1 [R,QSL]")).toEqual(reasonFor("a question mark"));
     expect(rule("^/b/(.*)$ /x?a=$1 [R,B]")).toEqual([]);
   });
