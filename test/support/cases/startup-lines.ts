@@ -595,6 +595,17 @@ ProxyPass /a http://h:8080$1/
 <Proxy balancer://b>¶BalancerMember http://x:80¶</Proxy>
 <Proxy balancer://b>¶BalancerMember unix:/s¶</Proxy>
 <Proxy balancer://b>¶BalancerMember http://:80¶</Proxy>
+<Proxy>¶BalancerMember http://x¶</Proxy>
+ProxyPass /a http://a[b/
+ProxyPass /a http://a[b:x/
+ProxyPass /a http://a]b:80/
+ProxyPass /a http://[::1/
+ProxyPass /a http://u@[::1/
+ProxyPass /a http://[]/
+ProxyPass /a http://[]:80/
+ProxyPass /a http://[::1]:80/
+ProxyPass /a http://[::1]:x/
+ProxyPass /a http://[::1]x:y/
 ProxyPass /a http://h?x:y`,
   "words that exclude each other, on one or several lines of a section": `
 HttpProtocolOptions Strict Unsafe
