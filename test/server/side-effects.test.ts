@@ -287,6 +287,44 @@ describe("access", () => {
     expect(causesOf(lines, "/index.html")).toEqual([401]);
   });
 
+  const restricted = ["<Directory /srv/www/docs>", "Require ip 192.0.2.0/24", "</Directory>"];
+  const banned = [
+    "<Location /docs>",
+    "<RequireAll>",
+    "Require all granted",
+    "Require not ip 203.0.113.9",
+    "</RequireAll>",
+  ];
+  test("does not need the lines that a later section replaces", () => {
+    expect(closeMissesOf([...restricted, ...banned, "</Location>"], "/docs/a.html")).toEqual([
+      "Require ip 192.0.2.0/24: `<Location /docs>` is merged later, and its `Require` lines replace this one",
+      "help: to require both, add `AuthMerging And` to `<Location /docs>`",
+    ]);
+  });
+
+  test.each([
+    ["with both", [...restricted, ...banned, "AuthMerging And", "</Location>"]],
+    ["with an exception", [...restricted, "<Location /docs>", "Require all granted", "</Location>"]],
+    ["with a default", [...banned, "</Location>"]],
+  ])("needs no change %s", (_, lines) => {
+    expect(closeMissesOf(lines, "/docs/a.html")).toEqual([]);
+  });
+
+  test("is granted without the login of a user", () => {
+    const unasked = "no line asks for a login for this path, so httpd ignores the user";
+    expect(causesOf([], "/index.html", { user: "a" })).toEqual([200, unasked]);
+    expect(causesOf([], "/index.html")).toEqual([200]);
+    const asked = [
+      "<Location />",
+      "AuthType Basic",
+      "AuthName x",
+      "AuthUserFile /u",
+      "Require valid-user",
+      "</Location>",
+    ];
+    expect(causesOf(asked, "/index.html", { user: "a" })).not.toContain(unasked);
+  });
+
   test("is that of a proxy if no line reads its header", () => {
     const lines = ["<Location />", "Require ip 198.51.100.7", "</Location>"];
     const sent = { peerIp: "10.0.0.7", clientIp: "10.0.0.7", headers: { "X-Forwarded-For": "198.51.100.7" } };

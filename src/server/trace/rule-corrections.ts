@@ -23,7 +23,7 @@ export const withOptionalSlash: Correction = (rule, pattern) =>
 
 /** For a pattern with a query: `^a\?b=(.*)$` becomes a condition for the query and a pattern for the path. */
 export const separateQuery: Correction = (rule, pattern) => {
-  const [, path, query] = /^(\^?(?:[^\\?]|\\[^?])*)\\\?(.*)$/s.exec(pattern) ?? [];
+  const [, path, query] = /^(\^?(?:[^\\]|\\[^?])*?)\\\?(.*)$/s.exec(pattern) ?? [];
   if (path === undefined || query === undefined) return undefined;
   const ofPath = path.startsWith("^") ? path : `^${path}`;
   const condition = `RewriteCond %{QUERY_STRING} ${quoteWord(`^${query}`)}`;

@@ -1,6 +1,7 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Guard } from "../../config/model/guards.js";
+import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { limitsInclude, limitsOf } from "../access/clients-and-methods.js";
 import type { Miss } from "../model/answer.js";
@@ -50,6 +51,7 @@ const finders: readonly Finder[] = [
   unknownProxies,
   documentsOfBackend,
   pathsOfOtherKind,
+  replacedRequirements,
 ];
 
 function missOf(line: Directive, reason: string, help?: readonly string[], by?: Directive): Miss {
@@ -123,6 +125,33 @@ function missOfSectionRule(rule: Directive, layer: ConfigLayer, layers: readonly
     return missOf(rule, `${quoteLine(engine)} applies`, [`use ${quoteWritten(`${engine.name} On`)}`], engine);
   const why = "the rewrite rules of this section are off: no `RewriteEngine On` line applies";
   return missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} before the first rule`]);
+}
+
+/**
+ * Require lines that a later section with restrictions of its own replaces, although access is granted (mod_authz_core.c
+ * `merge_authz_core_dir_config`). A section that only grants or denies everything is an exception or a default.
+ */
+function replacedRequirements({ pass: { state, isAuthorized }, setup: { project } }: SearchedPass): readonly Miss[] {
+  const layers = (state?.layers ?? []).filter((layer) => layer.has("require"));
+  const later = layers.at(-1);
+  const { section } = later ?? {};
+  const restricts = (layer: ConfigLayer) => layer.pick(requireNames).some((line) => !isForAll(line));
+  if (!isAuthorized || !later || !section || !isSince(project.release, "2.4") || !restricts(later)) return [];
+  if (layers.some((layer) => layer.has("authmerging"))) return [];
+  const earlier = layers
+    .slice(0, -1)
+    .findLast((layer) => !layer.directives.every((line) => later.directives.includes(line)));
+  const line = earlier && restricts(earlier) ? earlier.pick(requireNames).find((each) => !isForAll(each)) : undefined;
+  if (line === undefined || limitsOf(line).length > 0) return [];
+  const help = [`to require both, add ${quoteWritten("AuthMerging And")} to ${quoteLine(section)}`];
+  const reason = `${quoteLine(section)} is merged later, and its \`Require\` lines replace this one`;
+  return [{ ...missOf(line, reason, help), change: section }];
+}
+
+const requireNames: ReadonlySet<string> = new Set(["require"]);
+
+function isForAll(line: Directive): boolean {
+  return argumentValuesOf(line)[0]?.toLowerCase() === "all";
 }
 
 const limitedNames: ReadonlySet<string> = new Set(["require", "order", "allow", "deny"]);
