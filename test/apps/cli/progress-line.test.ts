@@ -93,7 +93,7 @@ test("an exploration of one host shows its groups of paths, and the remaining mi
     report({ hosts: 0, allHosts: 1, classes: 10, allClasses: 100 });
   });
   expect(written).toEqual([
-    "\r\x1b[Khttpd-lint: exploring requests: 10 of 100 groups of paths, 0.5/s, about 3 min left",
+    "\r\x1b[Khttpd-lint: exploring requests: 10 of 100 groups, 0.5/s, about 3 min left",
     "\r\x1b[K",
   ]);
 });
