@@ -1,5 +1,6 @@
 import {
   type Argument,
+  balancersOf,
   type Directive,
   indexDirectives,
   isWholeServer,
@@ -55,21 +56,6 @@ function findEmptyBalancer(name: string, project: Project): ProxyFault | undefin
   const isPart = !isWholeServer(project) || mayHaveMoreLines(project);
   return similar === undefined && isPart ? undefined : { kind: "no member", name, similar };
 }
-
-const balancersOf = memoize((project: Project) => {
-  const index = indexDirectives(project);
-  const sections = index
-    .named("<proxy")
-    .filter(({ children = [] }) => children.some(({ key }) => key === "balancermember"));
-  const words = [...sections, ...index.named("balancermember")].map(({ arguments: [word] }) => word?.value ?? "");
-  const names = words.flatMap((word) => /^balancer:\/\/([^/]+)/i.exec(word)?.[1]?.toLowerCase() ?? []);
-  // mod_cluster and the balancer manager add members.
-  const others = ["managerbalancername", "balancerpersist", "balancergrowth"].some(
-    (key) => index.named(key).length > 0,
-  );
-  const isHidden = words.some((word) => /[$%]|^~$/.test(word)) || index.named("<proxymatch").length > 0;
-  return { names: new Set(names), isComplete: !others && !isHidden };
-});
 
 function findSecondPath({ parent }: Directive, url: string, project: Project): ProxyFault | undefined {
   const [, start = "", path = ""] = /^((?:unix:[^|]*\|)?fcgi:\/\/[^/]+)(\/[^?]*)$/i.exec(url) ?? [];

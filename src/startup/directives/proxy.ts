@@ -54,7 +54,7 @@ function checkAuthority(
   name: "ProxyPass" | "BalancerMember",
   hasGroups: boolean,
 ): Refusal | undefined {
-  const fixed = hasGroups ? word.value.replace(/\$\d.*$/s, "") : word.value;
+  const fixed = hasGroups ? word.value.replace(/\$\d.*/s, "") : word.value;
   const [, socket, scheme, authority] = /^(unix:[^|]*\|)?([a-z][\w+.-]*):\/\/([^/?#]*)/i.exec(fixed) ?? [];
   if (/^unix:[^|]*$/i.test(word.value))
     return { ...wordingOf("incomplete-socket-url", name, word.value), span: directive.spanOf(word) };
@@ -112,7 +112,8 @@ function checkProxyTilde(directive: Directive, word: Argument): Refusal {
 export function checkProxyRemoteMatch(directive: Directive): Refusal | undefined {
   const [pattern, remote] = directive.arguments;
   // Other errors in the second argument are checked first.
-  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4})?$/i.test(remote?.value ?? "")) return undefined;
+  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4}(?!\d)[^:]*)?$/i.test(remote?.value ?? ""))
+    return undefined;
   return checkPattern(directive, pattern, "Regular expression for ProxyRemoteMatch could not be compiled.");
 }
 

@@ -534,6 +534,8 @@ ProxyPass /a http://h/ disablereuse=1
 ProxyPass /a http://h/ foo=1
 ProxyPass /a http://h/ nocanon=on
 ProxyPass /a http://h/ loadfactor=0
+ProxyPass /a http://h/ loadfactor=1
+ProxyPass /a http://h/ loadfactor=100
 ProxyPass /a http://h/ loadfactor=1.5
 ProxyPass /a http://h/ loadfactor=101
 ProxyPass /a http://h/ max=-1
@@ -569,6 +571,11 @@ ProxyPass /a http://:8080/
 ProxyPass /a http://[::1:8080/
 ProxyPass /a http://[::1]:80a/
 ProxyPass /a http://[::1]80/
+ProxyPass /a http://h[x/
+ProxyPass /a http://h[x:80a/
+ProxyPass /a http://h[x]:80/
+ProxyRemoteMatch a( http://h:80x
+ProxyRemoteMatch a( http://h:80
 ProxyPass /a http//h:8080/
 ProxyPass /a unix:/s
 ProxyPass /a unix:/s|fcgi://h:a/
