@@ -141,7 +141,10 @@ function replacedRequirements({ pass: { state, isAuthorized }, setup: { project 
   const earlier = layers
     .slice(0, -1)
     .findLast((layer) => !layer.directives.every((line) => later.directives.includes(line)));
-  const line = earlier && restricts(earlier) ? earlier.pick(requireNames).find((each) => !isForAll(each)) : undefined;
+  // The root is a default, which each part of a server replaces on purpose.
+  const isRoot = earlier?.section?.key === "<directory" && argumentValuesOf(earlier.section)[0] === "/";
+  const line =
+    earlier && !isRoot && restricts(earlier) ? earlier.pick(requireNames).find((each) => !isForAll(each)) : undefined;
   if (line === undefined || limitsOf(line).length > 0) return [];
   const help = [`to require both, add ${quoteWritten("AuthMerging And")} to ${quoteLine(section)}`];
   const reason = `${quoteLine(section)} is merged later, and its \`Require\` lines replace this one`;

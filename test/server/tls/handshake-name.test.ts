@@ -57,13 +57,17 @@ describe("the name in a TLS handshake", () => {
   test("is shown with the line that differs, and with what helps", () => {
     const { causes, log } = answerFor(hosts("SSLVerifyDepth 3"), "one.test", "two");
     expect(log).toEqual(["AH02032"]);
-    expect(causes.map(({ text }) => text)).toEqual([
-      "the client sends the name `one.test` in the handshake (SNI), which selects `<VirtualHost *:443>`; `SSLVerifyDepth 3` differs in the two hosts",
-      "it must send `two.test`, or both hosts need the same TLS settings",
+    const send = (name: string) =>
+      `send the name \`${name}\` in the handshake (\`curl --resolve\`, \`proxy_ssl_server_name on\` of nginx)`;
+    expect(causes.map(({ text, help }) => [text, help])).toEqual([
+      [
+        "the client sends the name `one.test` in the handshake (SNI), which selects `<VirtualHost *:443>`; `SSLVerifyDepth 3` differs in the two hosts",
+        [send("two.test"), "or use `SSLVerifyDepth 3` in both hosts"],
+      ],
     ]);
     const strict = answerFor(["SSLStrictSNIVHostCheck on", ...hosts()], "", "one");
-    expect(strict.causes.map(({ text }) => text)).toEqual([
-      "the client sends no name in the handshake (SNI): it must send `one.test`",
+    expect(strict.causes.map(({ text, help }) => [text, help])).toEqual([
+      ["the client sends no name in the handshake (SNI)", [send("one.test"), "or use `SSLStrictSNIVHostCheck off`"]],
     ]);
   });
 
