@@ -150,7 +150,7 @@ interface Trial {
   readonly files: Files;
 }
 
-/** Reports a user of a Require line of the section whom the password file does not have. */
+/** Reports a user of a Require line of the section that is not in the password file. */
 function findUnknownUser(
   { situation, inspector, files }: Trial,
   path: string,

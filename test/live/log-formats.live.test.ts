@@ -39,7 +39,10 @@ describe.skipIf(!httpd)(liveTitle("formats of logs"), () => {
         .split("\n");
     for (const [index, [name, line]] of cases.entries()) expect([name, linesIn(index).at(-1)]).toEqual([name, line]);
     expect(
-      findingsOf([ignoredValue], wholeServer(text.replace(/^LoadModule.*\n/gm, ""))).map((finding) => finding.text),
+      findingsOf(
+        [ignoredValue],
+        wholeServer(text.replace(/^LoadModule.*\n/gm, "").replaceAll(folder.path, "/etc/httpd")),
+      ).map((finding) => finding.text),
     ).toEqual(["combined", "other"]);
   });
 });
