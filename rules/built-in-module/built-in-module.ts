@@ -80,6 +80,7 @@ export const builtInModule = defineRule({
   title: "LoadModule of a built-in module",
   group: "upgrade",
   severity: "info",
+  isAboutServer: true,
   description: "With `--from 2.2`: a LoadModule line for a module that some builds of 2.4 have built in.",
   help: "httpd does not start with a LoadModule line for a module that is built in. Debian's 2.4 has mod_log_config, mod_logio, mod_version, mod_unixd and mod_watchdog built in; other builds load them. `httpd -l` lists the built-in modules. A conditional section such as `<IfModule !log_config_module>` works with both.",
   tags: ["upgrade", "correctness"],

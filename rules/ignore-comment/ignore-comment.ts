@@ -54,6 +54,7 @@ export const ignoreComment = defineRule({
   title: "Suppression comment without effect",
   group: "syntax",
   severity: "warning",
+  isAboutServer: true,
   description: "`# httpd-lint-ignore-…` names a rule that does not exist, or that does not report anything there.",
   help: "Such a comment does not suppress anything today, and may suppress a relevant finding tomorrow. Correct the name of the rule, or delete the comment.",
   tags: ["maintainability"],

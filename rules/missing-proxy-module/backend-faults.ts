@@ -1,5 +1,6 @@
 import {
   type Argument,
+  balancersOf,
   type Directive,
   indexDirectives,
   isWholeServer,
@@ -77,21 +78,6 @@ function findMissingRoutes({ arguments: words }: Directive, name: string, projec
 function balancerIn(url: string): string | undefined {
   return /^balancer:\/\/([^/]+)/i.exec(url)?.[1]?.toLowerCase();
 }
-
-const balancersOf = memoize((project: Project) => {
-  const index = indexDirectives(project);
-  const sections = index
-    .named("<proxy")
-    .filter(({ children = [] }) => children.some(({ key }) => key === "balancermember"));
-  const words = [...sections, ...index.named("balancermember")].map(({ arguments: [word] }) => word?.value ?? "");
-  const names = words.flatMap((word) => balancerIn(word) ?? []);
-  // mod_cluster and the balancer manager add members.
-  const others = ["managerbalancername", "balancerpersist", "balancergrowth"].some(
-    (key) => index.named(key).length > 0,
-  );
-  const isHidden = words.some((word) => /[$%]|^~$/.test(word)) || index.named("<proxymatch").length > 0;
-  return { names: new Set(names), isComplete: !others && !isHidden };
-});
 
 function findSecondPath({ parent }: Directive, url: string, project: Project): ProxyFault | undefined {
   const [, start = "", path = ""] = /^((?:unix:[^|]*\|)?fcgi:\/\/[^/]+)(\/[^?]*)$/i.exec(url) ?? [];

@@ -210,28 +210,32 @@ describe("targets that httpd cannot use", () => {
   const inHtaccess: Given = { kind: "htaccess" };
 
   test.each([
-    ["proxy:127.0.0.1:9000", "use `proxy:fcgi://127.0.0.1:9000`"],
-    ["proxy:unix:/run/php/php-fpm.sock", "use `proxy:unix:/run/php/php-fpm.sock|fcgi://localhost`"],
-    ["proxy:/run/php.sock|fcgi://localhost", "use `proxy:unix:/run/php.sock|fcgi://localhost`"],
-    ["proxy:fcgi//127.0.0.1:9000", "use `proxy:fcgi://127.0.0.1:9000`"],
-    ["fcgi://127.0.0.1:9000", "use `proxy:fcgi://127.0.0.1:9000`"],
-    ["unix:/run/php.sock|fcgi://localhost", "use `proxy:unix:/run/php.sock|fcgi://localhost`"],
+    ["proxy:127.0.0.1:9000", 'use `SetHandler "proxy:fcgi://127.0.0.1:9000"`'],
+    ["proxy:unix:/run/php/php-fpm.sock", 'use `SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"`'],
+    ["proxy:/run/php.sock|fcgi://localhost", 'use `SetHandler "proxy:unix:/run/php.sock|fcgi://localhost"`'],
+    ["proxy:fcgi//127.0.0.1:9000", 'use `SetHandler "proxy:fcgi://127.0.0.1:9000"`'],
+    ["fcgi://127.0.0.1:9000", 'use `SetHandler "proxy:fcgi://127.0.0.1:9000"`'],
+    ["unix:/run/php.sock|fcgi://localhost", 'use `SetHandler "proxy:unix:/run/php.sock|fcgi://localhost"`'],
   ])("handlers that send files: %s", (handler, help) => {
-    const target = handler.replace(/^proxy:/, "");
-    const message = `\`${target}\` is not a backend: httpd sends the files themselves`;
+    const message = `\`${handler}\` is not a backend: httpd sends the files themselves`;
     expect(found(`<FilesMatch "\\.php$">\nSetHandler "${handler}"\n</FilesMatch>`)).toEqual([[message, help]]);
     expect(found(`SetHandler "${handler}"`, inHtaccess)).toEqual([[message, help]]);
   });
 
   test.each([
-    ["SetHandler proxy:fcgi:/run/a.sock", "fcgi:/run/a.sock", 400, "use `proxy:unix:/run/a.sock|fcgi://localhost`"],
+    [
+      "SetHandler proxy:fcgi:/run/a.sock",
+      "proxy:fcgi:/run/a.sock",
+      400,
+      'use `SetHandler "proxy:unix:/run/a.sock|fcgi://localhost"`',
+    ],
     [
       "SetHandler proxy:unix:/run/a.sock|fcgi//localhost",
-      "unix:/run/a.sock|fcgi//localhost",
+      "proxy:unix:/run/a.sock|fcgi//localhost",
       400,
-      "use `proxy:unix:/run/a.sock|fcgi://localhost`",
+      'use `SetHandler "proxy:unix:/run/a.sock|fcgi://localhost"`',
     ],
-    ["SetHandler proxy:fcgi://app:90000", "fcgi://app:90000", 400, "use a port up to 65535"],
+    ["SetHandler proxy:fcgi://app:90000", "proxy:fcgi://app:90000", 400, "use a port up to 65535"],
     ["RewriteRule ^(.*)$ http://127.0.0.1:PORT/$1 [P]", "http://127.0.0.1:PORT/$1", 500, "use the number of the port"],
   ])("requests that fail: %s", (line, target, status, help) => {
     expect(found(`RewriteEngine On\n${line}`, inHtaccess)).toEqual([

@@ -111,11 +111,13 @@ export const missingProxyModule = defineRule({
             if (word && bare) report({ message: messageForTarget(bare), span: directive.spanOf(word) });
             const url = backend.findUrl(directive);
             if (url === undefined) return;
+            // A handler is shown as written.
+            const written = backend.reader === "handler" ? `proxy:${url.value}` : url.value;
             const unusable = backend.reader && findUnusableTarget(url, backend.reader);
             if (unusable) {
               // A module that is not known may be for the scheme.
               if (unusable.kind !== "no handler" || (areModulesKnown && !modules.hasAnyThirdParty()))
-                report({ message: messageForTarget(unusable), span: directive.spanOf(url) });
+                report({ message: messageForTarget({ ...unusable, target: written }), span: directive.spanOf(url) });
               return;
             }
             const module = areModulesKnown ? findMissingModule(url.value, project) : undefined;
@@ -124,7 +126,7 @@ export const missingProxyModule = defineRule({
             if (module === undefined) return;
             const advice = (isDebianLayout(project) ? advices.enable : advices.load)(module);
             report({
-              message: messages.missing(module, url.value, effects[backend.effect], advice),
+              message: messages.missing(module, written, effects[backend.effect], advice),
               span: directive.spanOf(url),
               cause: { key: `${module} ${backend.effect}`, module, also: labels.needsModuleToo },
             });

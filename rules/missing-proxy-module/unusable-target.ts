@@ -1,5 +1,5 @@
 import { type Argument, findBackendModules, uriSchemeOf } from "../../src/lint/api/configuration.js";
-import { quoteText, shortenText } from "../../src/lint/api/rule.js";
+import { quoteText, shortenText, toReadable } from "../../src/lint/api/rule.js";
 
 const shown = (target: string) => quoteText(shortenText(target, 40));
 const starts = "httpd starts without a warning";
@@ -30,7 +30,11 @@ export const targetMessages = {
 /** Returns the message for a target that httpd cannot use. */
 export function messageForTarget(unusable: UnusableTarget) {
   const { kind, target, remedy } = unusable;
-  const corrected = remedy?.startsWith("use ") ? remedy : `use ${quoteText(remedy ?? "proxy:fcgi://HOST:PORT")}`;
+  const words = remedy ?? "proxy:fcgi://HOST:PORT";
+  const isHandler = words.startsWith("proxy:");
+  const corrected = words.startsWith("use ")
+    ? words
+    : `use ${isHandler ? `\`SetHandler "${toReadable(words)}"\`` : quoteText(words)}`;
   switch (kind) {
     case "sent":
       return targetMessages.sent(target, corrected);
@@ -75,7 +79,9 @@ export function findUnusableTarget({ value }: Argument, reader: TargetReader): U
 export function findBareTarget({ value }: Argument): UnusableTarget | undefined {
   const [, scheme = ""] = /^(?:unix:[^|]+\|)?([a-z\d]+):\/\//i.exec(value) ?? [];
   const isTarget = findBackendModules(scheme.toLowerCase()) !== undefined;
-  return isTarget ? { kind: "sent", target: value, remedy: `proxy:${value}` } : undefined;
+  // httpd adds the path of the file to the URL (mod_proxy.c `proxy_handler`).
+  const bare = value.replace(/^((?:unix:[^|]+\|)?fcgi:\/\/[^/]*)\/.*$/i, "$1");
+  return isTarget ? { kind: "sent", target: value, remedy: `proxy:${bare}` } : undefined;
 }
 
 /** Checks a handler after `proxy:` (mod_proxy.c `proxy_handler`; proxy_util.c `fix_uds_filename`). */
@@ -84,8 +90,9 @@ function checkHandler(target: string): UnusableTarget | undefined {
   if (/^[%$]/.test(rest)) return undefined;
   const [, scheme = "", slashes] = withScheme.exec(rest) ?? [];
   const isKnown = scheme !== "unix" && findBackendModules(scheme.toLowerCase()) !== undefined;
-  if (isKnown && (slashes !== undefined || (socket !== undefined && rest.startsWith(`${scheme}:/`))))
-    return checkUrl(target, rest, "handler");
+  // With a socket, the path of the file may follow the colon.
+  const hasPath = rest === `${scheme}:` || rest.startsWith(`${scheme}:/`);
+  if (isKnown && (slashes !== undefined || (socket !== undefined && hasPath))) return checkUrl(target, rest, "handler");
   const remedy = remedyOf(target, socket, rest);
   if (isKnown || (socket !== undefined && scheme === ""))
     return { kind: "malformed", target, remedy, status: 400, code: isKnown ? "AH01059" : "AH10292" };

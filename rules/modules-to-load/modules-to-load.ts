@@ -113,6 +113,7 @@ export const modulesToLoad = defineRule({
   title: "Modules that 2.4 needs are missing",
   group: "upgrade",
   severity: "error",
+  isAboutServer: true,
   description: "Modules that 2.4 needs for this configuration and that no `LoadModule` line loads (with `--from 2.2`).",
   help: "2.4 splits up modules and loads more of them with `LoadModule`. Parts of the 2.2 core are now modules. So are the MPMs, the balancing methods and the caches of mod_ssl. The finding lists each missing module with the first line that needs it. Its fix adds the `LoadModule` lines. `httpd -l` lists the modules that are built into the server.",
   tags: ["upgrade", "correctness"],

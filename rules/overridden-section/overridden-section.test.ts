@@ -273,7 +273,10 @@ describe("access rules of files that a Location section replaces", () => {
           "`<Location>` sections are merged after `<Directory>`, `.htaccess` and `<Files>`, and their access rules replace the others",
           "GET `/secret/index.html` from 203.0.113.9 is allowed",
         ],
-        help: ['write these rules in a `<Location>` section after `<Location "/">`, or delete one of the two'],
+        help: [
+          'add `AuthMerging And` to `<Location "/">`: a request then needs both',
+          'or write these rules in a `<Location>` section after `<Location "/">`',
+        ],
         related: ["httpd.conf:8:1: merged last"],
       },
     ]);

@@ -60,7 +60,13 @@ const messages = {
       "`<Location>` sections are merged after `<Directory>`, `.htaccess` and `<Files>`, and their access rules replace the others",
       describeProbe(answer),
     ],
-    help: [`write these rules in a \`<Location>\` section after ${formatLineTitle(later)}, or delete one of the two`],
+    help: [
+      // The rules of the section deny requests that the later one allows, or the reverse.
+      answer.class === "allowed"
+        ? `add \`AuthMerging And\` to ${formatLineTitle(later)}: a request then needs both`
+        : `add \`AuthMerging Or\` to ${formatLineTitle(later)}: either then allows a request`,
+      `or write these rules in a \`<Location>\` section after ${formatLineTitle(later)}`,
+    ],
   }),
   lost: (section: Directive, decider: Directive, { target, answer }: RewrittenDenial) => ({
     message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteText(shortenText(target, 30))}`,

@@ -6,15 +6,12 @@ import {
   formatLineTitle,
   type Inspector,
   inspectorOf,
+  isOverrideUnknown,
   manualNameOf,
+  overridesAllowing,
+  overrideWordsFor,
 } from "../../src/lint/api/access.js";
-import {
-  type Directive,
-  findThirdPartyDirective,
-  type HtaccessFile,
-  isSince,
-  type OverrideClass,
-} from "../../src/lint/api/configuration.js";
+import { type Directive, type HtaccessFile, isSince, type OverrideClass } from "../../src/lint/api/configuration.js";
 import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
@@ -129,12 +126,12 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
   const skipped = inspector.skippedLinesIn(file);
   if (skipped?.allowed === undefined) return;
   const { allowed, directives } = skipped;
-  const lines = within(file.directives).filter((each) => directives.has(each) && classesOf(each).length > 0);
+  const lines = within(file.directives).filter((each) => directives.has(each) && overridesAllowing(each).length > 0);
   const protects = lines.find(deniesClients);
   const first = lines.find(({ key }) => ofAccess.has(key));
   if (protects === undefined || first === undefined) return;
   report({
-    message: messages.skipped(allowed, protects, argumentsFor(file, allowed)),
+    message: messages.skipped(allowed, protects, overrideWordsFor(file, allowed)),
     span: first.span,
     related: [{ message: labels.allowed, span: allowed.span }],
   });
@@ -151,7 +148,7 @@ function deniesClients({ key, arguments: words, argumentText }: Directive): bool
 
 function createMessage({ directive, allowed, answer }: DisallowedLine, file: HtaccessFile): MessageText {
   if (directive && isNeverAllowed(directive)) return messages.neverAllowed(directive, answer);
-  const wanted = argumentsFor(file, allowed);
+  const wanted = overrideWordsFor(file, allowed);
   if (allowed === undefined) return messages.noneAllowed(directive, answer, wanted);
   const isOverride = allowed.key === "allowoverride";
   if (isOverride && directive?.key === "options" && hasClass(allowed, "Options"))
@@ -159,28 +156,11 @@ function createMessage({ directive, allowed, answer }: DisallowedLine, file: Hta
   return (isOverride ? messages.notAllowed : messages.notListed)(allowed, directive, answer, wanted);
 }
 
-/** Returns the arguments of an AllowOverride that allows everything in a file, in addition to the current ones. */
-function argumentsFor({ directives }: HtaccessFile, allowed: Directive | undefined): readonly string[] {
-  if (within(directives).some(isFromElsewhere)) return ["All"];
-  const current = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
-  const words = current.filter((word) => word.toLowerCase() !== "none");
-  const has = (name: OverrideClass) =>
-    words.some((word) => word.split("=")[0]?.toLowerCase() === name.toLowerCase()) ||
-    (name === "All" && words.some((word) => !/^nonfatal=/i.test(word)));
-  const needs = within(directives)
-    .map(classesOf)
-    .filter((classes) => classes.length > 0);
-  // Directives that only one class allows come first: the same class may cover others.
-  for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))
-    if (!classes.some(has)) words.push(...classes.slice(0, 1));
-  return words.length > 0 ? words : ["All"];
-}
-
 /** Returns whether AllowOverride allows a directive with all its arguments. */
 function isFullyAllowed(directive: Directive, allowed: Directive): boolean {
-  if (allowed.key !== "allowoverride" || isFromElsewhere(directive)) return false;
+  if (allowed.key !== "allowoverride" || isOverrideUnknown(directive)) return false;
   const words = allowed.arguments.map(({ value }) => value.toLowerCase());
-  return classesOf(directive).some((name) => words.includes(name.toLowerCase()));
+  return overridesAllowing(directive).some((name) => words.includes(name.toLowerCase()));
 }
 
 /** Returns whether no class allows a directive of httpd, which another rule reports. */
@@ -190,23 +170,7 @@ function isMisplaced(directive: Directive): boolean {
 
 /** Returns whether no class allows a directive; for some third-party directives, that is unknown. */
 function isNeverAllowed(directive: Directive): boolean {
-  return !isFromElsewhere(directive) && classesOf(directive).length === 0;
-}
-
-/** Returns whether a directive belongs to a third-party module, and the classes that allow it are not known. */
-function isFromElsewhere({ key, known }: Directive): boolean {
-  return known.facts.length === 0 && findThirdPartyDirective(key)?.override === undefined;
-}
-
-/** Directives that any class allows come last. */
-function rank([first]: readonly OverrideClass[]): number {
-  return first === "All" ? 1 : 0;
-}
-
-/** Returns the classes that each allow a directive. */
-function classesOf({ key, known }: Directive): readonly OverrideClass[] {
-  if (known.facts.length === 0) return findThirdPartyDirective(key)?.override ?? [];
-  return [...new Set(known.facts.flatMap(({ override }) => override))];
+  return !isOverrideUnknown(directive) && overridesAllowing(directive).length === 0;
 }
 
 function hasClass({ arguments: words }: Directive, name: OverrideClass): boolean {

@@ -43,6 +43,7 @@ export const thirdPartyModule = defineRule({
   title: "Module that must be recompiled",
   group: "upgrade",
   severity: "info",
+  isAboutServer: true,
   description: "With `--from 2.2`: a module that is not part of httpd, found by its LoadModule line or its directives.",
   help: "A module is compiled for one release: 2.4 does not load a module that was built for 2.2. Many modules only need to be compiled again; some need changes to their source first. Install packages that were built for 2.4, or ask the module's authors for such a version before the upgrade.",
   upgradeOnly: true,

@@ -10,23 +10,31 @@ import {
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
-  ofRule: (reference: string, { pattern, isNegated }: RewriteRule, groups: number) => ({
+  ofRule: (reference: string, { pattern, isNegated }: RewriteRule, groups: number, other: string | undefined) => ({
     message: `\`${reference}\` is always empty`,
     notes: [
       isNegated
         ? "a negated pattern captures nothing"
         : `the pattern ${quoteText(pattern)} has ${groups === 0 ? "no group" : groups === 1 ? "only 1 group" : `only ${groups} groups`}`,
     ],
-    help: ["add the group to the pattern, or correct the number"],
+    help: [
+      other === undefined
+        ? "add the group to the pattern, or correct the number"
+        : `use \`${other}\`, the group of the condition`,
+    ],
   }),
-  ofCondition: (reference: string, hasConditions: boolean) => ({
+  ofCondition: (reference: string, hasConditions: boolean, other: string | undefined) => ({
     message: `\`${reference}\` is always empty`,
     notes: [
       hasConditions
         ? "no condition of this rule that must match has that many groups"
         : "the rule has no condition that captures a text",
     ],
-    help: ["add the group to the last condition, or use `$` for a group of the rule"],
+    help: [
+      other === undefined
+        ? "add the group to the last condition, or use `$` for a group of the rule"
+        : `use \`${other}\`, the group of the pattern`,
+    ],
   }),
 };
 
@@ -47,11 +55,15 @@ export const undefinedBackReference = defineVariant({
           for (const [directive, word] of [...texts, [rule.directive, target] as const]) {
             for (const { sign, number, start, end } of word === undefined ? [] : listReferences(word, directive)) {
               const span = directive.spanOf({ start, end });
+              const other = number <= (sign === "$" ? inConditions : groups);
+              // In a condition, `%` is a group of the conditions before it.
+              const swapped =
+                other && directive === rule.directive ? `${sign === "$" ? "%" : "$"}${number}` : undefined;
               if (sign === "$" && number > groups)
-                report({ message: messages.ofRule(`$${number}`, rule, groups), span });
+                report({ message: messages.ofRule(`$${number}`, rule, groups, swapped), span });
               // The groups of a condition are only those of the ones before it.
               if (sign === "%" && number > inConditions && directive === rule.directive)
-                report({ message: messages.ofCondition(`%${number}`, rule.conditions.length > 0), span });
+                report({ message: messages.ofCondition(`%${number}`, rule.conditions.length > 0, swapped), span });
             }
           }
         }

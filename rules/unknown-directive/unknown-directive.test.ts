@@ -81,7 +81,7 @@ describe("a module that is not loaded", () => {
 
   test("is reported by its file name if it is not an MPM", () => {
     expect(describeFindings("RewriteEngine on\n", given)).toEqual([
-      "1:1-1:14: `RewriteEngine` needs `mod_rewrite`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
+      "1:1-1:14: `RewriteEngine` needs `mod_rewrite`, which is not loaded | note: httpd will not start | help: add `LoadModule rewrite_module modules/mod_rewrite.so` | help: or delete the lines that need it",
     ]);
   });
 
@@ -115,7 +115,10 @@ describe("a module that is not loaded", () => {
   test("is reported once for a macro that is used twice", () => {
     const loaded = { modules: ["core", "macro_module"] };
     expect(check("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
-      { text: "RewriteEngine on", help: ["load the module, or delete the lines that need it"] },
+      {
+        text: "RewriteEngine on",
+        help: ["add `LoadModule rewrite_module modules/mod_rewrite.so`", "or delete the lines that need it"],
+      },
     ]);
   });
 

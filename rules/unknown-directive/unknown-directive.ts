@@ -9,6 +9,7 @@ import {
   findThirdPartyDirective,
   identifierOf,
   isSince,
+  iterateDescendants,
   lacksBracket,
   lineOf,
   listModulesWithPrefix,
@@ -33,6 +34,7 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { findContinuedLine } from "./continued-line.js";
+import { describeLoading } from "./needed-modules.js";
 import { findSkippedLoad, type SkippedLoad } from "./skipped-load.js";
 
 /** Quotes a name as written, with the brackets of a section. */
@@ -56,11 +58,17 @@ const loading = ["load the module, or delete the lines that need it"];
 
 /** The texts about a name. */
 const messages = {
-  notLoaded: ({ name }: Directive, modules: string, effect: RejectionEffect, skipped: SkippedLoad | undefined) => ({
+  notLoaded: (
+    { name }: Directive,
+    modules: string,
+    effect: RejectionEffect,
+    skipped: SkippedLoad | undefined,
+    remedy: string | undefined,
+  ) => ({
     message: `${quoteName(name)} needs ${modules}, which is not loaded`,
     effect,
     notes: skippedNotes(skipped),
-    help: loading,
+    help: remedy === undefined ? loading : [remedy, "or delete the lines that need it"],
   }),
   thirdParty: (
     { name }: Directive,
@@ -339,12 +347,22 @@ function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { pro
   const modules = facts.map((each) => `\`${nameOf(each.module)}\``).join(" or ");
   const identifiers = facts.map((each) => identifierOf(each.module));
   const skipped = identifiers.map((each) => findSkippedLoad(project, each)).find((load) => load !== undefined);
+  // Two MPMs conflict, and a line that is skipped needs its own remedy.
+  const isPlain = skipped === undefined && identifiers.length === 1 && !/^mpm_/.test(identifiers[0] ?? "");
+  const remedy = isPlain ? describeLoading(directive, linesAround(directive, project), project) : undefined;
   return {
-    describe: (effect) => messages.notLoaded(directive, modules, effect, skipped),
+    describe: (effect) => messages.notLoaded(directive, modules, effect, skipped, remedy),
     describeMany: messages.neededByMany,
     module: skipped?.testedModule ?? identifiers.join(" or "),
     skipped,
   };
+}
+
+/** Returns the lines of the section or `.htaccess` file around a directive. */
+function linesAround(directive: Directive, { htaccess }: RuleContext["project"]): readonly Directive[] {
+  const file = htaccess.find(({ tree }) => tree.source === directive.span.file);
+  const around = file?.directives ?? directive.parent?.children ?? [];
+  return [...iterateDescendants(around)];
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {

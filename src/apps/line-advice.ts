@@ -29,8 +29,7 @@ const advisers: ReadonlyMap<string, RuleDefinition> = new Map(
  * @param files the files of the server, as the answer was made with
  */
 export function findLineAdvice(project: Project, files: FileTree, answer: Answer): readonly Finding[] {
-  const trees = [...project.files.values(), ...project.htaccess.map(({ tree }) => tree)];
-  if (trees.reduce((sum, tree) => sum + tree.lines.length, 0) > MAX_LINES) return [];
+  if (!isQuick(project)) return [];
   const lines = new Set(listPlaces(answer).flatMap(listLineKeys));
   const { findings } = lintWithoutProofs(project, {
     rules: [...advisers.values()],
@@ -46,6 +45,12 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
       !isInOtherHost(each.span, project, answer),
   );
   return [...ofLines, ...never.slice(0, MAX_OTHERS)];
+}
+
+/** Reports whether a server is so small that a check takes no longer than an answer may. */
+export function isQuick({ files, htaccess }: Project): boolean {
+  const trees = [...files.values(), ...htaccess.map(({ tree }) => tree)];
+  return trees.reduce((sum, tree) => sum + tree.lines.length, 0) <= MAX_LINES;
 }
 
 /** More lines that never apply are seldom those that a reader expects. */

@@ -1,12 +1,13 @@
-import type { TreeNode } from "../../grammar/ast.js";
+import type { ConfigTree, Line, SectionNode, TreeNode } from "../../grammar/ast.js";
 import { findDirectiveFacts } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
 import { lineOf, otherLineOf, type Release, releaseOf, type Version, versionOf } from "../facts/release.js";
 import { memoize } from "../text/memoize.js";
 import { lineAt, type Span } from "../text/source.js";
-import { conditionTextOf, decideTemplateCondition, decideVersion, type Guard } from "./model/guards.js";
+import { conditionTextOf, decideTemplateCondition, decideVersion, type Guard, guardKinds } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
+import { listNeededModules } from "./reader/assumed-modules.js";
 import { sourceLineOf } from "./reader/source-lines.js";
 
 /** What another server has, so that conditional sections apply there. */
@@ -92,7 +93,7 @@ export const listAppliedSections = memoize(({ guards, files }: ReadConfig): read
 );
 
 /** What the conditional parts of a configuration are found in. */
-type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "macros" | "files">;
+type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "macros" | "files" | "modules">;
 
 /** A conditional section, an alternative in a template, or a macro, which applies if it is used. */
 interface ConditionalPart {
@@ -114,13 +115,17 @@ interface Changes {
   readonly kept: readonly Change[];
 }
 
-function listParts({ guards, templateBranches, macros, files }: ConfigAsRead): readonly ConditionalPart[] {
+function listParts(config: ConfigAsRead): readonly ConditionalPart[] {
+  const { guards, templateBranches, macros, files } = config;
   const sections = guards.map((guard): ConditionalPart => {
     return {
       key: keyOf(guard.span),
       applies: guard.holds,
       toBranch: () => sectionBranch(guard.span, files),
-      findChanges: (known, appliedFirst) => findChangesAround(guard, known, appliedFirst),
+      findChanges(known, appliedFirst) {
+        const found = findChangesAround(guard, known, appliedFirst);
+        return found && withNeededModules(found, guard, config, known);
+      },
     };
   });
   const alternatives = templateBranches.map(({ file, tag, end, applies, requires }): ConditionalPart => {
@@ -167,6 +172,43 @@ function findChangesAround(
   return { changes, kept };
 }
 
+/**
+ * Adds the modules that the lines of a section need. A server that has others than the known one, so that the section applies,
+ * also has these.
+ */
+function withNeededModules(found: Changes, guard: Guard, config: ConfigAsRead, known: KnownConditions): Changes {
+  const kind = kindOfAll(found.changes, known);
+  if (!known.modulesAreKnown || !kindsOfOtherModules.has(kind)) return found;
+  const { file, start } = sourceLineOf(guard.span);
+  const tree = treesOf(config.files).get(file);
+  const section = tree && findSection(tree.nodes, start);
+  if (tree === undefined || section === undefined) return found;
+  const decided = new Set(
+    [...found.changes, ...found.kept].flatMap((change) =>
+      change !== "undecided" && "modules" in change ? (change.modules ?? []).map(([name]) => name) : [],
+    ),
+  );
+  const needed = listNeededModules(tree, linesIn(section.children, tree), known.release, config.modules);
+  const added = needed.filter((each) => !decided.has(each)).map((each) => [each, true] as const);
+  return added.length === 0 ? found : { ...found, changes: [...found.changes, { modules: added }] };
+}
+
+/** Returns the lines that apply with a section: all but those of conditional sections inside it. */
+function* linesIn(nodes: readonly TreeNode[], tree: ConfigTree): Generator<Line> {
+  for (const node of nodes) {
+    if (!("open" in node)) yield node;
+    else if (!isConditional(node, tree)) {
+      yield node.open;
+      yield* linesIn(node.children, tree);
+    }
+  }
+}
+
+function isConditional({ open }: SectionNode, { text }: ConfigTree): boolean {
+  const name = text.slice(open.nameStart, open.nameEnd).toLowerCase();
+  return guardKinds.some((kind) => kind === name);
+}
+
 /** Returns the condition of a section that applies, as far as another section may contradict it. */
 function conditionOf({ kind, argument, negated, isUndecided }: Guard, release: Release): Change | undefined {
   if (isUndecided) return undefined;
@@ -183,11 +225,8 @@ const treesOf = memoize(
 function sectionBranch(read: Span, files: ReadConfig["files"]): Branch {
   const tag = sourceLineOf(read);
   const tree = treesOf(files).get(tag.file);
-  return createBranch(
-    "section",
-    tag,
-    (tree && findContents(tree.nodes, tag.start)) ?? { start: tag.end, end: tag.end },
-  );
+  const section = tree && findSection(tree.nodes, tag.start);
+  return createBranch("section", tag, section ? contentsOf(section) : { start: tag.end, end: tag.end });
 }
 
 function createBranch(kind: Branch["kind"], tag: Span, { start, end }: Pick<Span, "start" | "end">): Branch {
@@ -195,16 +234,19 @@ function createBranch(kind: Branch["kind"], tag: Span, { start, end }: Pick<Span
   return { kind, tag, span: { file, start, end }, lines: lineAt(file, end) - lineAt(file, start) };
 }
 
-/** Returns the offsets of the contents of the section whose tag starts at an offset. */
-function findContents(nodes: readonly TreeNode[], opening: number): { start: number; end: number } | undefined {
+/** Returns the section whose tag starts at an offset. */
+function findSection(nodes: readonly TreeNode[], opening: number): SectionNode | undefined {
   for (const node of nodes) {
     if (!("open" in node)) continue;
-    const { open, close, children } = node;
-    const end = close?.start ?? endOf(children.at(-1)) ?? open.end;
-    if (open.nameStart === opening) return { start: open.end, end };
-    if (open.start <= opening && opening < end) return findContents(children, opening);
+    if (node.open.nameStart === opening) return node;
+    if (node.open.start <= opening && opening < contentsOf(node).end) return findSection(node.children, opening);
   }
   return undefined;
+}
+
+/** Returns the offsets of the contents of a section. */
+function contentsOf({ open, close, children }: SectionNode): { start: number; end: number } {
+  return { start: open.end, end: close?.start ?? endOf(children.at(-1)) ?? open.end };
 }
 
 function endOf(node: TreeNode | undefined): number | undefined {
@@ -267,6 +309,13 @@ type ReadingKind =
   | "other modules"
   | "unknown module"
   | "without module";
+
+/** Those in which a server has other modules than the known one. */
+const kindsOfOtherModules: ReadonlySet<ReadingKind> = new Set<ReadingKind>([
+  "other modules",
+  "unknown module",
+  "without module",
+]);
 
 function kindOfAll(changes: readonly Change[], known: KnownConditions): ReadingKind {
   return changes.map((each) => kindOf(each, known)).find((kind) => kind !== "same server") ?? "same server";

@@ -267,7 +267,11 @@ function readFiles(
       readUnusedMacro(macro, reader, directives);
   return {
     ok: true,
-    value: { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 },
+    // The LoadModule lines of a part are not all that its server has.
+    value: {
+      ...{ path, kind, options, state, reader, directives },
+      listsModules: kind === "server" && reader.report.loadModules.length > 0,
+    },
   };
 }
 
@@ -399,7 +403,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     modules: inner.modules ?? state.modules,
     suppliedModules: options.moreModules ?? [],
     ...(options.assumesNoUserHtaccess ? { assumesNoUserHtaccess: true } : {}),
-    modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),
+    modulesAreKnown: options.modules !== undefined || listsModules,
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),
     guards: [...report.guards, ...inner.guards],

@@ -97,6 +97,8 @@ export interface RuleProperties {
   readonly needsWholeServer?: WholeServerNeed;
   /** Set if 2.4 cannot run with what the rule reports: the configuration is for 2.2. */
   readonly impliesRelease?: "2.2";
+  /** Whether findings depend on what else the server has, so that they say nothing of another one that has these lines, too. */
+  readonly isAboutServer?: true;
   /** Whether findings name modules that an upgrade must load. */
   readonly suppliesModules?: boolean;
   /** Whether it is about templates: its findings may be about expressions, and one is enough for a file. */

@@ -26,7 +26,7 @@ import { handlerOf } from "./phases/handler-lookup.js";
 import { findTlsNotes, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
 import { destinationOf, responderOf } from "./trace/destination.js";
-import { formatAccessLogLine, formatErrorLog } from "./trace/logs.js";
+import { formatAccessLogLine, formatErrorLog, logsUser } from "./trace/logs.js";
 import { missesOf } from "./trace/misses.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { traceOf } from "./trace/trace.js";
@@ -167,7 +167,17 @@ export class DefiniteAnswer
   /** What explains an error, beyond its status. */
   get causes(): readonly Cause[] {
     const { outcome, request, setup } = this;
-    return causesOf({ outcome, request, files: setup.files, project: setup.project });
+    const causes = causesOf({ outcome, request, files: setup.files, project: setup.project });
+    return this.ignoresUser
+      ? [...causes, { text: "no line asks for a login for this path, so httpd ignores the user" }]
+      : causes;
+  }
+
+  /** Whether the request names a user, and access is granted without asking for one. */
+  private get ignoresUser(): boolean {
+    const { request, pass } = this;
+    if (request.user === undefined || pass?.isAuthorized !== true) return false;
+    return !logsUser(this.run.outcome, this.run.recorder);
   }
 
   /** The handler of the file, in lower case; undefined for the default one. */

@@ -7,7 +7,7 @@ import { accessRulesOf, mergeRequireRules, sourceLayersOf } from "./access/merge
 import { parseRequireLine } from "./access/require-rules.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
 import { isMapped, type UrlMapping } from "./mapping/url-mapping.js";
-import { type ConfigLayer, keywordArgumentOf } from "./model/config-layer.js";
+import { type ConfigLayer, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import { type Pass, passesOf } from "./model/pass.js";
 import { portOf } from "./model/request.js";
 import { type UnknownFact, unknownFact } from "./model/unknown-facts.js";
@@ -114,13 +114,20 @@ function findMissingAccess(pass: Pass, answered: DefiniteAnswer): UnknownFact | 
   // The request is denied, whatever the rest of the server sets.
   if (answer.by.length === 0 && answered.status === 403 && answered.decidedBy.some(denies)) return undefined;
   if (answer.by.length === 0) return unknownFact("access-elsewhere", path);
-  if (answer.status === 500) return unknownFact("login-elsewhere", path);
+  if (answer.status === 500) return findMissingPasswordFile(answered, state) ?? unknownFact("login-elsewhere", path);
   return (
     findMissingMapping(pass.mapping, answer, path) ??
     findMissingRequire(answer, state) ??
     findMissingGroups(answer, state) ??
     (answer.status === 405 || answer.status === 426 ? undefined : findMissingMerging(answer, state))
   );
+}
+
+/** Returns the password file that a line of the part names, if it is only missing here. */
+function findMissingPasswordFile({ log }: DefiniteAnswer, { config }: AccessState): UnknownFact | undefined {
+  const file = firstArgumentOf(config.setting("authuserfile"));
+  const isMissing = log.includes("AH01620") || log.includes("AH01622");
+  return isMissing && file !== undefined ? unknownFact("password-file-elsewhere", file) : undefined;
 }
 
 function denies({ key }: Directive): boolean {

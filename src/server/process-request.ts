@@ -236,5 +236,8 @@ export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: O
   if (directive === undefined || state !== "off") return [];
   const why = line ? "does not enable TLS" : "has no `SSLEngine on`";
   const text = `${why}, so a client of \`https\` gets no response; this result assumes that httpd accepts \`https\` here`;
-  return [{ directive, text, isFirst: true }];
+  const written = line ? `use \`${line.name} on\`` : "add `SSLEngine on`";
+  const hasCertificate = findSetting(server.layers, "sslcertificatefile") !== undefined;
+  const more = hasCertificate ? "" : ", with `SSLCertificateFile` and `SSLCertificateKeyFile`";
+  return [{ directive, text, isFirst: true, help: [`${written}${line ? "" : " to it"}${more}`] }];
 }

@@ -36,12 +36,8 @@ export function followRedirects(
     const line = answered.decidedBy[0] ?? first.decidedBy[0];
     if (urls.includes(url)) {
       const loop = loopOf([...urls, url], line, [...otherHosts]);
-      const more = readsOwnScheme(request, loop.line)
-        ? OWN_SCHEME
-        : endsBehindBalancer(request, answer)
-          ? NO_LOOP
-          : undefined;
-      return more === undefined ? loop : { ...loop, text: `${loop.text}; ${more}` };
+      if (readsOwnScheme(request, loop.line)) return withSchemeCondition(loop, first);
+      return endsBehindBalancer(request, answer) ? { ...loop, text: `${loop.text}; ${NO_LOOP}` } : loop;
     }
     urls.push(url);
     current = next;
@@ -65,7 +61,20 @@ function readsOwnScheme({ scheme, ...request }: Request, line: Directive | undef
 }
 
 const OWN_SCHEME =
-  "without TLS between the proxy and httpd, `%{HTTPS}` is always `off` and `%{SERVER_PORT}` is not 443; test `%{HTTP:X-Forwarded-Proto}` instead";
+  "without TLS between the proxy and httpd, `%{HTTPS}` is always `off` and `%{SERVER_PORT}` is not 443";
+
+/** Adds the condition to write for a proxy that ends TLS, and the one that it replaces. */
+function withSchemeCondition(loop: RedirectLoop, { pass }: DefiniteAnswer): RedirectLoop {
+  const { line } = loop;
+  const { url, sections } = pass?.rewriting ?? {};
+  const step = [url, sections].flatMap((each) => each?.steps ?? []).find(({ rule }) => rule.directive === line);
+  const condition = step?.rule.conditions.find(({ directive }) =>
+    /%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}/i.test(directive.argumentText),
+  )?.directive;
+  const written = "`RewriteCond %{HTTP:X-Forwarded-Proto} !=https`";
+  const help = condition ? `use ${written}` : `add ${written} before the rule`;
+  return { ...loop, text: `${loop.text}; ${OWN_SCHEME}`, ...(condition ? { line: condition } : {}), help: [help] };
+}
 
 /** Browsers follow 20 redirects; loops of a configuration have few. */
 const MAX_REDIRECTS = 6;

@@ -133,8 +133,8 @@ export class RefusalFinder {
     time?: RefusedDirective["time"],
   ): void {
     if (fault === undefined) return;
-    if (hasUnsetVariable(directive)) {
-      if (scope.inHtaccess && findUndefinedVariable(directive.argumentText) !== undefined) this.open.push(directive);
+    if (hasUnsetVariable(directive, scope)) {
+      if (scope.inHtaccess) this.open.push(directive);
       return;
     }
     this.refused.add(directive);
@@ -224,11 +224,12 @@ export class RefusalFinder {
 
 /**
  * Reports whether the arguments may differ on the server: they have an undefined variable that its environment may
- * define, or the placeholder of a template. `${section:option}` of Buildout looks like a map of mod_rewrite.
+ * define, or the placeholder of a template. `${section:option}` of Buildout, which makes main files, looks like a map of
+ * mod_rewrite.
  */
-function hasUnsetVariable({ key, argumentText }: Directive): boolean {
+function hasUnsetVariable({ key, argumentText }: Directive, { inHtaccess }: Scope): boolean {
   if (findUndefinedVariable(argumentText) !== undefined) return true;
-  return !key.startsWith("rewrite") && /\$\{[\w-]+:[\w-]+\}/.test(argumentText);
+  return !inHtaccess && !key.startsWith("rewrite") && /\$\{[\w-]+:[\w-]+\}/.test(argumentText);
 }
 
 function isInForeignSection(sectionContext: SectionContext): boolean {

@@ -22,11 +22,12 @@ describe("explain", () => {
     expect(
       stdout.replaceAll(scratch.path, "@"),
     ).toBe(`403 Forbidden: \`Require\` denies this request, with or without a login
+    help: to allow this client, use \`Require ip 10.0.0.0/8 192.0.2.1\` in line 5
 
 access log  192.0.2.1 - - "GET /x?y HTTP/1.0" 403
 error log   AH01630: client denied by server configuration: @/www/x
 
-httpd.conf:5:1: decides
+httpd.conf:5:1: denies this request
   |
 5 | Require ip 10.0.0.0/8
   | ^^^^^^^^^^^^^^^^^^^^^
@@ -96,7 +97,7 @@ steps, in order; each section is merged with those before it
     expect(stdout).toMatch(
       /^proxied to unix:\/run\/php\.sock\|fcgi:\/\/localhost\/srv\/www\/a\.php with the query x\n/,
     );
-    expect(stdout).toContain("a backend answers, with a status of its own");
+    expect(stdout).toContain("the backend of the handler `proxy:unix:/run/php.sock|fcgi://localhost` answers");
     expect(stdout).toContain('"GET /a.php HTTP/1.0" -\n'.replace("a.php", "a.php?x"));
     const json = (path: string) => validJson("explain", ask(path, "--format", "json").stdout);
     expect(json("/a.php")).toMatchObject({ status: 200, answeredBy: "backend", file: "/srv/www/a.php" });
@@ -535,9 +536,7 @@ test("shows what a check reports on the lines of the answer", () => {
     ].join("\n"),
   });
   const redirected = lint(["explain", ".htaccess", "http://www.example.com/old.html"]).stdout;
-  expect(redirected).toContain(
-    "`check` reports\n  redirect to `new.html` leads to the path of a directory (.htaccess:3:",
-  );
+  expect(redirected).toContain("\n    redirect to `new.html` leads to the path of a directory (.htaccess:3:");
   expect(redirected).toContain("help: begin the target with `/`, or add a `RewriteBase`");
   // Twins: lines that do not concern the request, and lines without a finding.
   expect(redirected).not.toContain("status 404 becomes 302");

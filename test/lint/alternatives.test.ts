@@ -402,6 +402,54 @@ describe("on a server whose modules are known", () => {
     expect(inServer(mistake).map(({ severity }) => severity)).toContain("error");
   });
 
+  const otherModules = [
+    "IfModule mod_ssl.c",
+    "IfModule !mod_log_config.c",
+    "IfModule mod_foo.c",
+    "IfFile /etc/app.conf",
+  ];
+
+  test.each(otherModules)("the modules that the lines of a skipped section need are loaded with it: <%s>", (guard) => {
+    const rewriting = "RewriteEngine On\nRewriteRule ^(a$ /x\n";
+    const groups = [
+      ...["<Location /a>", "AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "AuthDBMUserFile /u"],
+      ...["AuthDBMGroupFile /g", "Require group staff", "</Location>", ""],
+    ].join("\n");
+    const override = "<Location /b>\nAllowOverride None\n</Location>\n";
+    const found = inServer(guarded(guard, rewriting + groups + override));
+    expect(found.map(({ rule, span }) => `${rule} ${lineAt(span.file, span.start) - 7}`)).toEqual([
+      "refused-at-start 2",
+      "dbm-group 9",
+      "ignored-directive 12",
+    ]);
+    expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning", "warning"]);
+  });
+
+  test.each(otherModules)("the lines of modules that only another server has are not reported: <%s>", (guard) => {
+    const text = "RewriteEngine On\nRewriteRule ^/a$ /b\nHeader set A b\nProxyPass /c http://127.0.0.1:8080/c\n";
+    expect(inServer(guarded(guard, text))).toEqual([]);
+  });
+
+  test("a section for the absence of a module may have lines of that module only by mistake", () => {
+    const rules = "RewriteEngine On\nRewriteRule ^(a$ /x\n";
+    const load = "LoadModule rewrite_module modules/mod_rewrite.so\n";
+    expect(inServer(load + guarded("IfModule !mod_rewrite.c", rules))).toEqual([]);
+    const unrelated = guarded("IfModule !mod_rewrite.c", "Header set A\n");
+    expect(inServer(load + unrelated).map(({ rule }) => rule)).toEqual(["refused-at-start"]);
+  });
+
+  test("a conditional section in a skipped one needs its own modules", () => {
+    const inner = guarded("IfModule !mod_headers.c", "ExpiresActive Maybe\n");
+    const found = inServer(guarded("IfModule mod_ssl.c", `Header set A b\n${inner}`));
+    expect(found.map(({ rule }) => rule)).toEqual(["refused-at-start"]);
+  });
+
+  test("a line that loads a module if it is absent does not load it twice", () => {
+    const load = "LoadModule ssl_module modules/mod_ssl.so\n";
+    expect(inServer(load + guarded("IfModule !ssl_module", load))).toEqual([]);
+    expect(inServer(load + load).map(({ rule }) => rule)).toEqual(["warned-at-start"]);
+  });
+
   test("a section that a large server skips is only checked for errors at start, and counted", () => {
     const text = main + guarded("IfModule mod_ssl.c", `${mistake}KeepAlive Maybe\n`) + "# a comment\n".repeat(5000);
     const found = check(text, "/r/httpd.conf");
@@ -442,6 +490,13 @@ describe("on a server whose modules are known", () => {
       ...["error 7", "error 9", "warning 12", "error 14"],
     ]);
   });
+});
+
+test("the LoadModule lines of a part do not list the modules of its server", () => {
+  const load = "LoadModule cgid_module modules/mod_cgid.so\n";
+  const access = "<Location /a>\nOrder allow,deny\nDeny from all\nRequire all denied\n</Location>\n";
+  const text = guarded("IfModule mpm_worker_module", access + load) + guarded("IfModule mpm_event_module", load);
+  expect(linesOf(check(text, "/r/conf.modules.d/01-cgi.conf"))).toEqual(["mixed-access-control 3"]);
 });
 
 test("the modules that a part needs are listed, without the usual ones, and without those that it loads", () => {

@@ -6,7 +6,10 @@ import { loadProject } from "../../src/startup/load-project.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-const modules = ["authz_core", "rewrite", "proxy", "proxy_http", "proxy_fcgi"];
+const modules = [
+  ...["authz_core", "rewrite", "proxy", "proxy_http", "proxy_fcgi"],
+  ...["slotmem_shm", "proxy_balancer", "lbmethod_byrequests"],
+];
 
 const handler = (word: string) => ["<Location /x>", `SetHandler "${word}"`, "</Location>"];
 const rule = (target: string) => ["RewriteEngine On", `RewriteRule ^/x$ ${target} [P]`];
@@ -30,6 +33,8 @@ const cases: readonly (readonly [lines: readonly string[], status: number | "bac
   [handler("proxy:unix:/none.sock|fcgi//localhost"), 400, false],
   [handler("proxy:unix:/none.sock|fcgi:localhost"), 400, false],
   [handler("proxy:unix:/none.sock|localhost"), 400, false],
+  [handler("proxy:unix:/none.sock|fcgi:"), "backend", true],
+  [handler("proxy:fcgi:"), 400, false],
   [handler("proxy:fcgi://127.0.0.1:90000"), 400, false],
   [handler("proxy:fcgi://127.0.0.1:port"), 500, false],
   [handler("proxy:fcgi://127.0.0.1:1"), "backend", true],
@@ -43,6 +48,8 @@ const cases: readonly (readonly [lines: readonly string[], status: number | "bac
   [["ProxyPass /x http://127.0.0.1:90000"], 400, false],
   [["ProxyPass /x http://127.0.0.1:1"], "backend", true],
   [["ProxyPass /x FCGI://127.0.0.1:1"], "backend", true],
+  [["ProxyPass /x balancer://none"], 503, false],
+  [["ProxyPass /x balancer://none", "BalancerMember balancer://none http://127.0.0.1:1"], "backend", true],
   [rule("http://127.0.0.1:port/x"), 500, false],
   [rule("http://127.0.0.1:90000/x"), 400, false],
   [[...itself, ...rule("127.0.0.1:1/x")], 410, false],

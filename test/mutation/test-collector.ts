@@ -30,7 +30,7 @@ export class Collector {
       body();
       this.suites.pop();
     });
-    return { describe, test };
+    return { describe, test, it: test };
   }
 
   private add(name: string, run: () => unknown): void {

@@ -31,7 +31,9 @@ describe("a path after the host of a backend", () => {
     ["/a/b.html", "ProxyPass /a http://localhost:8080", 200, undefined],
     ["/a/b.html", "ProxyPassMatch ^/(a)/ http://$1.test/", 200, undefined],
     ["/a/b.html", "ProxyPass /a/ balancer://pool", 500, undefined],
-    ["/a/b.html", "ProxyPass /a/ balancer://pool/", 200, undefined],
+    ["/a/b.html", "ProxyPass /a/ balancer://pool/", 503, undefined],
+    ["/a/b.html", "BalancerMember balancer://pool http://b.test\nProxyPass /a/ balancer://pool/", 200, undefined],
+    ["/a/b.html", "BalancerPersist on\nProxyPass /a/ balancer://pool/", 200, undefined],
     ["/a/b.html", "ProxyRemote * http://proxy.test:81\nProxyPass /a/ http://localhost:8080", 200, undefined],
   ])("%s with `%s`", (path, line, status, unknown) => {
     const decided = decide(path, line);

@@ -39,12 +39,12 @@ function answerFor(
 /** Returns the status, and the causes without the places. */
 function causesOf(...parameters: Parameters<typeof answerFor>): readonly unknown[] {
   const { status, causes } = answerFor(...parameters);
-  return [status, ...causes.map(({ text }) => text)];
+  return [status, ...causes.flatMap(({ text, help = [] }) => [text, ...help.map((each) => `help: ${each}`)])];
 }
 
 function closeMissesOf(...parameters: Parameters<typeof answerFor>): readonly string[] {
-  return answerFor(...parameters).misses.flatMap(({ section, reason, isClose }) =>
-    isClose ? [`${section}: ${reason}`] : [],
+  return answerFor(...parameters).misses.flatMap(({ section, reason, isClose, help = [] }) =>
+    isClose ? [`${section}: ${reason}`, ...help.map((each) => `help: ${each}`)] : [],
   );
 }
 
@@ -52,7 +52,8 @@ describe("Redirect", () => {
   test("appends the rest of a path to the name of a file", () => {
     expect(causesOf(["Redirect 301 /docs /new/index.html"], "/docs/a.html")).toEqual([
       301,
-      "`Redirect` appends the rest of the path, `/a.html`; to lead all paths to one URL, use `RedirectMatch`",
+      "`Redirect` appends the rest of the path, `/a.html`",
+      'help: to lead all paths to one URL, use `RedirectMatch 301 "^/docs(?:/.*)?$" /new/index.html`',
     ]);
     expect(causesOf(["RedirectPermanent /docs /new?p=1"], "/docs/a.html")[1]).toContain("`RedirectPermanent` appends");
   });
@@ -70,7 +71,8 @@ describe("Redirect", () => {
   test("gets the query that rules of its directory set", () => {
     expect(causesOf([], "/app/old", { htaccess: `Redirect /app/old https://b.test/new\n${rule}` })).toEqual([
       302,
-      "`RewriteRule ^old$ index.php?q=$0 [L]` runs before this `Redirect` and sets the query `q=old`; use a `RewriteRule` with `[R,L]` before it instead",
+      "`RewriteRule ^old$ index.php?q=$0 [L]` runs before this `Redirect` and sets the query `q=old`",
+      "help: replace `Redirect` by `RewriteRule ^old(/.*)?$ https://b.test/new$1 [R=302,L]`, before that rule and its conditions",
     ]);
     expect(causesOf(["Redirect /app/old https://b.test/new"], "/app/old", { htaccess: rule })).toEqual([302]);
   });
@@ -92,16 +94,22 @@ describe("rules", () => {
     expect(causesOf([], "/app/api", { htaccess })).toEqual([
       200,
       "the rules run again for `/app/index.php`: `L` ends only one round; with `END` instead, they do not",
+      "help: use `RewriteRule ^api index.php [END]`",
     ]);
     expect(causesOf([], "/app/api", { htaccess: htaccess.replaceAll("[L]", "[END]") })).toEqual([200]);
     expect(causesOf([], "/app/index.php", { htaccess })).toEqual([200]);
   });
 
   test.each([
-    ["RewriteBase /\nRewriteRule ^p$ index.php", "`/srv/www/app/index.php` exists: use `RewriteBase /app/`"],
-    ["RewriteRule ^p$ /index.php", "`/srv/www/app/index.php` exists: use the target `/app/index.php`"],
-  ])("lead to a file of another directory: %s", (lines, cause) => {
-    expect(causesOf([], "/app/p", { htaccess: `RewriteEngine on\n${lines}` })).toEqual([404, cause]);
+    ["RewriteBase /\nRewriteRule ^p$ index.php", "use `RewriteBase /app/`"],
+    ["RewriteRule ^p$ /index.php", "use `RewriteRule ^p$ /app/index.php`"],
+    ["RewriteRule ^p$ /index.php?a=/index.php [L]", "use `RewriteRule ^p$ /app/index.php?a=/index.php [L]`"],
+  ])("lead to a file of another directory: %s", (lines, help) => {
+    expect(causesOf([], "/app/p", { htaccess: `RewriteEngine on\n${lines}` })).toEqual([
+      404,
+      "the rule leads to `/srv/www/index.php`, but `/srv/www/app/index.php` exists",
+      `help: ${help}`,
+    ]);
   });
 
   test("of 2.2 lead to the path of the directory behind an Alias", () => {
@@ -109,7 +117,8 @@ describe("rules", () => {
     const lines = ["DocumentRoot /srv/other", "Alias /k /srv/www/app"];
     expect(causesOf(lines, "/k/p", { htaccess: rule, release: "2.2" })).toEqual([
       404,
-      "`/srv/www/app/index.php` exists: use `RewriteBase /k/`",
+      "the rule leads to `/srv/other/srv/www/app/index.php`, but `/srv/www/app/index.php` exists",
+      "help: add `RewriteBase /k/` before the first rule",
     ]);
     expect(causesOf(lines, "/k/p", { htaccess: rule })).toEqual([200]);
   });
@@ -122,6 +131,7 @@ describe("rules", () => {
     const lines = (flags: string) => ["Alias /i/ /srv/i/", "RewriteEngine on", `RewriteRule ^/j/(.*)$ /i/$1${flags}`];
     expect(closeMissesOf(lines(""), "/j/a.png")).toEqual([
       "Alias /i/ /srv/i/: `RewriteRule ^/j/(.*)$ /i/$1` maps the URL to a file first; with the flag `PT`, this line maps `/i/a.png`",
+      "help: in the rule, use `RewriteRule ^/j/(.*)$ /i/$1 [PT]`",
     ]);
     expect(closeMissesOf(lines(" [PT]"), "/j/a.png")).toEqual([]);
   });
@@ -132,10 +142,12 @@ describe("rules", () => {
   test("are those of the virtual host only", () => {
     const rule = ["RewriteEngine on", "RewriteRule ^/old /new [R]"];
     expect(closeMissesOf([...rule, ...host(80)], "/old")).toEqual([
-      "RewriteRule ^/old /new [R]: virtual hosts do not inherit the rules of the main server; repeat it in `<VirtualHost *:80>`, or use `RewriteOptions Inherit` there",
+      "RewriteRule ^/old /new [R]: virtual hosts do not inherit the rules of the main server",
+      "help: add `RewriteEngine On` and `RewriteOptions Inherit` to `<VirtualHost *:80>`",
     ]);
     expect(closeMissesOf([...host(80, ...rule), ...host(8080)], "/old", { port: 8080 })).toEqual([
-      "RewriteRule ^/old /new [R]: it is in `<VirtualHost *:80>`, and `<VirtualHost *:8080>` answers; repeat it there",
+      "RewriteRule ^/old /new [R]: it is in `<VirtualHost *:80>`, and `<VirtualHost *:8080>` answers",
+      "help: add `RewriteEngine On` and `RewriteRule ^/old /new [R]` to `<VirtualHost *:8080>`",
     ]);
     const inherits = host(80, "RewriteEngine on", "RewriteOptions Inherit");
     expect(closeMissesOf([...rule, ...inherits], "/old")).toEqual([]);
@@ -158,7 +170,11 @@ describe("a document of an error", () => {
     expect(causesOf(["ErrorDocument 404 /404.html"], "/none")).toEqual([
       404,
       "`ErrorDocument 404 /404.html` leads to `/srv/www/404.html`, which does not exist",
+      "help: create `/srv/www/404.html`, or correct the path of the URL",
     ]);
+    expect(causesOf(["ErrorDocument 404 /srv/www/docs/a.html"], "/none")[2]).toBe(
+      "help: use `ErrorDocument 404 /docs/a.html`: it takes the path of a URL",
+    );
     expect(causesOf(["ErrorDocument 404 /index.html"], "/none")).toEqual([404]);
     expect(causesOf(["ErrorDocument 404 Missing"], "/none")).toEqual([404]);
   });
@@ -166,7 +182,8 @@ describe("a document of an error", () => {
   test("does not replace the pages of a backend", () => {
     const lines = ["ErrorDocument 404 /404.html", "ProxyPass /b/ http://127.0.0.1:8080/"];
     expect(closeMissesOf(lines, "/b/x")).toEqual([
-      "ErrorDocument 404 /404.html: the backend answers, also with its own pages for errors; `ProxyErrorOverride On` replaces them",
+      "ErrorDocument 404 /404.html: the backend answers, also with its own pages for errors",
+      "help: to replace its pages, add `ProxyErrorOverride On` next to this line",
     ]);
     expect(closeMissesOf([...lines, "ProxyErrorOverride On"], "/b/x")).toEqual([]);
   });
@@ -175,7 +192,8 @@ describe("a document of an error", () => {
 test("FallbackResource has no effect if it does not exist", () => {
   expect(causesOf([], "/app/x/y", { htaccess: "FallbackResource /index.php" })).toEqual([
     404,
-    "`FallbackResource /index.php` has no effect: `/srv/www/index.php` does not exist; use `FallbackResource /app/index.php`",
+    "`FallbackResource /index.php` has no effect: `/srv/www/index.php` does not exist",
+    "help: use `FallbackResource /app/index.php`",
   ]);
   expect(causesOf([], "/app/x", { htaccess: "FallbackResource /none.php" })[1]).toBe(
     "`FallbackResource /none.php` has no effect: `/srv/www/none.php` does not exist",
@@ -187,7 +205,8 @@ test("ProxyPass encodes an encoded slash again without nocanon", () => {
   const lines = (end: string) => ["AllowEncodedSlashes NoDecode", `ProxyPass / http://127.0.0.1:8080/${end}`];
   expect(causesOf(lines(""), "/a%2Fb")).toEqual([
     200,
-    "`ProxyPass` encodes `%2F` again, to `%252F`; with `nocanon` at its end, the backend gets the URL as the client sends it",
+    "`ProxyPass` encodes `%2F` again, to `%252F`; with `nocanon`, the backend gets the URL as the client sends it",
+    "help: use `ProxyPass / http://127.0.0.1:8080/ nocanon`",
   ]);
   expect(causesOf(lines(" nocanon"), "/a%2Fb")).toEqual([200]);
   expect(causesOf(lines(""), "/a%20b")).toEqual([200]);
@@ -197,7 +216,8 @@ test("a media type is not a handler", () => {
   const files = ["/srv/www/a.wasm", "/srv/www/a.x"];
   expect(causesOf(["AddHandler application/wasm .wasm"], "/a.wasm", { files })).toEqual([
     200,
-    "`application/wasm` is a media type, but `AddHandler` sets a handler; use `AddType` to set the type",
+    "`application/wasm` is a media type, but `AddHandler` sets a handler",
+    "help: to set the type, use `AddType application/wasm .wasm`",
   ]);
   expect(causesOf(["AddHandler application/x-httpd-php .wasm"], "/a.wasm", { files })).toEqual([200]);
   expect(causesOf(["AddHandler cgi-script .x", "AddType application/wasm .wasm"], "/a.wasm", { files })).toEqual([200]);
@@ -207,7 +227,8 @@ test("DirectoryIndex may lead to a backend for a file that does not exist", () =
   const lines = ["DirectoryIndex index.php", "ProxyPassMatch \\.php$ fcgi://127.0.0.1:9000/srv/www"];
   expect(causesOf(lines, "/docs/")).toEqual([
     200,
-    "`DirectoryIndex` looks up `/docs/index.php`, which `ProxyPassMatch` passes on even if the file does not exist; `<FilesMatch>` with `SetHandler` passes on existing files only",
+    "`DirectoryIndex` looks up `/docs/index.php`, which `ProxyPassMatch` passes on even if the file does not exist",
+    'help: replace it by `<FilesMatch "\\.php$">`, `SetHandler "proxy:fcgi://127.0.0.1:9000"` and `</FilesMatch>`, which passes on existing files only',
   ]);
   expect(causesOf(lines, "/docs/index.php")).toEqual([200]);
 });
@@ -216,7 +237,8 @@ test("a redirect to the path with a slash has the scheme of the connection", () 
   const headers = { "X-Forwarded-Proto": "https" };
   expect(causesOf([], "/docs", { headers })).toEqual([
     301,
-    "httpd takes the scheme from the connection, which has no TLS; `UseCanonicalName On` with `ServerName https://a.test` sets it",
+    "httpd takes the scheme from the connection, which has no TLS",
+    "help: use `UseCanonicalName On` and `ServerName https://a.test`",
   ]);
   expect(causesOf([], "/docs")).toEqual([301]);
   expect(causesOf(["UseCanonicalName On", "ServerName https://a.test"], "/docs", { headers })).toEqual([301]);
@@ -228,7 +250,8 @@ test("MultiViews may find a file that cannot be chosen", () => {
   const found = causesOf(lines, "/x", { files: [...files, "/dev/null"] });
   expect(found).toEqual([
     404,
-    "`MultiViews` finds `x.none` for `/x`, but cannot choose it; httpd returns an error before rewrite rules run; `Options -MultiViews` prevents that",
+    "`MultiViews` finds `x.none` for `/x`, but cannot choose it; httpd returns an error before rewrite rules run",
+    "help: use `Options None`",
   ]);
   expect(causesOf(lines, "/y", { files: [...files, "/dev/null"] })).toEqual([404]);
 });
@@ -244,9 +267,12 @@ describe("access", () => {
       "Allow from all",
       "</Location>",
     ];
-    const cause =
-      "`Allow from all` does not replace the login, because `Satisfy` is `All` by default; add `Satisfy Any` next to it";
-    expect(causesOf(lines, "/docs/a.html", { release: "2.2" })).toEqual([401, cause]);
+    const cause = "`Allow from all` does not replace the login, because `Satisfy` is `All` by default";
+    expect(causesOf(lines, "/docs/a.html", { release: "2.2" })).toEqual([
+      401,
+      cause,
+      "help: add `Satisfy Any` next to it",
+    ]);
     expect(causesOf(lines, "/index.html", { release: "2.2" })).toEqual([401]);
   });
 
@@ -255,7 +281,8 @@ describe("access", () => {
     const lines = [...exception, "<Location />", ...login, "</Location>"];
     expect(causesOf(lines, "/docs/a.html")).toEqual([
       401,
-      "`<Location />` overrides `Require all granted` of `<Directory /srv/www/docs>`, because `<Location>` sections are merged last; put the exception in a `<Location>` after it",
+      "`<Location />` overrides `Require all granted` of `<Directory /srv/www/docs>`, because `<Location>` sections are merged last",
+      'help: add `<Location "/docs">`, `Require all granted` and `</Location>` after `<Location />`',
     ]);
     expect(causesOf(lines, "/index.html")).toEqual([401]);
   });
@@ -265,7 +292,8 @@ describe("access", () => {
     const sent = { peerIp: "10.0.0.7", clientIp: "10.0.0.7", headers: { "X-Forwarded-For": "198.51.100.7" } };
     expect(causesOf(lines, "/index.html", sent)).toEqual([
       403,
-      "httpd ignores `X-Forwarded-For`, so the client is 10.0.0.7; `RemoteIPHeader X-Forwarded-For` and `RemoteIPInternalProxy 10.0.0.7` of mod_remoteip use it",
+      "httpd ignores `X-Forwarded-For`, so the client is 10.0.0.7",
+      "help: with mod_remoteip, add `RemoteIPHeader X-Forwarded-For` and `RemoteIPInternalProxy 10.0.0.7`",
     ]);
     expect(causesOf(lines, "/index.html", { ...sent, headers: {} })).toEqual([403]);
     expect(causesOf(["RemoteIPHeader X-Real-IP", ...lines], "/index.html", sent)).toEqual([403]);
@@ -275,7 +303,8 @@ describe("access", () => {
     const lines = ["RemoteIPHeader X-Forwarded-For", "RemoteIPTrustedProxy 192.0.2.0/24", "<Location />"];
     const sent = { peerIp: "192.0.2.7", clientIp: "192.0.2.7", headers: { "X-Forwarded-For": "10.1.1.1" } };
     expect(closeMissesOf([...lines, "Require ip 10", "</Location>"], "/index.html", sent)).toEqual([
-      "RemoteIPTrustedProxy 192.0.2.0/24: it does not accept the private address `10.1.1.1`, so httpd ignores `X-Forwarded-For` and the client is 192.0.2.7; use `RemoteIPInternalProxy`",
+      "RemoteIPTrustedProxy 192.0.2.0/24: it does not accept the private address `10.1.1.1`, so httpd ignores `X-Forwarded-For` and the client is 192.0.2.7",
+      "help: use `RemoteIPInternalProxy 192.0.2.0/24`",
     ]);
   });
 });
@@ -284,7 +313,8 @@ describe("a section", () => {
   test("for a directory with the path of the URL does not apply", () => {
     const lines = ["<Directory /docs>", "Require all denied", "</Directory>"];
     expect(closeMissesOf(lines, "/docs/a.html")).toEqual([
-      "<Directory /docs>: it compares the path of the file, `/srv/www/docs/a.html`, and not that of the URL; use `/srv/www/docs`",
+      "<Directory /docs>: it compares the path of the file, `/srv/www/docs/a.html`, and not that of the URL",
+      'help: use `<Directory "/srv/www/docs">`',
     ]);
     expect(closeMissesOf(lines, "/index.html")).toEqual([]);
   });
@@ -293,6 +323,7 @@ describe("a section", () => {
     const lines = ["<Location /srv/www/docs>", "Require all denied", "</Location>"];
     expect(closeMissesOf(lines, "/docs/a.html")).toEqual([
       "<Location /srv/www/docs>: it compares the path of the URL, `/docs/a.html`, and not that of the file",
+      "help: use `<Directory /srv/www/docs>`",
     ]);
   });
 });
@@ -302,9 +333,10 @@ describe("a virtual host", () => {
   const other = (name: string) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"];
   test("lacks the name with `www.`", () => {
     expect(closeMissesOf([...hosts, ...other("c.test")], "/index.html", { host: "www.c.test" })).toEqual([
-      "<VirtualHost *:80>: it has `ServerName c.test`, but no name for `www.c.test`; add `ServerAlias www.c.test`",
+      "<VirtualHost *:80>: it has `ServerName c.test`, but no name for `www.c.test`",
+      "help: add `ServerAlias www.c.test` to this virtual host",
     ]);
-    expect(closeMissesOf([...hosts, ...other("www.c.test")], "/index.html", { host: "c.test" })[0]).toContain(
+    expect(closeMissesOf([...hosts, ...other("www.c.test")], "/index.html", { host: "c.test" })[1]).toContain(
       "add `ServerAlias c.test`",
     );
     expect(closeMissesOf([...hosts, ...other("c.test")], "/index.html", { host: "d.test" })).toEqual([]);

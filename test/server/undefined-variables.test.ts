@@ -234,6 +234,16 @@ describe("a line with an undefined variable", () => {
     expect(answer("/b/x.txt")).toBe(200);
   });
 
+  // No variable has a colon in its name, so the server takes the text as it is. Other tests have the placeholders of Buildout.
+  test.each(["Order ${a:b}", "Require ${a:b}", "Satisfy ${a-b:c}", "ErrorDocument ${a:b} x"])(
+    "with a colon in the name is none: a `.htaccess` file with %s is rejected",
+    (line) => {
+      const { answer } = server([], { files: { "/srv/a/.htaccess": `${line}\n` } });
+      expect(answer("/a/x.txt")).toBe(500);
+      expect(answer("/b/x.txt")).toBe(200);
+    },
+  );
+
   // If the variable is undefined on the server too, the whole directory returns 500.
   test.each([
     ["<Files y.txt>\nRequire ip ${X}\n</Files>", "Require ip ${X}"],

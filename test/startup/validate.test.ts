@@ -165,3 +165,13 @@ test("each of several virtual hosts that are alike is reported, in a walk that c
   walkProject(project, [finder.visitor], () => 0);
   expect(finder.refusals.startup).toHaveLength(8);
 });
+
+test("a provider of a later version is refused after `not`, too", () => {
+  const text = "<Directory /a>\nRequire not forward-dns a.test\n</Directory>\n";
+  const codesIn = (release: "2.4.6" | "2.4.62") => {
+    const loaded = loadProject("/httpd.conf", { release, access: memoryAccess({ "/httpd.conf": text }) });
+    return loaded.ok ? findRefusals(loaded.value).startup.map(({ code }) => code) : loaded.error;
+  };
+  expect(codesIn("2.4.6")).toContain("word-of-later-version");
+  expect(codesIn("2.4.62")).not.toContain("word-of-later-version");
+});

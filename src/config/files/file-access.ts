@@ -148,6 +148,7 @@ export const absentFailure: FileFailure = {
 export const notFoundHereFailure: FileFailure = {
   message: "it is not mapped, and the server may have it",
   isAbsent: true,
+  remedy: "name the directory that has it with `--map`",
 };
 /** Returns the reason why it is unknown whether a path exists; undefined if that is known. */
 export function findAccessFailure(path: string, access: FileAccess): FileFailure | undefined {

@@ -106,7 +106,11 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   const answer = isTrue(kind, argument, facts);
   return answer.ok
     ? { ok: true, value: { holds: answer.value !== negated, argument, negated, ...unread } }
-    : { ok: false, error: wordingOf("undecided-file", argument, answer.error.message), file: { argument, negated } };
+    : {
+        ok: false,
+        error: wordingOf("undecided-file", argument, answer.error.message, answer.error.remedy),
+        file: { argument, negated },
+      };
 }
 
 function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): RefusalText {

@@ -12,27 +12,59 @@ import { identifierOf, isKnownModule, type LoadedModules } from "../model/module
  */
 export function assumeModulesOf(tree: ConfigTree, release: Release, modules: LoadedModules): void {
   if (!modules.isOpen) return;
-  const names = new Set<string>();
-  const conditions = new Set<string>();
-  const loadedHere = new Set<string>();
-  // No directive of this module needs to be there for its option.
-  const assumed = new Set<string>();
-  for (const line of tree.lines) {
-    if (line.kind !== "directive" && line.kind !== "open") continue;
-    const name = textOf(tree, line.nameStart, line.nameEnd).toLowerCase();
-    names.add(name);
-    if (name === "options" && /(?:^|[\s"+])multiviews\b/i.test(restOf(tree, line))) assumed.add("negotiation_module");
-    if (name === "loadmodule") loadedHere.add(firstWordOf(tree, line));
-    else if (name === "<ifmodule") conditions.add(firstWordOf(tree, line));
-    else if (name === "<ifdirective") names.add(firstWordOf(tree, line));
-    else if (name === "<ifsection") names.add(`<${firstWordOf(tree, line)}`);
-  }
+  const { names, options, conditions, loadedHere } = findUses(tree, tree.lines);
   const used = [...names].flatMap((name) => findModuleToAssume(name, release, modules) ?? []);
   const named = [...conditions].flatMap((name) => findModuleByName(release, name)?.identifier ?? []);
-  for (const identifier of [...used, ...assumed, ...named.filter((each) => !otherSystems.test(each))])
+  for (const identifier of [...used, ...options, ...named.filter((each) => !otherSystems.test(each))])
     if (!loadedHere.has(identifier) && !isMpm(identifier)) modules.assume(identifier);
   for (const name of conditions)
     if (isKnownThirdParty(name) && !loadedHere.has(identifierOf(name))) modules.assume(name);
+}
+
+/**
+ * Returns the modules of httpd, by identifier, that lines of a file need and that are not loaded: those that a server has
+ * on which these lines apply.
+ */
+export function listNeededModules(
+  tree: ConfigTree,
+  lines: Iterable<Line>,
+  release: Release,
+  modules: LoadedModules,
+): readonly string[] {
+  const { names, options, loadedHere } = findUses(tree, lines);
+  const used = [...names].flatMap((name) => findModuleToAssume(name, release, modules) ?? []);
+  return [...used, ...[...options].filter((each) => !modules.has(each))].filter(
+    (each) => !loadedHere.has(each) && !isMpm(each) && !otherSystems.test(each),
+  );
+}
+
+/** The uses of modules in lines. */
+interface ModuleUses {
+  /** Names of directives and sections, in lower case, also those that `<IfDirective>` and `<IfSection>` test for. */
+  readonly names: ReadonlySet<string>;
+  /** The modules, by identifier, that options need without a directive. */
+  readonly options: ReadonlySet<string>;
+  /** What `<IfModule>` tests for; a negated condition does not name a module. */
+  readonly conditions: ReadonlySet<string>;
+  /** The identifiers in LoadModule lines. */
+  readonly loadedHere: ReadonlySet<string>;
+}
+
+function findUses(tree: ConfigTree, lines: Iterable<Line>): ModuleUses {
+  const uses = { names: new Set<string>(), options: new Set<string>() };
+  const tests = { conditions: new Set<string>(), loadedHere: new Set<string>() };
+  for (const line of lines) {
+    if (line.kind !== "directive" && line.kind !== "open") continue;
+    const name = textOf(tree, line.nameStart, line.nameEnd).toLowerCase();
+    uses.names.add(name);
+    if (name === "options" && /(?:^|[\s"+])multiviews\b/i.test(restOf(tree, line)))
+      uses.options.add("negotiation_module");
+    if (name === "loadmodule") tests.loadedHere.add(firstWordOf(tree, line));
+    else if (name === "<ifmodule") tests.conditions.add(firstWordOf(tree, line));
+    else if (name === "<ifdirective") uses.names.add(firstWordOf(tree, line));
+    else if (name === "<ifsection") uses.names.add(`<${firstWordOf(tree, line)}`);
+  }
+  return { ...uses, ...tests };
 }
 
 /** Reports whether a name is that of a module that is not part of httpd, and whose directives are known. */

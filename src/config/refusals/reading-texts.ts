@@ -58,11 +58,15 @@ export const readingTexts = {
     consequence: "it is not known whether the section applies",
     kind: "passed-over",
   }),
-  "undecided-file": (path: string, failed: string) => ({
+  "undecided-file": (
+    path: string,
+    failed: string,
+    remedy = "give httpd-lint access to it, for example by running it as root",
+  ) => ({
     kind: "limit",
     problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
     consequence: "it is not known whether the section applies",
-    remedy: "give httpd-lint access to it, for example by running it as root",
+    remedy,
   }),
   "missing-bracket": (section: string) => ({
     kind: "refused",

@@ -49,6 +49,10 @@ export { findLostEffect, type LostEffect } from "../probes/unread-files.js";
 export { accessVariablesOf, type Unset } from "../probes/unset-variables.js";
 export { witnessOf } from "../probes/witness-steps.js";
 
+// The `.htaccess` files that AllowOverride limits:
+
+export { isOverrideUnknown, overridesAllowing, overrideWordsFor } from "../../server/trace/override-words.js";
+
 // Its messages:
 
 export { describeRequest, formatAssumptions, type Request } from "../../server/model/request.js";

@@ -107,6 +107,10 @@ export {
   type RewriteRule,
 } from "../../server/rewrite/rule-parser.js";
 
+// Backends:
+
+export { balancersOf } from "../../server/phases/balancer-members.js";
+
 // TLS:
 
 export { type CipherWeakness, weaknessOf } from "../../facts/cipher-suites.js";

@@ -78,9 +78,9 @@ function isAboutStart({ severity, group }: RuleDefinition): boolean {
   return severity === "error" && startGroups.has(group);
 }
 
-/** Reports whether a rule may report lines of another server: its start may load other modules, and then warn of other lines. */
-function mayFitOtherServer(rule: RuleDefinition): boolean {
-  return isAboutStart(rule) || !startGroups.has(rule.group);
+/** Reports whether a rule may report lines of another server. */
+function mayFitOtherServer({ isAboutServer }: RuleDefinition): boolean {
+  return isAboutServer !== true;
 }
 
 /** Returns a finding of a rule that is not about the start, in a section that a known server skips. */

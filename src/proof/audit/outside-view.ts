@@ -225,7 +225,7 @@ class OutsideViewBuilder extends PathGroupBuilder<ScopeGroup> {
     const { effect, request, status, decidedBy } = answer;
     if (effect === undefined) return;
     const sections = dedupeByLine(findDecidingSections(policy, pathClass));
-    const isUnsure = policy.blocks.some(({ results }) => results.some((each) => each.unprovedReason !== undefined));
+    const isUnsure = policy.blocks.some(({ results: [own] }) => own?.unprovedReason !== undefined);
     const shared = { effect, sections, alternatives, access, isListing: isListing(answer), isUnsure };
     const key = [{ ...shared, sections: sections.map(lineKeyOf) }, decidedBy.map(lineKeyOf)];
     const group = this.groupFor(key, () => ({ ...shared, methods: new Set(), paths: new Map() }));

@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Atom } from "../../server/model/atoms.js";
 import { clauseOfFact } from "../../server/model/unknown-facts.js";
 import { formatNetwork } from "../../text/addresses.js";
@@ -235,7 +236,7 @@ function describeFolders(symbols: SymbolTable, atoms: readonly Atom[], rest: Dia
     if (paths.length < 2) return [];
     const words = strongestStatement(symbols, paths, rest);
     const names = paths.map((path) => `\`${path.slice(folder.length)}\``).join(", ");
-    return words ? [{ text: words.text(names, folder), where: words.where, of: new Set(within) }] : [];
+    return words ? [{ text: words.text(names, nativePath(folder)), where: words.where, of: new Set(within) }] : [];
   });
 }
 

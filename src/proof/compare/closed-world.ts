@@ -89,7 +89,7 @@ function openLinesOf(
     const codes = inReleases
       .flatMap((each) => reasonsOf(each, project, deciding))
       .filter((code) => releases.size === 1 || !reasonsInOneRelease.has(code));
-    const [effects] = inReleases.flatMap((each) => each.effects?.of ?? []);
+    const effects = inReleases.find((each) => each.effects)?.effects?.of;
     if (hasOtherRoot && codes.length === 0 && isBelowRoot(line, effects)) codes.push("relative-file");
     if (codes.length === 0) continue;
     for (const code of new Set(codes)) {

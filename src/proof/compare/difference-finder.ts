@@ -443,7 +443,10 @@ function toShown(answer: DefiniteAnswer): ShownAnswer | undefined {
   return answer.unknownFacts.length > 0 ? undefined : answer.toShown();
 }
 
-/** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
+/**
+ * Returns what exists at the end of the walks of a path class, and at the other paths that were read. Only what exists is asked
+ * whether it is a directory.
+ */
 function filesIn(
   { files }: RequestModel,
   { walks }: WalkedPath,
@@ -453,8 +456,7 @@ function filesIn(
   for (const walk of walks) if (walk) found.set(walk.filename, walk.kind);
   for (const { predicate } of probed.flatMap(({ observations }) => observations))
     for (const atom of atomsOfPredicate(predicate))
-      if (atom.kind === "exists" || atom.kind === "directory")
-        found.set(atom.path, found.get(atom.path) ?? files.get(atom.path) ?? "missing");
+      if (atom.kind === "exists") found.set(atom.path, found.get(atom.path) ?? files.get(atom.path) ?? "missing");
   return found;
 }
 
@@ -468,7 +470,7 @@ function assumptionsIn(
   const readFacts = new Set<UnknownFact>();
   for (const { predicate } of probed.flatMap(({ observations }) => observations))
     for (const atom of atomsOfPredicate(predicate)) {
-      if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
+      if (atom.kind === "exists") paths.add(atom.path);
       if (atom.kind === "fact") readFacts.add(atom.fact);
     }
   return {

@@ -9,7 +9,7 @@ export const wordPattern = /[\w.-]+/g;
 
 /** Returns the words of a text, in lower case. */
 export function wordsIn(text: string): readonly string[] {
-  return text.toLowerCase().match(wordPattern) ?? [];
+  return Array.from(text.toLowerCase().matchAll(wordPattern), ([word]) => word);
 }
 
 /** Quotes around all of the expression, or none, and no escapes: no quoted text contains a quote. */

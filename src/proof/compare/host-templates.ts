@@ -64,8 +64,9 @@ export class HostTemplates {
   /** Yields the instances that a pair is of explored ones. */
   *instancesOf(pair: ServerPair): Generator<TemplateInstance> {
     const known = this.knownTexts(pair);
-    for (const template of known?.text.templates ?? []) {
-      const renaming = known && this.renamingOf(template, pair, known.shapes, known.text);
+    if (known === undefined) return;
+    for (const template of known.text.templates) {
+      const renaming = this.renamingOf(template, pair, known.shapes, known.text);
       if (renaming) yield { pair, representative: template.pair, renaming };
     }
   }

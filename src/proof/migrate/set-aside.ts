@@ -59,11 +59,12 @@ function isOfSamePage({ before, after, regions }: Difference, pagePaths: Readonl
   if (!isAccessDenied(before.access) || after.access === "error") return false;
   return regions.every(({ pathClass, alike }) => {
     const [old, now] = pathClass.sections.map((sections) => sections.findLast(mayDecide));
-    const path = old && pagePaths.get(lineKeyOf(old));
-    if (path === undefined || now === undefined || now.argumentText !== old?.argumentText) return false;
+    if (old === undefined || now === undefined || now.argumentText !== old.argumentText) return false;
+    const path = pagePaths.get(lineKeyOf(old));
+    if (path === undefined) return false;
     const isReplacing = now.children?.every(({ key }) => key !== "authmerging" && !key.startsWith("<if")) === true;
     // Hosts that are alike may name other handlers in their own sections.
-    if (alike.length > 0 && old?.parent !== undefined) return false;
+    if (alike.length > 0 && old.parent !== undefined) return false;
     // The path of the page is the shortest in its section, so it represents the class that contains it.
     return isReplacing && pathClass.path !== path && after.decidedBy.every((line) => isInSection(line, now));
   });

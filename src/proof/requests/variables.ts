@@ -236,10 +236,10 @@ function hostOptions(atoms: readonly Atom[]): readonly Option[] {
   return optionsIn(undefined);
 }
 
-/** Returns the directories above a path, innermost first. */
+/** Returns the directories above a path, innermost first, without the root, which exists. */
 function outerPaths(path: string): string[] {
   const slash = path.lastIndexOf("/");
-  if (slash <= 0) return path === "/" || slash < 0 ? [] : ["/"];
+  if (slash <= 0) return [];
   const outer = path.slice(0, slash);
   return [outer, ...outerPaths(outer)];
 }

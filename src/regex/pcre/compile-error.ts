@@ -27,7 +27,7 @@ export function findPatternError(pattern: string): PatternCompileError | undefin
 }
 
 /** Reports whether a text has a special character: patterns without one compile. */
-export function mayNotCompile(text: string): boolean {
+function mayNotCompile(text: string): boolean {
   return /[\\[\](){*+?]/.test(text);
 }
 

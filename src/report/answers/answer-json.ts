@@ -88,7 +88,9 @@ export class AnswerJsonWriter {
       decidedBy: answer.places.map((span) => this.place(span)),
       causes: unlessEmpty(answer.causes.map((cause) => this.cause(cause))),
       redirectLoop: answer.loop && {
-        ...this.cause(answer.loop),
+        text: redactText(answer.loop.text),
+        location: answer.loop.line && this.place(answer.loop.line.span),
+        help: answer.loop.help?.map(redactText),
         behindBalancer: answer.loop.isConditional ? true : undefined,
       },
       unknown: unknownToJson(answer),
@@ -152,16 +154,17 @@ export class AnswerJsonWriter {
     return { when, ...shown, ...destinationToJson(destination), answeredBy, unknown };
   }
 
-  private cause({ text, line }: Cause): NonNullable<Explained["causes"]>[number] {
-    return { text: redactText(text), location: line && this.place(line.span) };
+  private cause({ text, line, help }: Cause): NonNullable<Explained["causes"]>[number] {
+    return { text: redactText(text), location: line && this.place(line.span), help: help?.map(redactText) };
   }
 
-  miss({ section, span, reason, by }: Miss): NonNullable<Explained["notApplied"]>[number] {
+  miss({ section, span, reason, by, help }: Miss): NonNullable<Explained["notApplied"]>[number] {
     return {
       line: redactQuotedLine(section),
       location: this.place(span),
       reason: redactText(reason),
       by: by && this.place(by.span),
+      help: help?.map(redactText),
     };
   }
 

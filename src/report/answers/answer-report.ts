@@ -9,6 +9,8 @@ export interface AnswerReport {
   readonly assumptions?: readonly string[];
   /** What a check reports on the lines of the answer. */
   readonly advice?: readonly Finding[];
+  /** How to allow the client, if access control denies the request: one imperative clause each. */
+  readonly remedy?: readonly string[];
   /** Whether to show all cases, and all lines that do not apply. */
   readonly showsAll?: boolean;
 }

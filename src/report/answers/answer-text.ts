@@ -4,13 +4,13 @@ import type { Answer, AnswerCase, Cause, DecisionClass, FactCondition, Miss } fr
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
-import type { Span } from "../../text/source.js";
+import { lineAt, type Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { countTextLines, fitBlocks, joinBlocks, type ReportBlock, type ReportPart } from "../text/fitted-blocks.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
-import { type AnswerReport, missesToShow } from "./answer-report.js";
+import type { AnswerReport } from "./answer-report.js";
 import {
   describeOtherAnswer,
   formatCase,
@@ -20,6 +20,8 @@ import {
   headlineOf,
   stepRelationsOf,
 } from "./answer-words.js";
+import { roleOfChange, roleOfLine } from "./line-roles.js";
+import { type Problem, sortProblems } from "./problems.js";
 import { listedCasesOf, shownCaseOf } from "./shown-case.js";
 
 /** Lines of the default view, which is to fit a screen. */
@@ -35,12 +37,18 @@ const FOOTER_LINES = 2;
 export function* renderAnswerText(report: AnswerReport, style: TextStyle): Generator<string> {
   const { answer, startup, assumptions = [], showsAll = false } = report;
   const writer = new AnswerWriter(answer, style);
-  const blocksOf = (isComplete: boolean) => [
-    ...[writer.result(startup, assumptions), writer.logs(isComplete), writer.deciding(isComplete)],
-    writer.cases(isComplete),
-    ...[writer.misses(missesToShow({ ...report, showsAll: isComplete })), writer.notes()],
-    ...[writer.advice(report.advice ?? []), writer.otherAnswer()],
-  ];
+  const blocksOf = (isComplete: boolean) => {
+    const { first, misses, advice } = sortProblems({ ...report, showsAll: isComplete });
+    return [
+      ...[
+        writer.result(startup, assumptions, first, report.remedy),
+        writer.logs(isComplete),
+        writer.deciding(isComplete, first),
+      ],
+      ...[writer.cases(isComplete), writer.misses(misses), writer.notes()],
+      ...[writer.advice(advice), writer.otherAnswer()],
+    ];
+  };
   const allSteps = answer.trace.map((step) => ({ step, rank: 0 }));
   const whole = joinBlocks([...blocksOf(true), writer.steps(allSteps)]);
   if (showsAll) {
@@ -55,12 +63,13 @@ export function* renderAnswerText(report: AnswerReport, style: TextStyle): Gener
   const shownSteps = stepsBlock.parts.flatMap((part, index) => (kept.has(part) ? (steps[index] ?? []) : []));
   const shown = joinBlocks([...fitted.slice(0, -1), writer.steps(shownSteps)]);
   yield shown;
-  yield writer.footer(countTextLines(whole) - countTextLines(shown));
+  yield writer.footer(countTextLines(whole) - countTextLines(shown), sortProblems(report).first);
 }
 
 /** Renders the first lines about an answer: its result, and what explains an error. */
 export function renderHeadline(answer: Answer, style: TextStyle): string {
-  return `${new AnswerWriter(answer, style).headline()}\n`;
+  const { first } = sortProblems({ answer, startup: [] });
+  return `${new AnswerWriter(answer, style).headline(first)}\n`;
 }
 
 class AnswerWriter {
@@ -74,9 +83,14 @@ class AnswerWriter {
   }
 
   /** Renders the result, after an error that prevents the server from starting. */
-  result(startup: readonly Finding[], assumptions: readonly string[]): ReportBlock {
+  result(
+    startup: readonly Finding[],
+    assumptions: readonly string[],
+    problems: readonly Problem[],
+    remedy: readonly string[] = [],
+  ): ReportBlock {
     const [first] = startup;
-    const headline = { text: this.headline(), rank: 0 };
+    const headline = { text: this.headline(problems, remedy), rank: 0 };
     return first ? this.unstarted(first, startup, assumptions, headline) : { parts: [headline] };
   }
 
@@ -110,31 +124,40 @@ class AnswerWriter {
     };
   }
 
-  headline(): string {
+  headline(problems: readonly Problem[], remedy: readonly string[] = []): string {
     const { answer } = this;
     const { title, reason, remarks, isLong } = headlineOf(answer);
     const { loop } = answer;
     const paint = this.paintOf(shownCaseOf(answer)?.class ?? answer.class);
     const below = (text: string) => `    ${this.wrap(text, "    ", 4)}\n`;
     const first = isLong
-      ? `${paint(title)}\n${loop ? below(this.cause(loop)) : ""}${below(reason)}`
+      ? `${paint(title)}\n${loop && loop.help === undefined ? below(this.cause(loop)) : ""}${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
-    const [causes, others] = [this.causes().map(below), remarks.map(below)];
-    return [...this.firstNotes(), first, ...causes, ...others].join("");
+    const facts = answer.causes.filter(({ help }) => help === undefined);
+    const causes = facts.map((cause) => below(this.cause(cause)));
+    const changes = problems.map((problem) => this.problem(problem));
+    return [...this.firstNotes(), first, ...causes, ...changes, this.helpLines(remedy), ...remarks.map(below)].join("");
+  }
+
+  private problem({ text, span, by, help }: Problem): string {
+    const places = [span, by?.span].flatMap((each) => (each ? [this.placed(each)] : []));
+    const where = places.length === 0 ? "" : ` (${places.join(", ")})`;
+    return `    ${this.wrap(`${text}${where}`, "    ", 4)}\n${this.helpLines(help)}`;
+  }
+
+  private helpLines(help: readonly string[]): string {
+    return help.map((each) => `    help: ${this.wrap(each, "    help: ", 6)}\n`).join("");
   }
 
   /** Renders the notes without which the result misleads. */
   private firstNotes(): readonly string[] {
     const { bold, red } = this.printer.colours;
     const notes = this.answer.notes.filter(({ isFirst }) => isFirst === true);
-    return notes.map(({ directive, text }) => {
+    return notes.map(({ directive, text, help = [] }) => {
       const words = `\`${formatLine(directive)}\` ${text} (${this.placed(directive.span)})`;
-      return `${bold(red("no TLS"))}: ${this.wrap(words, "no TLS: ", 4)}\n`;
+      const first = `${bold(red("no TLS"))}: ${this.wrap(words, "no TLS: ", 4)}\n`;
+      return `${first}${this.helpLines(help)}\nwith TLS, the response would be:\n`;
     });
-  }
-
-  private causes(): readonly string[] {
-    return this.answer.causes.map((cause) => this.cause(cause));
   }
 
   private cause({ text, line }: Cause): string {
@@ -160,22 +183,29 @@ class AnswerWriter {
     };
   }
 
-  deciding(isComplete: boolean): ReportBlock {
+  /** Renders the lines to change, and those that decide, each with what it does. */
+  deciding(isComplete: boolean, problems: readonly Problem[]): ReportBlock {
     const { class: decided } = this.answer;
-    const places = placesOf(this.answer);
+    const [{ change } = {}] = problems;
+    const toChange = change ? [change] : [];
+    const others = placesOf(this.answer).filter((span) => !toChange.some((each) => isOnLineOf(each, span)));
+    const places = [...toChange, ...others];
     const max = isComplete ? places.length : MAX_EXCERPTS;
-    const frames = places.slice(0, max).map((span) => this.frame(span, this.paintOf(decided)));
+    const frames = places.slice(0, max).map((span, index) => {
+      const role = index < toChange.length ? roleOfChange(span) : roleOfLine(span, this.answer);
+      return this.frame(span, role, this.paintOf(decided));
+    });
     const more = places.length - frames.length;
     const rest = more > 0 ? [`\nand ${formatCount(more, "more line")}\n`] : [];
     const texts = frames.map((text, index) => (index === 0 ? text : `\n${text}`));
     return { parts: [...rankFirst(1, texts), ...rest.map((text) => ({ text, rank: ranks.detail }))] };
   }
 
-  private frame(span: Span, paint: Paint): string {
+  private frame(span: Span, role: string, paint: Paint): string {
     const { printer } = this;
     const place = printer.places.place(span);
     const margin = lineNumberWidth(place);
-    const head = `${printer.colours.bold(`${printer.formatPlace(place)}:`)} decides\n`;
+    const head = `${printer.colours.bold(`${printer.formatPlace(place)}:`)} ${role}\n`;
     return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}`;
   }
 
@@ -225,9 +255,9 @@ class AnswerWriter {
   }
 
   misses(misses: readonly Miss[]): ReportBlock {
-    const lines = misses.map(({ section, span, reason, by }) => {
+    const lines = misses.map(({ section, span, reason, by, help = [] }) => {
       const [where, other] = [this.placed(span), by ? ` (${this.placed(by.span)})` : ""];
-      return `  ${this.wrap(`\`${section}\` (${where}): ${reason}${other}`, "  ", 4)}\n`;
+      return `  ${this.wrap(`\`${section}\` (${where}): ${reason}${other}`, "  ", 4)}\n${this.helpLines(help)}`;
     });
     return { head: `${this.printer.colours.bold("did not apply")}\n`, parts: rankFirst(MAX_MISSES, lines) };
   }
@@ -245,7 +275,7 @@ class AnswerWriter {
   advice(findings: readonly Finding[]): ReportBlock {
     const texts = findings.map(({ message, span, help = [] }) => {
       const head = `  ${this.wrap(`${message} (${this.placed(span)})`, "  ", 4)}\n`;
-      return head + help.map((each) => `    help: ${this.wrap(each, "    help: ", 6)}\n`).join("");
+      return head + this.helpLines(help);
     });
     // The first one is as important as a step that led to the answer.
     const parts = texts.map((text, index) => ({ text, rank: index === 0 ? ranks.step : ranks.extra }));
@@ -279,12 +309,12 @@ class AnswerWriter {
   }
 
   /** Renders what other flags show; empty if there is nothing else. @param more lines that only `--all` shows */
-  footer(more: number): string {
-    const { class: decided } = this.answer;
-    const isDenied = decided === "401" || decided === "403" || decided === "500";
+  footer(more: number, problems: readonly Problem[]): string {
     const words = [
       ...(more > 0 ? [`\`--all\` shows ${formatCount(more, "more line")}`] : []),
-      ...(isDenied ? ["`--allow` shows the smallest change that allows this request"] : []),
+      ...(problems.length === 0 && isDeniedByAccess(this.answer)
+        ? ["`--allow` shows the smallest change that allows this request"]
+        : []),
     ];
     return words.length === 0 ? "" : `\n${this.wrap(words.join("; "))}\n`;
   }
@@ -333,8 +363,21 @@ function rankFirst(count: number, texts: readonly string[]): readonly ReportPart
   return texts.map((text, index) => ({ text, rank: index < count ? ranks.detail : ranks.extra }));
 }
 
+const accessNames: ReadonlySet<string> = new Set([
+  ...["require", "order", "allow", "deny", "satisfy", "sslrequire", "sslrequiressl", "allowmethods"],
+]);
+
+/** Reports whether access control denies a request: then a change of its lines allows it. */
+export function isDeniedByAccess({ class: decided, decidedBy }: Answer): boolean {
+  return (decided === "401" || decided === "403") && decidedBy.some(({ key }) => accessNames.has(key));
+}
+
 function isSameStart(one: Span, other: Span): boolean {
   return one.file === other.file && one.start === other.start;
+}
+
+function isOnLineOf(one: Span, { file, start }: Span): boolean {
+  return one.file === file && lineAt(file, one.start) === lineAt(file, start);
 }
 
 /** A step, or words instead of steps that repeat. */

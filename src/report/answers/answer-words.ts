@@ -196,7 +196,7 @@ export interface Headline {
 export function headlineOf(answer: Answer): Headline {
   const shown = shownCaseOf(answer);
   const title = shown ? formatCase(shown) : formatTitle(answer);
-  if (answer.unknownFacts.some((fact) => isFact(fact, "login-elsewhere")))
+  if (answer.unknownFacts.some((fact) => isFact(fact, "login-elsewhere", "password-file-elsewhere")))
     return {
       title: "login required",
       reason: "`Require` needs a login",
@@ -400,7 +400,11 @@ const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 function explainPassed(answer: ExplainedCase): string {
   const reason = explainGranted(answer);
   const { destination = {}, request } = answer;
-  if (isByBackend(answer)) return `${reason}; a backend answers, with a status of its own`;
+  if (isByBackend(answer)) {
+    const by =
+      destination.handler === undefined ? "a backend" : `the backend of the handler \`${destination.handler}\``;
+    return `${reason}; ${by} answers, with a status of its own`;
+  }
   if (answer.status !== 200 || destination.file === undefined) return reason;
   const handled =
     destination.handler === undefined
@@ -422,6 +426,8 @@ function explainGranted({ status, decidedBy, log, trace, request, release, desti
     return "httpd rejects the URL before it applies any rule";
   if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
   if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
+  if (status === 503 && decidedBy.some(({ key }) => key.startsWith("proxypass")))
+    return "access is granted, but the balancer has no members";
   if (status === 404 && destination?.pathInfo !== undefined)
     return "access is granted, but httpd accepts no path after this file";
   if (status === 404 && destination?.file !== undefined) {

@@ -45,6 +45,12 @@ const destinationFields = {
     .optional(),
 };
 
+const help = z
+  .array(z.string())
+  .min(1)
+  .describe("What to change, as imperative clauses with the text to write.")
+  .optional();
+
 const unknown = z.array(z.string()).min(1).describe("The unknown facts that the answer depends on.").optional();
 
 const startup = z
@@ -94,7 +100,13 @@ export const explainOutput = z
     ...answerFields,
     ...destinationFields,
     causes: z
-      .array(z.strictObject({ text: z.string().describe("A fact, as a clause."), location: locationSchema.optional() }))
+      .array(
+        z.strictObject({
+          text: z.string().describe("A fact, as a clause."),
+          location: locationSchema.optional(),
+          help,
+        }),
+      )
       .min(1)
       .describe("What explains an error, beyond its status: lines, defaults and files.")
       .optional(),
@@ -102,6 +114,7 @@ export const explainOutput = z
       .strictObject({
         text: z.string().describe("The URLs that repeat, as a clause."),
         location: locationSchema.optional(),
+        help,
         behindBalancer: z
           .literal(true)
           .describe("Set if it occurs only where a balancer ends TLS and passes on plain HTTP.")
@@ -161,6 +174,7 @@ export const explainOutput = z
           location: locationSchema,
           reason: z.string().describe("Why it does not apply, as a clause."),
           by: locationSchema.describe("The other line that the reason names.").optional(),
+          help,
         }),
       )
       .min(1)

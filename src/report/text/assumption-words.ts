@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { AbsentFolder, Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
@@ -55,7 +56,7 @@ const MAX_FOLDERS = 3;
 function describeAbsentFolders(folders: readonly AbsentFolder[]): string {
   const paths = [...new Set(folders.map(({ path }) => path))];
   const more = paths.length - MAX_FOLDERS;
-  const shown = paths.slice(0, MAX_FOLDERS).map((path) => `\`${path}\``);
+  const shown = paths.slice(0, MAX_FOLDERS).map((path) => `\`${nativePath(path)}\``);
   const all = [...shown, ...(more > 0 ? [formatCount(more, "more folder")] : [])];
   return `no \`.htaccess\` file controls access in folders that do not exist here: ${all.join(", ")}`;
 }

@@ -68,6 +68,10 @@ export interface Miss extends TracedSection {
   readonly by?: Directive | undefined;
   /** Whether a reader may expect it to apply. */
   readonly isClose: boolean;
+  /** What to change so that it applies: one imperative clause each, with the text to write. */
+  readonly help?: readonly string[] | undefined;
+  /** The line to change, or the section to add lines to, if it is not this line. */
+  readonly change?: Directive | undefined;
 }
 
 /** A fact that explains an error: about a line, a default or a file. */
@@ -76,6 +80,8 @@ export interface Cause {
   readonly text: string;
   /** The line to look at, if it is about one. */
   readonly line?: Directive | undefined;
+  /** What to change: one imperative clause each, with the text to write. */
+  readonly help?: readonly string[] | undefined;
 }
 
 /** Redirects that lead a client back to a URL that it requested before. */

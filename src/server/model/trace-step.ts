@@ -45,4 +45,6 @@ export interface Note {
   readonly directive: Directive;
   /** A clause that follows the line. */
   readonly text: string;
+  /** What to change. */
+  readonly help?: readonly string[];
 }

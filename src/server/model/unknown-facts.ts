@@ -97,6 +97,8 @@ const factWords = {
     `whether another file defines a virtual host for port ${port} of the requested address`,
   "access-elsewhere": (path: string) => `the access rules of other files: this file has none for \`${path}\``,
   "login-elsewhere": (path: string) => `the login of other files: this file does not set one up for \`${path}\``,
+  "password-file-elsewhere": (file: string) =>
+    `the password file \`${nativePath(file)}\`: httpd returns 500 if it does not exist`,
   "override-elsewhere": (folder: string) =>
     `the \`AllowOverride\` that applies to \`${nativePath(folder)}\`: no line of this file sets it`,
   "mapping-elsewhere": (path: string) =>

@@ -9,6 +9,7 @@ import type { ProxyMapping } from "../mapping/proxies.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { Request } from "../model/request.js";
 import { slashRulesOf } from "../request/url-normalization.js";
+import { balancersOf } from "./balancer-members.js";
 
 /** The reason why a request is not passed on to a backend. */
 export interface BackendFault {
@@ -21,7 +22,7 @@ export interface BackendFault {
 
 /** Returns why no module handles the backend (mod_proxy.c `proxy_handler`). @param path the path of the URL */
 export function checkBackendModule(
-  { target }: ProxyMapping,
+  { target, by }: ProxyMapping,
   path: string,
   { tracker, method }: Request,
   project: Project,
@@ -32,6 +33,8 @@ export function checkBackendModule(
   const name = scheme.toLowerCase();
   const { modules, modulesAreKnown, release } = project;
   const able = findBackendModules(name) ?? [];
+  if (name === "balancer" && by.key.startsWith("proxypass") && !tracker && hasNoMember(rest.join(":"), project))
+    return { status: 503, isLogUnknown: true };
   if (!modulesAreKnown || !isSince(release, "2.4")) return undefined;
   const isOwnTls = modules.unknown.length === 0 && !modules.hasAnyThirdParty();
   const lacksTls = isOwnTls && /^(?:https|wss)$/.test(name) && !modules.has("ssl_module");
@@ -42,6 +45,16 @@ export function checkBackendModule(
     "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
   const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
   return { status: 500, errorMessage: `AH01144: ${why} ${advice}` };
+}
+
+/** Reports whether a balancer that ProxyPass defines has no member (mod_proxy_balancer.c `find_best_worker`). */
+function hasNoMember(url: string, project: Project): boolean {
+  const { names, isComplete } = balancersOf(project);
+  const name = /^\/\/([^/]+)/.exec(url)?.[1]?.toLowerCase();
+  const { modules, modulesAreKnown, isPart, problems } = project;
+  if (name === undefined || /[$%]/.test(name) || !isComplete || isPart || problems.length > 0) return false;
+  // ProxyPass defines a balancer of its URL, and a path may extend the name.
+  return !names.has(name) && isBalancer(url, project) && (!modulesAreKnown || modules.has("proxy_balancer_module"));
 }
 
 /** Reports whether only mod_proxy_wstunnel connects, which leaves requests without an Upgrade header to others. */

@@ -1,6 +1,7 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
 import { findBackendModules } from "../../facts/backend-modules.js";
 import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
@@ -70,7 +71,11 @@ export function refusesMethod(handler: string, request: Request, { modules }: Pr
  * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
  * (server/config.c `ap_invoke_handler`).
  */
-export function mayHaveHandler(handler: string, { modules, modulesAreKnown, release }: Project): boolean {
+export function mayHaveHandler(handler: string, project: Project): boolean {
+  const { modules, modulesAreKnown, release } = project;
+  // Without `proxy:`, no module of mod_proxy takes a URL (mod_proxy.c `proxy_handler`).
+  const [, scheme = ""] = /^(?:unix:[^|]+\|)?([a-z\d]+):\/\//.exec(handler) ?? [];
+  if (findBackendModules(scheme) !== undefined && !hasAction(handler, project)) return false;
   if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
   if (handler === "cgi-script") return true;
   // The argument of SetHandler is evaluated.
@@ -88,6 +93,13 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown, rele
   }
   const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
   return able?.some((each) => modules.has(each)) === true;
+}
+
+/** Reports whether an Action line may provide a handler (mod_actions.c `action_handler`). */
+function hasAction(handler: string, project: Project): boolean {
+  return indexDirectives(project)
+    .named("action")
+    .some((line) => firstArgumentOf(line)?.toLowerCase() === handler);
 }
 
 /** Returns the URL of the backend that SetHandler names, without a socket; undefined for another handler. */

@@ -2,6 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findDirectiveFacts } from "../../facts/directives.js";
+import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";
@@ -15,8 +16,9 @@ import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { mergeOptions } from "../sections/options.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
-import { sideEffectsOf } from "./side-effects.js";
-import { quoteLine, quoteLines } from "./step.js";
+import { sideEffectsOf, withEndFlag } from "./side-effects.js";
+import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
+import { withOption, withoutOption } from "./written-lines.js";
 
 /** The run that an answer is from. */
 export interface ExplainedRun {
@@ -40,6 +42,7 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
   missingOption("indexes", "Indexes", ["AH01276"]),
+  missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
   extendedHost,
   missingSlash,
   surplusPath,
@@ -60,12 +63,21 @@ function encodedSlash({ outcome, request, project: { release } }: ExplainedRun):
   const text = applied
     ? `${quoteLine(applied)} rejects \`%2f\` in a path`
     : "`AllowEncodedSlashes` is `Off` by default, which rejects `%2f` in a path";
-  return [
-    { text, line: applied },
-    ...(notInherited
-      ? [{ text: `this virtual host does not inherit ${quoteLine(notInherited)}`, line: notInherited }]
-      : []),
-  ];
+  const { section } = outcome.pass?.server ?? {};
+  const host = section ?? findHostSection(layers);
+  if (notInherited) {
+    const help = [`add ${quoteLine(notInherited)} to ${nameServer(host)}`];
+    const inherited = `this virtual host does not inherit ${quoteLine(notInherited)}`;
+    return [{ text }, { text: inherited, line: host ?? notInherited, help }];
+  }
+  const written = quoteWritten("AllowEncodedSlashes NoDecode");
+  const help = applied ? `use ${written}` : `add ${written} to ${nameServer(host)}`;
+  return [{ text, line: applied ?? host, help: [`${help}; with \`On\`, httpd decodes \`%2f\` as well`] }];
+}
+
+/** Returns the section of the virtual host whose configurations apply. */
+function findHostSection(layers: readonly ConfigLayer[]): Directive | undefined {
+  return layers.map(({ section }) => section).find((section) => section?.key === "<virtualhost");
 }
 
 /** An option that the handler needs, by the messages about it. */
@@ -75,10 +87,23 @@ function missingOption(
   messages: readonly string[],
 ): (run: ExplainedRun) => readonly Cause[] {
   return ({ outcome: { log, pass, served } }) => {
-    const layers = (served ?? pass)?.state?.layers;
-    if (!log.some((code) => messages.includes(code)) || layers === undefined) return [];
-    return [causeOfOption(layers, key, word)];
+    const last = served ?? pass;
+    const layers = last?.state?.layers;
+    if (!log.some((code) => messages.includes(code)) || last === undefined || layers === undefined) return [];
+    const cause = causeOfOption(layers, key, word);
+    const help = cause.line
+      ? `use ${quoteWritten(withOption(cause.line, word))}`
+      : `add ${quoteWritten(`Options +${word}`)} to ${nameDirectory(last)}`;
+    return [{ ...cause, help: [help] }];
   };
+}
+
+/** Names the section or file with the settings of a directory: the innermost that applies, or a new one. */
+function nameDirectory({ state, walked }: Pass): string {
+  const folder = walked?.filename.replace(walked.kind === "directory" ? /\/+$/ : /\/[^/]*$/, "") ?? "/";
+  const section = state?.layers.map((layer) => layer.section).findLast((each) => each?.key === "<directory");
+  const written = section && argumentValuesOf(section)[0]?.replace(/(?<=.)\/+$/, "");
+  return section && written === folder ? quoteLine(section) : `\`<Directory "${nativePath(toReadable(folder))}">\``;
 }
 
 /** Returns why an option is off: the last line that removes it or replaces all options, or that no line sets it. */
@@ -103,7 +128,14 @@ function extendedHost({ outcome: { log, pass, served = pass } }: ExplainedRun): 
   const host = backend && findExtendedHost(backend);
   if (backend === undefined || host === undefined) return [];
   const text = `no slash is between the target and the rest of the path, so the host is \`${toReadable(host)}\``;
-  return [{ text, line: backend.by }];
+  const words = argumentValuesOf(backend.by);
+  const [from = "", to = ""] = words;
+  const isPlain = backend.by.key === "proxypass" && from.endsWith("/") && /^[a-z]+:\/\/[^/]+$/i.test(to);
+  const corrected = formatWholeLine(
+    backend.by,
+    backend.by.argumentText.replace(to, () => `${to}/`),
+  );
+  return [{ text, line: backend.by, ...(isPlain ? { help: [`use ${quoteWritten(corrected)}`] } : {}) }];
 }
 
 /** A directory that is not redirected to its path with a slash, so that no index file is searched (mod_dir.c `fixup_dir`). */
@@ -114,7 +146,7 @@ function missingSlash({ outcome: { pass, log, status } }: ExplainedRun): readonl
   const line = state.config.setting("directoryslash");
   if (keywordArgumentOf(line) !== "off" || line === undefined) return [];
   const text = `${quoteLine(line)} disables the redirect to \`${toReadable(state.path)}/\`; without the slash, httpd searches no index file`;
-  return [{ text, line }];
+  return [{ text, line, help: [`use ${quoteWritten(`${line.name} On`)}`] }];
 }
 
 /** A path after a file (server/core.c `default_handler`; mod_cgi.c `cgi_handler`). */
@@ -129,8 +161,13 @@ function surplusPath({ outcome }: ExplainedRun): readonly Cause[] {
   return [
     { text: shown },
     line
-      ? { text: `${quoteLine(line)} applies`, line }
-      : { text: "by default, `AcceptPathInfo` allows such a path for programs only" },
+      ? { text: `${quoteLine(line)} applies`, line, help: [`use ${quoteWritten(`${line.name} On`)}`] }
+      : {
+          text: "by default, `AcceptPathInfo` allows such a path for programs only",
+          help: [
+            `if the file is to answer, add ${quoteWritten("AcceptPathInfo On")} to ${served ? nameDirectory(served) : "its section"}`,
+          ],
+        },
   ];
 }
 
@@ -160,19 +197,15 @@ function foundVariant({ outcome: { pass, status } }: ExplainedRun): readonly Cau
   const line = findSetting(state?.layers ?? [], "options");
   if (status !== 200 || path === undefined || !variant?.walked || line === undefined) return [];
   const file = nativePath(toReadable(variant.walked.filename));
-  const before = state?.layers.some((layer) => layer.has("rewriterule"))
-    ? ", before the rules of its directory run; `Options -MultiViews` prevents that"
-    : "";
-  return [
-    {
-      text: `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\`${before}`,
-      line,
-    },
-  ];
+  const hasRules = state?.layers.some((layer) => layer.has("rewriterule")) === true;
+  const text = `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\``;
+  if (!hasRules) return [{ text, line }];
+  const help = [`use ${quoteWritten(withoutOption(line, "MultiViews"))}`];
+  return [{ text: `${text}, before the rules of its directory run`, line, help }];
 }
 
 /** The URLs of an endless loop of internal redirects (server/core.c `ap_is_recursion_limit_exceeded`). */
-function rounds({ outcome: { log, pass, status }, request }: ExplainedRun): readonly Cause[] {
+function rounds({ outcome: { log, pass, status }, request, project: { release } }: ExplainedRun): readonly Cause[] {
   if (pass === undefined || status !== 500) return [];
   const passes: Pass[] = [];
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) passes.push(each);
@@ -188,6 +221,9 @@ function rounds({ outcome: { log, pass, status }, request }: ExplainedRun): read
     {
       text: `${words}: ${shown.join(" → ")}${rest}; httpd stops after ${formatCount(passes.length - 1, "round")}`,
       line: repeated,
+      ...(repeated.key === "rewriterule" && isSince(release, "2.4")
+        ? { help: [`to run the rules only once, use ${quoteWritten(withEndFlag(repeated))}`] }
+        : {}),
     },
   ];
 }

@@ -1,12 +1,13 @@
 import { toReadable } from "../../text/source.js";
 import type { Miss } from "../model/answer.js";
+import { argumentValuesOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
 import { DEFAULT_SERVER_IP, portOf } from "../model/request.js";
 import { findNamingLines, normalizeHostName } from "../request/server-names.js";
 import type { PassedOverHost, ServerLookup } from "../request/vhost-lookup.js";
 import type { VirtualHost } from "../request/virtual-host.js";
-import { formatLine, quoteLine } from "./step.js";
+import { formatLine, quoteLine, quoteWritten } from "./step.js";
 
 /** More hosts with the same name explain no more. */
 const MAX_HOSTS = 3;
@@ -27,7 +28,8 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
       const place = { section: formatLine(host.section), span: host.section.span };
       // A host for another port is usual if the one that answers has the name, too.
       const isClose = why === "later" || namesOfChosen.length === 0;
-      return { ...place, reason, ...(isNamedBy && by ? { by } : {}), isClose };
+      const help = helpFor(why, pass, host);
+      return { ...place, reason, ...(isNamedBy && by ? { by } : {}), isClose, ...(help ? { help: [help] } : {}) };
     });
 }
 
@@ -40,9 +42,33 @@ export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerL
   return servers.hosts.flatMap((each) => {
     const [name] = each === server ? [] : findNamingLines(each, { host: other });
     if (name === undefined) return [];
-    const reason = `it has ${quoteLine(name)}, but no name for \`${toReadable(host)}\`; add \`ServerAlias ${toReadable(host)}\``;
-    return [{ section: formatLine(each.section), span: each.section.span, reason, isClose: true }];
+    const reason = `it has ${quoteLine(name)}, but no name for \`${toReadable(host)}\``;
+    const help = [`add ${quoteWritten(`ServerAlias ${toReadable(host)}`)} to this virtual host`];
+    return [{ section: formatLine(each.section), span: each.section.span, reason, isClose: true, help }];
   });
+}
+
+/** Returns the line to write so that a virtual host is considered; undefined if the request is for another one on purpose. */
+function helpFor(why: PassedOverHost["why"], { server, request }: Pass, host: VirtualHost): string | undefined {
+  const chosen = server.section && argumentValuesOf(server.section).join(" ");
+  const written = argumentValuesOf(host.section).join(" ");
+  switch (why) {
+    case "later":
+      return "give the two virtual hosts different names";
+    case "names-not-compared":
+      return `add ${quoteWritten(`NameVirtualHost ${toReadable(written)}`)} before the virtual hosts`;
+    case "other-address":
+      return host.addresses.some(({ name }) => name !== undefined)
+        ? `use ${quoteWritten(`<VirtualHost *:${portOf(request)}>`)}`
+        : undefined;
+    case "any-address":
+    case "any-port":
+      return chosen === undefined
+        ? undefined
+        : `use the same address in both: ${quoteWritten(`<VirtualHost ${toReadable(chosen)}>`)} here, or ${quoteWritten(`<VirtualHost ${toReadable(written)}>`)} there`;
+    case "other-port":
+      return undefined;
+  }
 }
 
 /** Returns a clause without the host as its subject. */
@@ -62,7 +88,7 @@ function reasonOf(why: PassedOverHost["why"], { server, request }: Pass, { addre
       return `it is not for port ${port}, at which the request arrives`;
     case "other-address":
       if (named !== undefined)
-        return `it is for the address that the name \`${toReadable(named)}\` has when httpd starts, and for none if the name is not known; use \`*\` and the port instead`;
+        return `it is for the address that the name \`${toReadable(named)}\` has when httpd starts, and for none if the name is not known`;
       return `it is not for the address ${toReadable(address)}, at which the request arrives`;
     case "any-address":
       return `httpd prefers the exact address of ${chosen} to \`*\`, whatever the names`;

@@ -211,7 +211,7 @@ export function formatAccessLogLine(
  * Returns whether the last pass checked the user. A pass that skips the access check keeps the earlier user
  * (server/request.c).
  */
-function logsUser({ pass }: RequestOutcome, watch: AccessRecorder): boolean {
+export function logsUser({ pass }: RequestOutcome, watch: AccessRecorder): boolean {
   const passes = pass ? mainPassesOf(pass) : [];
   if (passes[0]?.isRefusedUrl) return false;
   const last = passes.find(({ answer, isAuthorized }) => answer !== undefined || !isAuthorized);

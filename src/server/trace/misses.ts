@@ -1,3 +1,4 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { toReadable } from "../../text/source.js";
@@ -5,7 +6,7 @@ import { proxyPassNames } from "../mapping/proxies.js";
 import { redirectNames } from "../mapping/redirects.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Miss } from "../model/answer.js";
-import { argumentValuesOf, findSetting } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
@@ -15,11 +16,21 @@ import type { ServerLookup } from "../request/vhost-lookup.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
 import { missesOfHosts, missesOfSimilarHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
+import { overrideWordsFor } from "./override-words.js";
+import {
+  type Correction,
+  separateHost,
+  separateQuery,
+  withLeadingSlash,
+  withOptionalSlash,
+  withoutLeadingSlash,
+  withRuleFlag,
+} from "./rule-corrections.js";
 import { missesOfSettings } from "./setting-misses.js";
-import { formatLine, quoteLine } from "./step.js";
+import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** A line that does not apply. */
-type LineMiss = Pick<Miss, "reason" | "isClose"> & { readonly directive: Directive };
+type LineMiss = Pick<Miss, "reason" | "isClose" | "help" | "change"> & { readonly directive: Directive };
 
 /**
  * Returns the virtual hosts with the name of the request that do not handle it. Then it returns the lines without effect, the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
@@ -40,8 +51,8 @@ export function missesOf(outcome: RequestOutcome, setup: SimulationSetup): reado
     for (const miss of mappingMisses(each)) add(miss);
     for (const miss of sections?.misses ?? []) add(missOfRule(miss, each));
   }
-  const lines = [...found.values()].map(({ directive, reason, isClose }) => {
-    return { section: formatLine(directive), span: directive.span, reason, isClose };
+  const lines = [...found.values()].map(({ directive, ...miss }) => {
+    return { section: formatLine(directive), span: directive.span, ...miss };
   });
   const ofSettings = missesOfSettings({ pass, outcome, setup });
   const ofHosts = [...missesOfHosts(pass, setup.servers), ...missesOfSimilarHosts(pass, setup.servers)];
@@ -62,12 +73,18 @@ function unreadFiles(pass: Pass): readonly Miss[] {
       if (verdict.kind !== "ignored" || found.has(file) || file.directives.length === 0) continue;
       const [by] = overrideLinesOf(each, level);
       const reason = by ? `httpd does not read this file: ${quoteLine(by)} applies` : "httpd does not read this file";
+      const words = overrideWordsFor(file, by);
+      const line = quoteWritten(`AllowOverride ${words.join(" ")}`);
+      const place = by?.parent ? quoteLine(by.parent) : "a `<Directory>` section";
+      const section = quoteWritten(`<Directory "${nativePath(toReadable(file.directory))}">`);
       found.set(file, {
         section: fileNameOf(file.tree.source),
         span: startOfFile(file.tree.source),
         reason,
         by,
         isClose: true,
+        change: by,
+        help: [`to use the file, write ${line} in ${place}, or in ${section} for this directory only`],
       });
     }
   }
@@ -92,7 +109,13 @@ function missOfRule(miss: RewriteMiss, { path, request }: Pass): LineMiss {
   );
   const why = found ? `: ${found.why}` : "";
   const reason = `its pattern \`${toReadable(pattern)}\` does not match ${text(subject)}${why}`;
-  return { directive, reason, isClose: found !== undefined || sharesWord(pattern, path) };
+  const lines = found?.correct?.(directive, pattern);
+  return {
+    directive,
+    reason,
+    isClose: found !== undefined || sharesWord(pattern, path),
+    ...(lines === undefined ? {} : { help: [`use ${quoteWritten(...lines)}`] }),
+  };
 }
 
 /** Another text that a pattern may have been written for, and why the server does not match that one. */
@@ -100,6 +123,8 @@ interface Variant {
   readonly other: string;
   readonly why: string;
   readonly ignoresCase?: true;
+  /** Returns the lines to write instead; undefined if the pattern does not show them. */
+  readonly correct?: Correction;
 }
 
 interface Sent {
@@ -116,25 +141,40 @@ function variantsOf(subject: string, { path, directory, host, query, scheme }: S
   const isWithin = directory !== undefined;
   const removed = isWithin ? `the server removes \`${directory}\` from the path first` : "";
   const leading: Variant = isWithin
-    ? { other: `/${subject}`, why: "in a `.htaccess` file or a directory, the path has no leading slash" }
-    : { other: subject.replace(/^\//, ""), why: "in a server or virtual host, the path begins with a slash" };
+    ? {
+        other: `/${subject}`,
+        why: "in a `.htaccess` file or a directory, the path has no leading slash",
+        correct: withoutLeadingSlash,
+      }
+    : {
+        other: subject.replace(/^\//, ""),
+        why: "in a server or virtual host, the path begins with a slash",
+        correct: withLeadingSlash,
+      };
   return [
     leading,
-    { other: slashed, why: atEnd },
-    { other: subject, why: "letters differ in case, and the rule has no `NC`", ignoresCase: true },
+    { other: slashed, why: atEnd, correct: withOptionalSlash },
+    {
+      other: subject,
+      why: "letters differ in case, and the rule has no `NC`",
+      ignoresCase: true,
+      correct: (rule) => [withRuleFlag(rule, "NC")],
+    },
     ...(isWithin ? [path, path.replace(/^\//, "")].map((other) => ({ other, why: removed })) : []),
     ...(isWithin ? [{ other: directory + subject, why: removed }] : []),
     ...(query === ""
       ? []
       : [`${subject}?${query}`, `?${query}`, query].map((other) => ({
           other,
-          why: "patterns do not see the query; test `%{QUERY_STRING}` in a RewriteCond",
+          why: "patterns do not see the query",
+          correct: separateQuery,
         }))),
     ...(host === ""
       ? []
       : [`${scheme}://${host}${path}`, host + path, host].map((other) => ({
           other,
           why: "patterns do not see the host; test `%{HTTP_HOST}` in a RewriteCond",
+          correct: separateHost,
         }))),
   ];
 }
@@ -167,14 +207,15 @@ function mappingMisses(pass: Pass): readonly LineMiss[] {
     const own = server.layer.pick(names);
     const ofMain = server.main?.layer.pick(names) ?? [];
     const lines = names === proxyPassNames ? [...ofMain, ...own] : [...own, ...ofMain];
-    return lines.flatMap((line) => {
+    return lines.flatMap((line): readonly LineMiss[] | LineMiss => {
       if (line === mapping.by) return [];
       const source = sourceOf(line);
       if (source === undefined) return [];
       if (!matchesPath(source, path)) return missOfPrefix(line, source, path) ?? [];
       if (mapping.by === undefined || rank < 0 || rank > kind) return [];
       const reason = `matches as well, but ${quoteLine(mapping.by)} is applied first`;
-      return [{ directive: line, reason, isClose: true }];
+      const help = helpForLater(line, source, mapping.by);
+      return [{ directive: line, reason, isClose: true, ...(help ? { help: [help] } : {}) }];
     });
   });
 }
@@ -191,11 +232,12 @@ function missesWithoutPassThrough({ server, path }: Pass, { by, kind }: UrlMappi
   if (!url.startsWith("/") || url.includes("%{")) return [];
   return [server, ...(server.main ? [server.main] : [])].flatMap(({ layer }) =>
     mappingKinds.flatMap((names) =>
-      layer.pick(names).flatMap((line) => {
+      layer.pick(names).flatMap((line): readonly LineMiss[] => {
         const source = sourceOf(line);
         if (source === undefined || !matchesPath(source, url)) return [];
         const reason = `${quoteLine(by)} maps the URL to a file first; with the flag \`PT\`, this line maps \`${toReadable(url)}\``;
-        return [{ directive: line, reason, isClose: true }];
+        const help = [`in the rule, use ${quoteWritten(withRuleFlag(by, "PT"))}`];
+        return [{ directive: line, reason, change: by, isClose: true, help }];
       }),
     ),
   );
@@ -215,18 +257,47 @@ function missesOfOtherServers(
   const own = quoteLine(section);
   const ofMain = inherits || !server.main ? [] : linesFor(path, server.main.layer.pick(ruleNames));
   const hosts = servers.hostsPassedOver(request, server, new Oracle(new Map())).map(({ host }) => host);
+  // Each server needs its own RewriteEngine line.
+  const engine = keywordArgumentOf(
+    findSetting(
+      server.layers.filter((layer) => layer !== server.main?.layer),
+      "rewriteengine",
+    ),
+  );
+  const withEngine = (...lines: readonly string[]) =>
+    quoteWritten(...(engine === "on" ? [] : ["RewriteEngine On"]), ...lines);
   return [
     ...ofMain.map((line) => {
-      const reason = `virtual hosts do not inherit the rules of the main server; repeat it in ${own}, or use \`RewriteOptions Inherit\` there`;
-      return { section: formatLine(line), span: line.span, reason, isClose: true };
+      const reason = "virtual hosts do not inherit the rules of the main server";
+      const help = [`add ${withEngine("RewriteOptions Inherit")} to ${own}`];
+      return { section: formatLine(line), span: line.span, reason, isClose: true, help, change: section };
     }),
     ...hosts.flatMap((host) =>
-      linesFor(path, host.layer.pick(ownNames)).map((line) => {
-        const reason = `it is in ${quoteLine(host.section)}, and ${own} answers; repeat it there`;
-        return { section: formatLine(line), span: line.span, reason, by: section, isClose: true };
+      linesFor(path, host.layer.pick(ownNames)).map((line): Miss => {
+        const reason = `it is in ${quoteLine(host.section)}, and ${own} answers`;
+        const conditions = line.key === "rewriterule" ? conditionsOf(line, host.layer) : [];
+        const lines = [...conditions, line].map((each) => formatWholeLine(each));
+        const written = line.key === "rewriterule" ? withEngine(...lines) : quoteWritten(...lines);
+        const help = [`add ${written} to ${own}`];
+        return {
+          section: formatLine(line),
+          span: line.span,
+          reason,
+          by: section,
+          isClose: true,
+          help,
+          change: section,
+        };
       }),
     ),
   ];
+}
+
+/** Returns the conditions right before a rule. */
+function conditionsOf(rule: Directive, { directives }: ConfigLayer): readonly Directive[] {
+  const before = directives.slice(0, directives.indexOf(rule));
+  const last = before.findLastIndex(({ key }) => key !== "rewritecond");
+  return before.slice(last + 1);
 }
 
 const ruleNames: ReadonlySet<string> = new Set(["rewriterule"]);
@@ -241,6 +312,20 @@ function linesFor(path: string, lines: readonly Directive[]): readonly Directive
       source !== undefined && matchesPath(source, path) && !matchesPath(source, "/-") && !source.from.startsWith("!")
     );
   });
+}
+
+/**
+ * Returns what to write so that a line applies before another one that matches first; undefined if the other one is for a part of its
+ * paths.
+ */
+function helpForLater(line: Directive, { from, isPattern }: Source, by: Directive): string | undefined {
+  const first = sourceOf(by);
+  if (first === undefined || isPattern || !matchesPath(first, from) || (!first.isPattern && first.from === from))
+    return undefined;
+  if (proxyPassNames.has(by.key) && !proxyPassNames.has(line.key))
+    return `add ${quoteWritten(`ProxyPass ${from} !`)} before ${quoteLine(by)}`;
+  const isSameKind = mappingKinds.some((names) => names.has(line.key) && names.has(by.key));
+  return isSameKind ? `move this line before ${quoteLine(by)}` : undefined;
 }
 
 interface Source {

@@ -21,7 +21,7 @@ import { findTrustedProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
 import { responderOf } from "./destination.js";
-import { formatLine, quoteLine } from "./step.js";
+import { formatLine, formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
 
 /** What the search for such lines needs. */
 interface SearchedPass {
@@ -52,8 +52,9 @@ const finders: readonly Finder[] = [
   pathsOfOtherKind,
 ];
 
-function missOf(line: Directive, reason: string, by?: Directive): Miss {
-  return { section: formatLine(line), span: line.span, reason, ...(by ? { by } : {}), isClose: true };
+function missOf(line: Directive, reason: string, help?: readonly string[], by?: Directive): Miss {
+  const more = { ...(by ? { by } : {}), ...(help && help.length > 0 ? { help } : {}) };
+  return { section: formatLine(line), span: line.span, reason, ...more, isClose: true };
 }
 
 /** IfModule sections that apply on no server, because the name is neither that of a module nor that of its file. */
@@ -74,7 +75,8 @@ function misnamedGuards({ pass, setup: { project } }: SearchedPass): readonly Mi
     const [module, file] = [`${base}_module`, `mod_${base}.c`];
     if (argument === module || argument === file || !project.modules.has(module)) return [];
     const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
-    return [{ section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true }];
+    const help = [`use ${quoteWritten(`<IfModule ${module}>`)}`];
+    return [{ section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true, help }];
   });
 }
 
@@ -87,7 +89,8 @@ function isWithin(inner: Directive | undefined, outer: Directive): boolean {
 function serverRulesWithoutEngine({ pass: { server, state } }: SearchedPass): readonly Miss[] {
   const rule = server.layer.directives.find(({ key }) => key === "rewriterule");
   if (rule === undefined || findSetting(state?.layers ?? server.layers, "rewriteengine")) return [];
-  return [missOf(rule, "the rewrite rules of this server are off: no `RewriteEngine On` line applies")];
+  const why = "the rewrite rules of this server are off: no `RewriteEngine On` line applies";
+  return [missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} to ${nameServer(server.section)}`])];
 }
 
 /** Rules of sections and `.htaccess` files that are off, or that those of a later section replace. */
@@ -112,11 +115,14 @@ function missOfSectionRule(rule: Directive, layer: ConfigLayer, layers: readonly
     return missOf(
       rule,
       "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them",
+      [`next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions Inherit")}`],
       by,
     );
   const engine = findSetting(layers, "rewriteengine");
-  if (engine && keywordArgumentOf(engine) !== "on") return missOf(rule, `${quoteLine(engine)} applies`, engine);
-  return missOf(rule, "the rewrite rules of this section are off: no `RewriteEngine On` line applies");
+  if (engine && keywordArgumentOf(engine) !== "on")
+    return missOf(rule, `${quoteLine(engine)} applies`, [`use ${quoteWritten(`${engine.name} On`)}`], engine);
+  const why = "the rewrite rules of this section are off: no `RewriteEngine On` line applies";
+  return missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} before the first rule`]);
 }
 
 const limitedNames: ReadonlySet<string> = new Set(["require", "order", "allow", "deny"]);
@@ -130,7 +136,13 @@ function limitedLines({ pass: { state, request } }: SearchedPass): readonly Miss
       const words = limits.map(
         ({ except, methods }) => `\`<${except ? "LimitExcept" : "Limit"} ${methods.join(" ")}>\``,
       );
-      return [missOf(line, `${words.join(" and ")} around it does not cover \`${toReadable(request.method)}\``)];
+      const reason = `${words.join(" and ")} around it does not cover \`${toReadable(request.method)}\``;
+      const help = limits.map(({ except, methods }) => {
+        const name = except ? "LimitExcept" : "Limit";
+        const lines = quoteWritten(`<${name} ${methods.join(" ")}>`, `</${name}>`);
+        return `to cover all methods, delete the lines ${lines}, and keep the lines between them`;
+      });
+      return [missOf(line, reason, help)];
     }),
   );
 }
@@ -151,6 +163,7 @@ function filesOfProxy({ pass: { mapping, server, path }, setup: { project } }: S
       missOf(
         section,
         `httpd does not consult it: ${quoteLine(mapping.by)} proxies the request before it is mapped to a file`,
+        [`use ${quoteWritten(`<Location "${toReadable(path)}">`)}`],
         mapping.by,
       ),
     );
@@ -160,11 +173,12 @@ function filesOfProxy({ pass: { mapping, server, path }, setup: { project } }: S
 function urlFor401({ outcome: { status, layers } }: SearchedPass): readonly Miss[] {
   const line = status === 401 ? errorDocumentFor(layers, status) : undefined;
   if (line === undefined || !ignoresDocument(line)) return [];
+  const [, url = ""] = argumentValuesOf(line);
+  const [, path = "/login.html"] = /^[a-z]+:\/\/[^/]+(\/[^?#]*)/i.exec(url) ?? [];
   return [
-    missOf(
-      line,
-      "httpd ignores a URL for 401, because a redirect cannot ask for a login; a path such as `/login.html` is possible",
-    ),
+    missOf(line, "httpd ignores a URL for 401, because a redirect cannot ask for a login", [
+      `use ${quoteWritten(`${line.name} 401 ${toReadable(path)}`)}, and grant access to it`,
+    ]),
   ];
 }
 
@@ -186,11 +200,17 @@ function unknownProxies({ pass, setup: { project } }: SearchedPass): readonly Mi
     return [
       missOf(
         proxy,
-        `it does not accept the private address \`${toReadable(headerOf(request, header) ?? "")}\`, so ${ignored}; use \`RemoteIPInternalProxy\``,
+        `it does not accept the private address \`${toReadable(headerOf(request, header) ?? "")}\`, so ${ignored}`,
+        [`use ${quoteWritten(`RemoteIPInternalProxy ${toReadable(proxy.argumentText)}`)}`],
       ),
     ];
   const listed = argumentValuesOf(line).length > 0 ? "it does not include" : "no line includes";
-  return [missOf(line, `${listed} ${peerIp}, so ${ignored}`)];
+  const written = line.key.endsWith("list")
+    ? `RemoteIPInternalProxy ${peerIp}`
+    : formatWholeLine(line, `${line.argumentText} ${peerIp}`);
+  return [
+    missOf(line, `${listed} ${peerIp}, so ${ignored}`, [`if ${peerIp} is your proxy, use ${quoteWritten(written)}`]),
+  ];
 }
 
 const errorDocuments: ReadonlySet<string> = new Set(["errordocument"]);
@@ -204,9 +224,8 @@ function documentsOfBackend({ pass, outcome }: SearchedPass): readonly Miss[] {
   if (status !== 200 || responderOf(outcome) !== "backend" || !isOff) return [];
   const [line] = layers.flatMap((layer) => layer.pick(errorDocuments));
   if (line === undefined) return [];
-  return [
-    missOf(line, "the backend answers, also with its own pages for errors; `ProxyErrorOverride On` replaces them"),
-  ];
+  const help = [`to replace its pages, add ${quoteWritten("ProxyErrorOverride On")} next to this line`];
+  return [missOf(line, "the backend answers, also with its own pages for errors", help)];
 }
 
 const directorySections: ReadonlySet<string> = new Set(["<directory"]);
@@ -225,16 +244,61 @@ function pathsOfOtherKind({ pass: { server, path, walked, mapping } }: SearchedP
       });
   const named = (text: string) => `\`${nativePath(toReadable(text))}\``;
   return [
-    ...sectionsOf(directorySections, path, file).map((section) =>
-      missOf(
-        section,
-        `it compares the path of the file, ${named(file)}, and not that of the URL${file.endsWith(path) ? `; use ${named(file.slice(0, -path.length) + (argumentValuesOf(section)[0] ?? ""))}` : ""}`,
-      ),
-    ),
-    ...sectionsOf(locationSections, file, path).map((section) =>
-      missOf(section, `it compares the path of the URL, ${named(path)}, and not that of the file`),
-    ),
+    ...sectionsOf(directorySections, path, file).map((section) => {
+      const reason = `it compares the path of the file, ${named(file)}, and not that of the URL`;
+      const [written = ""] = argumentValuesOf(section);
+      const help = file.endsWith(path)
+        ? [`use ${quoteWritten(`<Directory "${nativePath(toReadable(file.slice(0, -path.length) + written))}">`)}`]
+        : [];
+      return missOf(section, reason, help);
+    }),
+    ...sectionsOf(locationSections, file, path).map((section) => {
+      const reason = `it compares the path of the URL, ${named(path)}, and not that of the file`;
+      return missOf(section, reason, [
+        `use ${quoteWritten(`<Directory ${toReadable(section.argumentText.replace(/>$/, ""))}>`)}`,
+      ]);
+    }),
+    ...relativeDirectories(server, file),
+    ...filesWithPath(server, file),
   ];
+}
+
+/** Directory sections with a path that does not begin with a slash, which httpd compares as it is (server/request.c). */
+function relativeDirectories(server: Pass["server"], file: string): readonly Miss[] {
+  return sectionsWith(server, directorySections).flatMap((section) => {
+    const [written = ""] = argumentValuesOf(section);
+    const at = /^[\w.][\w./-]*$/.test(written) ? file.lastIndexOf(`/${written.replace(/\/+$/, "")}/`) : -1;
+    if (at < 0) return [];
+    const whole = file.slice(0, at + 1) + written;
+    return [
+      missOf(section, "its path is relative, so that it never matches", [
+        `use ${quoteWritten(`<Directory "${nativePath(toReadable(whole))}">`)}`,
+      ]),
+    ];
+  });
+}
+
+const filesSections: ReadonlySet<string> = new Set(["<files"]);
+
+/** Files sections with a path: httpd compares only the name of a file (server/request.c `ap_file_walk`). */
+function filesWithPath(server: Pass["server"], file: string): readonly Miss[] {
+  return sectionsWith(server, filesSections).flatMap((section) => {
+    const [written = ""] = argumentValuesOf(section);
+    const [, folder, name] = /^(\/?[^*?[]*)\/([^/]+)$/.exec(written) ?? [];
+    if (folder === undefined || name === undefined || !file.endsWith(`${folder.replace(/^(?!\/)/, "/")}/${name}`))
+      return [];
+    const directory = file.slice(0, file.length - name.length - 1);
+    const around = quoteWritten(`<Directory "${nativePath(toReadable(directory))}">`);
+    return [
+      missOf(section, "it compares only the name of the file, without its directories", [
+        `use ${quoteWritten(`<Files "${toReadable(name)}">`)} in ${around}`,
+      ]),
+    ];
+  });
+}
+
+function sectionsWith({ layers }: Pass["server"], keys: ReadonlySet<string>): readonly Directive[] {
+  return layers.flatMap(({ content }) => content.filter(({ key }) => keys.has(key)));
 }
 
 function isPathIn(path: string, directory: string): boolean {

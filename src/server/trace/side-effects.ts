@@ -13,7 +13,8 @@ import { backendOf } from "../phases/handler.js";
 import { isHandlerOfHttpd } from "../phases/handler-lookup.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
-import { formatLine, quoteLine } from "./step.js";
+import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+import { escapeRegex, quoteWord, withoutOption } from "./written-lines.js";
 
 type Finder = (run: ExplainedRun) => readonly Cause[];
 
@@ -62,9 +63,14 @@ function appendedRest({ outcome: { by, location }, request }: ExplainedRun): rea
   if (location === undefined || line === undefined || !/^redirect(?:permanent|temp)?$/.test(line.key)) return [];
   const [from, to] = argumentValuesOf(line).slice(-2);
   const rest = from === undefined ? undefined : stripAliasPrefix(from, request.path);
-  if (rest === undefined || rest === "" || rest === "/" || to === undefined || !namesFile(to)) return [];
-  const text = `\`${line.name}\` appends the rest of the path, \`${toReadable(rest)}\`; to lead all paths to one URL, use \`RedirectMatch\``;
-  return [{ text, line }];
+  if (from === undefined || rest === undefined || rest === "" || rest === "/" || to === undefined || !namesFile(to))
+    return [];
+  const [first = ""] = argumentValuesOf(line);
+  const ofName = line.key === "redirectpermanent" ? "permanent " : "";
+  const status = first === from ? ofName : `${first} `;
+  const all = `RedirectMatch ${status}"^${escapeRegex(from)}(?:/.*)?$" ${quoteWord(to)}`;
+  const text = `\`${line.name}\` appends the rest of the path, \`${toReadable(rest)}\``;
+  return [{ text, line, help: [`to lead all paths to one URL, use ${quoteWritten(all)}`] }];
 }
 
 /** Reports whether a URL ends in the name of a file, or has a query. */
@@ -79,8 +85,25 @@ function queryOfRules({ outcome: { pass, location } }: ExplainedRun): readonly C
   const { to, query } = rewriting?.sections ?? {};
   if (!redirect || location === undefined || to?.kind !== "redirected") return [];
   if (query === undefined || query === request?.query) return [];
-  const text = `${quoteLine(to.by)} runs before this \`${redirect.by.name}\` and sets the query \`${toReadable(query)}\`; use a \`RewriteRule\` with \`[R,L]\` before it instead`;
-  return [{ text, line: to.by }];
+  const text = `${quoteLine(to.by)} runs before this \`${redirect.by.name}\` and sets the query \`${toReadable(query)}\``;
+  const rule = (pass && ruleOfRedirect(redirect, to.by, pass)) ?? `RewriteRule PATTERN URL [R=${redirect.status},L]`;
+  const help = `replace \`${redirect.by.name}\` by ${quoteWritten(rule)}, before that rule and its conditions`;
+  return [{ text, line: redirect.by, help: [help] }];
+}
+
+/** Returns the rule that does what a Redirect does, for the directory of another rule; undefined for other redirects. */
+function ruleOfRedirect(
+  { by, status }: NonNullable<Pass["redirect"]>,
+  rule: Directive,
+  pass: Pass,
+): string | undefined {
+  const own = ownDirectoryOf(rule, pass);
+  const [from, to] = argumentValuesOf(by).slice(-2);
+  if (own === undefined || from === undefined || to === undefined || !/^redirect(?:permanent|temp)?$/.test(by.key))
+    return undefined;
+  if (!from.startsWith(own.url)) return undefined;
+  const target = to.includes("?") ? to : `${to}$1`;
+  return `RewriteRule ${quoteWord(`^${escapeRegex(from.slice(own.url.length))}(/.*)?$`)} ${quoteWord(target)} [R=${status},L]`;
 }
 
 /** An exception `(?!…)` of a pattern that would exclude the path with another slash at its start. */
@@ -96,7 +119,12 @@ function missedException({ outcome: { by }, request: { path } }: ExplainedRun): 
     const other = after.startsWith("/") ? after.slice(1) : `/${after}`;
     if (!isMatched(pattern) || isMatched(before + other)) continue;
     const word = after.startsWith("/") ? "without the slash after `(?!`" : "with a slash after `(?!`";
-    return [{ text: `the exception in \`${toReadable(pattern)}\` does not fit the path; ${word}, it does`, line }];
+    const text = `the exception in \`${toReadable(pattern)}\` does not fit the path; ${word}, it does`;
+    const corrected = formatWholeLine(
+      line,
+      line.argumentText.replace(pattern, () => before + other),
+    );
+    return [{ text, line, help: [`use ${quoteWritten(corrected)}`] }];
   }
   return [];
 }
@@ -106,8 +134,8 @@ function escapedAgain({ outcome: { pass, served = pass }, request }: ExplainedRu
   const backend = served && backendOf(served);
   if (!served || !backend || backend.isRaw || backend.by.key !== "proxypass" || !/%2f/i.test(request.path)) return [];
   if (!/%252f/i.test(sentUrlOf(backend, served))) return [];
-  const text = `\`${backend.by.name}\` encodes \`%2F\` again, to \`%252F\`; with \`nocanon\` at its end, the backend gets the URL as the client sends it`;
-  return [{ text, line: backend.by }];
+  const text = `\`${backend.by.name}\` encodes \`%2F\` again, to \`%252F\`; with \`nocanon\`, the backend gets the URL as the client sends it`;
+  return [{ text, line: backend.by, help: [`use ${quoteWritten(`${formatWholeLine(backend.by)} nocanon`)}`] }];
 }
 
 /** Rules of a section that run again for the URL that one with the flag L led to (mod_rewrite.c `hook_fixup`). */
@@ -120,9 +148,20 @@ function repeatedRules({ outcome: { pass, status } }: ExplainedRun): readonly Ca
     if (first.span.file !== second.span.file || first.parent !== second.parent || !hasLastFlag(first)) continue;
     const url = chain[index + 1]?.path ?? "";
     const text = `the rules run again for \`${toReadable(url)}\`: \`L\` ends only one round; with \`END\` instead, they do not`;
-    return [{ text, line: first }];
+    return [{ text, line: first, help: [`use ${quoteWritten(withEndFlag(first))}`] }];
   }
   return [];
+}
+
+/** Returns a rule with the flag END instead of L. */
+export function withEndFlag(rule: Directive): string {
+  const { argumentText } = rule;
+  const flags = argumentValuesOf(rule)[2];
+  if (flags === undefined) return formatWholeLine(rule, `${argumentText} [END]`);
+  const names = flags.replace(/^\[|\]$/g, "").split(",");
+  const others = names.map((name) => name.trim()).filter((name) => !/^(?:l|last|end)$/i.test(name));
+  const at = argumentText.lastIndexOf(flags);
+  return formatWholeLine(rule, `${argumentText.slice(0, at)}[${[...others, "END"].join(",")}]`);
 }
 
 function hasLastFlag(rule: Directive): boolean {
@@ -140,8 +179,8 @@ function handlerNamedLikeType({ outcome }: ExplainedRun): readonly Cause[] {
   const line = findLast(state.layers, handlerLines, (each) => firstArgumentOf(each)?.toLowerCase() === handler);
   if (line === undefined) return [];
   const other = line.key === "addhandler" ? "AddType" : "ForceType";
-  const text = `\`${handler}\` is a media type, but \`${line.name}\` sets a handler; use \`${other}\` to set the type`;
-  return [{ text, line }];
+  const text = `\`${handler}\` is a media type, but \`${line.name}\` sets a handler`;
+  return [{ text, line, help: [`to set the type, use ${quoteWritten(`${other} ${toReadable(line.argumentText)}`)}`] }];
 }
 
 function findLast(
@@ -162,8 +201,12 @@ function indexOfBackend({ outcome: { pass, served } }: ExplainedRun): readonly C
     pass && served && passesOf(pass).some(({ inner, index }) => index !== undefined && inner.includes(served));
   if (!isIndex || served.mapping.kind !== "proxy") return [];
   const { by } = served.mapping;
-  const text = `\`DirectoryIndex\` looks up \`${toReadable(served.path)}\`, which \`${by.name}\` passes on even if the file does not exist; \`<FilesMatch>\` with \`SetHandler\` passes on existing files only`;
-  return [{ text, line: by }];
+  const text = `\`DirectoryIndex\` looks up \`${toReadable(served.path)}\`, which \`${by.name}\` passes on even if the file does not exist`;
+  const [, extension] = /(\.\w+)$/.exec(served.path) ?? [];
+  const [, backend] = /^proxy:((?:unix:[^|]*\|)?[a-z]+:\/\/[^/]+)/i.exec(served.mapping.target) ?? [];
+  if (extension === undefined || backend === undefined) return [{ text, line: by }];
+  const lines = [`<FilesMatch "\\${extension}$">`, `SetHandler "proxy:${toReadable(backend)}"`, "</FilesMatch>"];
+  return [{ text, line: by, help: [`replace it by ${quoteWritten(...lines)}, which passes on existing files only`] }];
 }
 
 /** The scheme of a redirect to the path with a slash, if a proxy has ended TLS (mod_dir.c `fixup_dir`). */
@@ -175,7 +218,8 @@ function schemeOfSlash({ outcome: { pass, status, location, by }, request }: Exp
   const [, host = ""] = /^http:\/\/([^/:]*)/.exec(location) ?? [];
   return [
     {
-      text: `httpd takes the scheme from the connection, which has no TLS; \`UseCanonicalName On\` with \`ServerName https://${toReadable(host)}\` sets it`,
+      text: "httpd takes the scheme from the connection, which has no TLS",
+      help: [`use ${quoteWritten("UseCanonicalName On", `ServerName https://${toReadable(host)}`)}`],
     },
   ];
 }
@@ -187,14 +231,16 @@ function nameInHandshake({ outcome: { handshake, status, by }, request }: Explai
   if (handshake === undefined || host === undefined) return [];
   const name = tls?.serverName ?? "";
   const sent = `the client sends ${name === "" ? "no name" : `the name \`${toReadable(name)}\``} in the handshake (SNI)`;
-  const help = `it must send \`${toReadable(host.replace(/:\d+$/, ""))}\``;
-  if (status !== 421) return [{ text: `${sent}: ${help}`, ...(line ? { line } : {}) }];
+  const help = `send the name \`${toReadable(host.replace(/:\d+$/, ""))}\` in the handshake (\`curl --resolve\`, \`proxy_ssl_server_name on\` of nginx)`;
+  if (status !== 421) {
+    const off = line?.key === "sslstrictsnivhostcheck" ? [`or use ${quoteWritten(`${line.name} off`)}`] : [];
+    return [{ text: sent, ...(line ? { line } : {}), help: [help, ...off] }];
+  }
   const own = handshake.section ? quoteLine(handshake.section) : "the main server";
   const difference = line ? `; ${quoteLine(line)} differs in the two hosts` : "";
-  return [
-    { text: `${sent}, which selects ${own}${difference}`, ...(line ? { line } : {}) },
-    { text: `${help}, or both hosts need the same TLS settings` },
-  ];
+  const same = line ? `or use ${quoteLine(line)} in both hosts` : "or use the same TLS settings in both hosts";
+  const text = `${sent}, which selects ${own}${difference}`;
+  return [{ text, ...(line ? { line } : {}), help: [help, same] }];
 }
 
 /** The document of an error that is missing or denied itself (modules/http/http_request.c `ap_die_r`). */
@@ -208,7 +254,14 @@ function failedDocument({ outcome }: ExplainedRun): readonly Cause[] {
   const { walked, mapping, isAuthorized } = last;
   if (walked?.kind === "missing" && mapping.kind === "file" && isAuthorized) {
     const file = `\`${nativePath(toReadable(mapping.filename))}\``;
-    return [{ text: `${quoteLine(line)} leads to ${file}, which does not exist`, line }];
+    const text = `${quoteLine(line)} leads to ${file}, which does not exist`;
+    const root = mapping.filename.slice(0, Math.max(mapping.filename.length - last.path.length, 0));
+    const isOfDisk = root !== "" && mapping.filename === root + last.path && last.path.startsWith(`${root}/`);
+    const url = isOfDisk ? last.path.slice(root.length) : "";
+    const help = isOfDisk
+      ? `use ${quoteWritten(`${line.name} ${status} ${toReadable(url)}`)}: it takes the path of a URL`
+      : `create ${file}, or correct the path of the URL`;
+    return [{ text, line, help: [help] }];
   }
   return isAuthorized ? [] : [{ text: `httpd denies the request for the document of ${quoteLine(line)}`, line }];
 }
@@ -224,12 +277,18 @@ function missingTarget({ outcome: { pass, status }, files }: ExplainedRun): read
   const own = before && ownDirectoryOf(by, before);
   if (own === undefined || relative === "" || /^\/|[$%]|:/.test(relative)) return [];
   if (files.kindOf(`${own.path}/${relative}`, true) !== "file") return [];
-  const there = `\`${nativePath(toReadable(`${own.path}/${relative}`))}\` exists`;
-  const isAbsolute = target.startsWith("/");
-  const [line, words] = isAbsolute
-    ? [by, `use the target \`${toReadable(own.url + relative)}\``]
-    : [base ?? by, `use \`RewriteBase ${toReadable(own.url)}\``];
-  return [{ text: `${there}: ${words}`, line }];
+  const led =
+    last.mapping.kind === "file" ? `the rule leads to \`${nativePath(toReadable(last.mapping.filename))}\`, ` : "";
+  const text = `${led}but \`${nativePath(toReadable(`${own.path}/${relative}`))}\` exists`;
+  if (target.startsWith("/")) {
+    const corrected = formatWholeLine(
+      by,
+      by.argumentText.replace(target, () => own.url + target.slice(1)),
+    );
+    return [{ text, line: by, help: [`use ${quoteWritten(corrected)}`] }];
+  }
+  const written = quoteWritten(`RewriteBase ${toReadable(own.url)}`);
+  return [{ text, line: base ?? by, help: [base ? `use ${written}` : `add ${written} before the first rule`] }];
 }
 
 /** A directory, with the path of its URL. */
@@ -259,9 +318,11 @@ function missingFallback({ outcome: { pass, status }, files }: ExplainedRun): re
   const own = ownDirectoryOf(line, asked);
   const name = inner.path.slice(inner.path.lastIndexOf("/") + 1);
   const isInOwn = own !== undefined && files.kindOf(`${own.path}/${name}`, true) === "file";
-  const help = isInOwn ? `; use \`${line.name} ${toReadable(own.url + name)}\`` : "";
   const file = nativePath(toReadable(inner.mapping.filename));
-  return [{ text: `${quoteLine(line)} has no effect: \`${file}\` does not exist${help}`, line }];
+  const help = isInOwn
+    ? `use ${quoteWritten(`${line.name} ${toReadable(own.url + name)}`)}`
+    : `create \`${file}\`, or correct the path of the URL`;
+  return [{ text: `${quoteLine(line)} has no effect: \`${file}\` does not exist`, line, help: [help] }];
 }
 
 /** Files that MultiViews finds, and that httpd cannot serve (mod_negotiation.c `handle_multi`). */
@@ -271,8 +332,8 @@ function failedNegotiation({ outcome: { pass } }: ExplainedRun): readonly Cause[
   const [found] = failed?.inner ?? [];
   if (failed === undefined || line === undefined || found === undefined) return [];
   const name = toReadable(found.path.slice(found.path.lastIndexOf("/") + 1));
-  const text = `\`MultiViews\` finds \`${name}\` for \`${toReadable(failed.path)}\`, but cannot choose it; httpd returns an error before rewrite rules run; \`Options -MultiViews\` prevents that`;
-  return [{ text, line }];
+  const text = `\`MultiViews\` finds \`${name}\` for \`${toReadable(failed.path)}\`, but cannot choose it; httpd returns an error before rewrite rules run`;
+  return [{ text, line, help: [`use ${quoteWritten(withoutOption(line, "MultiViews"))}`] }];
 }
 
 const hostRules: ReadonlySet<string> = new Set(["allow"]);
@@ -287,8 +348,8 @@ function requiredLogin({ outcome: { pass, status, by } }: ExplainedRun): readonl
   const index = state.layers.findLastIndex((layer) => layer.pick(hostRules).length > 0);
   const line = index > owner ? state.layers[index]?.pick(hostRules).at(-1) : undefined;
   if (line === undefined) return [];
-  const text = `${quoteLine(line)} does not replace the login, because \`Satisfy\` is \`All\` by default; add \`Satisfy Any\` next to it`;
-  return [{ text, line }];
+  const text = `${quoteLine(line)} does not replace the login, because \`Satisfy\` is \`All\` by default`;
+  return [{ text, line, help: [`add ${quoteWritten("Satisfy Any")} next to it`] }];
 }
 
 /** An exception for a directory or file that a Location section overrides, which is merged later (server/request.c). */
@@ -303,8 +364,25 @@ function overriddenException({ outcome: { pass, by } }: ExplainedRun): readonly 
   const owner = exception && inner.at(-1);
   if (exception === undefined || !grantsAll(exception) || owner?.section?.key.startsWith("<location")) return [];
   const own = owner?.section ? `\`${formatLine(owner.section)}\`` : "its `.htaccess` file";
-  const text = `\`${formatLine(section)}\` overrides ${quoteLine(exception)} of ${own}, because \`<Location>\` sections are merged last; put the exception in a \`<Location>\` after it`;
-  return [{ text, line: exception }];
+  const text = `\`${formatLine(section)}\` overrides ${quoteLine(exception)} of ${own}, because \`<Location>\` sections are merged last`;
+  const url = pass && urlOfSection(owner?.section, pass);
+  const lines = [
+    `<Location "${url === undefined ? toReadable(pass?.path ?? "/") : toReadable(url)}">`,
+    formatWholeLine(exception),
+    "</Location>",
+  ];
+  return [{ text, line: exception, help: [`add ${quoteWritten(...lines)} after \`${formatLine(section)}\``] }];
+}
+
+/** Returns the URL of the directory of a section or, without one, of a file; undefined for a pattern. */
+function urlOfSection(section: Directive | undefined, { mapping, path }: Pass): string | undefined {
+  if (mapping.kind !== "file") return undefined;
+  const [written = ""] = section?.key === "<directory" ? argumentValuesOf(section) : [];
+  const folder = written.replace(/\/+$/, "");
+  const rest = mapping.filename.slice(folder.length);
+  if (!folder.startsWith("/") || !mapping.filename.startsWith(folder) || !path.endsWith(rest)) return undefined;
+  const url = path.slice(0, path.length - rest.length);
+  return url === "" ? "/" : url;
 }
 
 function grantsAll(line: Directive): boolean {
@@ -326,8 +404,9 @@ function unreadAddress({ outcome: { pass, status, layers }, request }: Explained
     return [];
   if (findSetting(layers, "remoteipheader") || findSetting(pass?.server.layers ?? [], "remoteipheader")) return [];
   const trusted = isPrivateAddress(request.clientIp) ? "RemoteIPInternalProxy" : "RemoteIPTrustedProxy";
-  const text = `httpd ignores \`${FORWARDED_FOR}\`, so the client is ${toReadable(request.clientIp)}; \`RemoteIPHeader ${FORWARDED_FOR}\` and \`${trusted} ${toReadable(request.clientIp)}\` of mod_remoteip use it`;
-  return [{ text }];
+  const text = `httpd ignores \`${FORWARDED_FOR}\`, so the client is ${toReadable(request.clientIp)}`;
+  const lines = [`RemoteIPHeader ${FORWARDED_FOR}`, `${trusted} ${toReadable(request.clientIp)}`];
+  return [{ text, help: [`with mod_remoteip, add ${quoteWritten(...lines)}`] }];
 }
 
 const FORWARDED_FOR = "X-Forwarded-For";

@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
-import { shortenText } from "../../text/words.js";
+import { formatWordList, shortenText } from "../../text/words.js";
 import { formatLimits, limitsOf } from "../access/clients-and-methods.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
 
@@ -20,11 +20,29 @@ const MAX_LINE_LENGTH = 80;
 
 /** Returns a line of the configuration, joined to one line and shortened. */
 export function formatLine(directive: Directive): string {
+  return shortenText(formatWholeLine(directive), MAX_LINE_LENGTH);
+}
+
+/**
+ * Returns a line of the configuration, joined to one line.
+ *
+ * @param rest what to write after its name instead of its arguments
+ */
+export function formatWholeLine(directive: Directive, rest: string = directive.argumentText): string {
   const { file, start, end } = directive.nameSpan;
   const name = file.text.slice(start, end).replace(/["]|>$/g, "");
-  const rest = directive.argumentText;
   const text = toReadable(rest === "" || rest === ">" ? name + rest : `${name} ${rest}`);
-  return shortenText(text.replace(/\s+/g, " ").trim(), MAX_LINE_LENGTH);
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** Returns lines to write, in backticks: `a`, `b` and `c`. */
+export function quoteWritten(...lines: readonly string[]): string {
+  return formatWordList(lines.map((line) => `\`${line}\``));
+}
+
+/** Names the place for a line of a server: its virtual host, or the main server. */
+export function nameServer(section: Directive | undefined): string {
+  return section === undefined ? "the main server" : quoteLine(section);
 }
 
 /** Returns a line in backticks, with the methods that it is limited to. */

@@ -4,7 +4,7 @@ import { checkNames, parseExpression } from "../../../grammar/expression/express
 import type { Directive } from "../../config/model/directive.js";
 import { expressionOf, spanInExpression } from "../../config/queries/expressions.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
-import { findPatternError, mayNotCompile, type PatternCompileError } from "../../regex/pcre/compile-error.js";
+import { findPatternError, type PatternCompileError } from "../../regex/pcre/compile-error.js";
 import type { CheckContext } from "../refusal.js";
 
 /**
@@ -78,8 +78,6 @@ const regexLiteral = /[=!]~[ \t\n]*(?:\/([^/]*)\/|m([/#$%^,;:?|\-!.'"_])([\s\S]*
 
 /** Reports whether an expression may contain an invalid regular expression; parsing it takes longer. */
 function mayHoldWrongRegex(text: string): boolean {
-  const operator = text.indexOf("~");
-  if (operator < 0 || !mayNotCompile(text.slice(operator))) return false;
   for (const [, slashed, , marked = ""] of text.matchAll(regexLiteral))
     if (findPatternError(slashed ?? marked)) return true;
   return false;

@@ -54,21 +54,33 @@ function checkAuthority(
   name: "ProxyPass" | "BalancerMember",
   hasGroups: boolean,
 ): Refusal | undefined {
-  const fixed = hasGroups ? word.value.replace(/\$\d.*$/s, "") : word.value;
+  const fixed = hasGroups ? word.value.replace(/\$\d.*/s, "") : word.value;
   const [, socket, scheme, authority] = /^(unix:[^|]*\|)?([a-z][\w+.-]*):\/\/([^/?#]*)/i.exec(fixed) ?? [];
   if (/^unix:[^|]*$/i.test(word.value))
     return { ...wordingOf("incomplete-socket-url", name, word.value), span: directive.spanOf(word) };
   // A variable may be defined elsewhere, and a template have any text here.
   if (scheme === undefined || authority === undefined || /^balancer$/i.test(scheme)) return undefined;
   if (/[^\x20-\x7e]|[{}<>%]/.test(authority)) return undefined;
-  const [, host = "", port] = /^(\[[^\]]*\][^:]*|[^:[]*)(?::(.*))?$/s.exec(authority.replace(/^.*@/s, "")) ?? [];
+  const read = splitAuthority(authority.replace(/^.*@/s, ""));
+  if (read === undefined || !/^[+-]?\d*$/.test(read.port ?? ""))
+    return { ...wordingOf("invalid-proxy-port", name, word.value, read?.port), span: directive.spanOf(word) };
   const isCut = fixed !== word.value && fixed.endsWith(authority);
-  const isEmpty = host === "" && !authority.startsWith("[") && !isCut && socket === undefined;
-  if (isEmpty) return { ...wordingOf("proxy-url-without-host", name, word.value), span: directive.spanOf(word) };
-  const isNumber = /^[+-]?\d*$/.test(port ?? "") && !(host === "" && authority.startsWith("["));
-  return isNumber
-    ? undefined
-    : { ...wordingOf("invalid-proxy-port", name, word.value, port), span: directive.spanOf(word) };
+  const isEmpty = read.host === "" && !isCut && socket === undefined;
+  return isEmpty
+    ? { ...wordingOf("proxy-url-without-host", name, word.value), span: directive.spanOf(word) }
+    : undefined;
+}
+
+/** Returns the host and the port of a URL; undefined if a bracket is not closed (apr-util's apr_uri.c `apr_uri_parse`). */
+function splitAuthority(text: string): { readonly host: string; readonly port: string | undefined } | undefined {
+  if (!text.startsWith("[")) {
+    const [host = "", port] = text.split(/:(.*)/s);
+    return { host, port };
+  }
+  const end = text.indexOf("]");
+  if (end < 0) return undefined;
+  const hasPort = text.charAt(end + 1) === ":";
+  return { host: text.slice(1, hasPort ? end : -1), port: hasPort ? text.slice(end + 2) : undefined };
 }
 
 /** Returns the fault for a target without scheme and host; an unparsable one gets another message. */
@@ -100,7 +112,8 @@ function checkProxyTilde(directive: Directive, word: Argument): Refusal {
 export function checkProxyRemoteMatch(directive: Directive): Refusal | undefined {
   const [pattern, remote] = directive.arguments;
   // Other errors in the second argument are checked first.
-  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4})?$/i.test(remote?.value ?? "")) return undefined;
+  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4}(?!\d)[^:]*)?$/i.test(remote?.value ?? ""))
+    return undefined;
   return checkPattern(directive, pattern, "Regular expression for ProxyRemoteMatch could not be compiled.");
 }
 
@@ -134,9 +147,8 @@ function checkExtraWord(directive: Directive, extra: Argument, inSection: boolea
 /** The path of the enclosing section is used as the balancer's name, whatever it is. */
 function checkBalancerSection(directive: Directive): Refusal | undefined {
   const { parent } = directive;
-  const path = parent?.arguments[0]?.value;
-  if (parent === undefined || path === undefined || !/^<(?:location|proxy)$/.test(parent.key) || path === "~")
-    return undefined;
+  const path = parent?.arguments[0]?.value ?? "";
+  if (parent === undefined || !/^<(?:location|proxy)$/.test(parent.key) || path === "~") return undefined;
   return checkBalancerName(path, directive, directive.span, parent);
 }
 

@@ -435,3 +435,69 @@ describe("a line of a .htaccess file that the server rejects is a difference, wh
     (line) => expect(compare(withLine(""), withLine(line)).verdict).toBe("equivalent"),
   );
 });
+
+describe("a line whose effect depends on where its side is", () => {
+  const inFolder = (folder: string, ...lines: readonly string[]) =>
+    `<Directory "${folder}">\n${lines.join("\n")}\n</Directory>\n`;
+  const login = inFolder(
+    "/srv/x",
+    ...["AuthType Basic", "AuthName x", "AuthBasicProvider file", "AuthUserFile conf/users", "Require valid-user"],
+  );
+  const resultOf = (before: string, after: string, files: readonly Readonly<Record<string, string>>[] = [{}, {}]) => {
+    const [one, other] = [before, after].map((text, index) => ({
+      project: load({ "/etc/httpd/httpd.conf": text, ...files[index] }, { kind: "server" }),
+      semantics: "server" as const,
+    }));
+    if (one === undefined || other === undefined) throw new Error("no sides");
+    return compare(one, other);
+  };
+
+  test("is open for a relative file if only one side names its ServerRoot", () => {
+    expect(resultOf(`ServerRoot /etc/httpd\n${login}`, login).verdict).toBe("unknown");
+    expect(resultOf(login, login).verdict).toBe("equivalent");
+  });
+
+  test("twin: does not differ in a `.htaccess` file of two copies of a server", () => {
+    const copy = (root: string) =>
+      `ServerRoot ${root}\nDocumentRoot ${root}/htdocs\n${inFolder(`${root}/htdocs`, "AllowOverride All", "Require all granted")}`;
+    const fileOf = (root: string) => ({ [`${root}/htdocs/.htaccess`]: "SecFilterEngine On\n" });
+    const { verdict } = resultOf(copy("/opt/a"), copy("/opt/b"), [fileOf("/opt/a"), fileOf("/opt/b")]);
+    expect(verdict).toBe("equivalent");
+  });
+
+  test("is named if another folder gets another file of users", () => {
+    const folder = (name: string) =>
+      inFolder(
+        `/srv/${name}`,
+        ...["AuthType Basic", "AuthName x", "AuthBasicProvider file", `AuthUserFile /${name}`, "Require valid-user"],
+      );
+    const folders = folder("a") + folder("b");
+    const { unproved } = resultOf(`DocumentRoot /srv/a\n${folders}`, `DocumentRoot /srv/b\n${folders}`);
+    expect(unproved.map(({ directive }) => directive?.argumentText)).toEqual(["/b"]);
+  });
+});
+
+test("a proof for all but home directories is one only if nothing else is open", () => {
+  const exceptOf = (before: string, after: string) => {
+    const side = (lines: string) => ({
+      project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
+      semantics: "server" as const,
+    });
+    return compare(side(before), side(after)).provedExcept;
+  };
+  expect(exceptOf("UserDir w\nDirectoryIndex a", "UserDir w")).toBe("user-directories");
+  expect(exceptOf("SecFilterEngine On", "SecFilterEngine Off")).toBeUndefined();
+  expect(exceptOf("UserDir w\nDirectoryIndex a\nSecFilterEngine On", "UserDir w\nSecFilterEngine Off")).toBeUndefined();
+});
+
+test("Options of 2.2 with signs and without one replace MultiViews", () => {
+  const side = (options: string) => ({
+    project: loadText(
+      `DocumentRoot /srv\n<Directory /srv>\nOptions MultiViews\n</Directory>\n<Directory /srv/a>\n${options}\n</Directory>\n`,
+      { kind: "server", release: "2.2" },
+    ),
+    semantics: "server" as const,
+  });
+  const { unproved } = compare(side("Options Indexes +ExecCGI"), side("Options +Indexes"));
+  expect(unproved.map((each) => each.reason)).toContain("which variant of a file the server chooses is not analyzed");
+});

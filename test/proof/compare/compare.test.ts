@@ -396,8 +396,7 @@ describe("two configurations", () => {
 
   test("are distinguished by a request with the files that it needs", () => {
     const [difference] = compareLines(inRoot("Require all granted"), inRoot("Require all denied")).differences;
-    const files = [...(difference?.files ?? [])];
-    expect(files).toContainEqual([expect.stringMatching(/\/a$/), "file"]);
+    expect([...(difference?.files ?? [])]).toEqual([[expect.stringMatching(/\/a$/), "file"]]);
   });
 
   test("are equal if networks are joined, or a line is repeated", () => {

@@ -48,6 +48,8 @@ describe("the shape of a host", () => {
   test("contains the words of a pattern that are a part of its syntax", () => {
     expect(shapeOf(inPattern("^x\\d")).text).not.toBe(shapeOf(inPattern("^x\\w")).text);
     expect(shapeOf(inPattern("[a-f]")).text).not.toBe(shapeOf(inPattern("[a-g]")).text);
+    // An escaped backslash, and any character.
+    expect(shapeOf(inPattern("x\\\\\\\\.b")).text).not.toBe(shapeOf(inPattern("x\\\\\\\\-b")).text);
   });
 
   test("twin: leaves out the other words", () => {

@@ -73,6 +73,10 @@ describe.each(sources)("a target that depends on %s", (_, lines) => {
   });
 });
 
+test("paths with a known target are compared as always, beside others", () => {
+  expect(compareLines(["UserDir web", ...old], ["UserDir web", ...converted]).pathClasses).toBeGreaterThan(0);
+});
+
 describe("URL paths to which the same sections apply", () => {
   const rules = ["RewriteEngine on", "RewriteCond %{HTTP_REFERER} evil", "RewriteRule \\.(gif|png)$ - [F]"];
   const trace = ["RewriteCond %{REQUEST_METHOD} ^TRACE", "RewriteRule .* - [F]"];

@@ -173,6 +173,44 @@ AllowOverride All
     expect(pathsOf(text)).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
   });
 
+  test.each([
+    ["an ElseIf", '<If "%{REQUEST_URI} =~ m#^/x#">\n</If>\n<ElseIf "%{REQUEST_URI} =~ m#^/b#">\n</ElseIf>', "/b"],
+    ["a SetEnvIfExpr", 'SetEnvIfExpr "%{REQUEST_URI} =~ m#^/b#" x=1\nDeny from env=x', "/b"],
+    [
+      "an alias of a provider",
+      '<AuthzProviderAlias expr b "%{REQUEST_URI} =~ m#^/b#">\n</AuthzProviderAlias>\n<Directory /srv>\nRequire b\n</Directory>',
+      "/b",
+    ],
+    ["an order of texts", "<If \"%{REQUEST_URI} < '/m'\">\n</If>", "/n"],
+    ["a pattern in any case", '<If "%{REQUEST_URI} =~ m#^/B#i">\n</If>', "/b"],
+  ])("distinguish paths by the condition of %s", (_, lines, path) => {
+    expect(pathsOf(`DocumentRoot /srv\n${lines}`)).toContain(path);
+  });
+
+  test.each([
+    ["an extension with a handler, beside one with a type", "AddHandler x .php\nAddType text/plain .txt"],
+    ["an extension with a type, beside an Action for a handler", "Action h /x.cgi\nAddType text/plain .txt"],
+  ])("do not distinguish %s", (_, lines) => {
+    expect(pathsOf(`DocumentRoot /srv\n${lines}`)).toEqual(["/", "/a", "/a/"]);
+  });
+
+  test("distinguish a Directory with wildcards, but not if it is missing", () => {
+    const cells = cellLines(cellsOf("DocumentRoot /srv\n<Directory /srv/b*>\nOptions None\n</Directory>"));
+    expect(cells.filter((each) => each.startsWith("/b") && each.includes("missing"))).toEqual([
+      "/b/a| missing: /srv/b*",
+    ]);
+    expect(cells).toEqual(expect.arrayContaining(["/b| directory: /srv/b*", "/b| file: /srv/b*"]));
+  });
+
+  test("distinguish backends on a host with the name of the scheme of the sections", () => {
+    const section = '<Proxy "http://proxy:80/c">\nRequire all denied\n</Proxy>';
+    expect(pathsOf(`DocumentRoot /srv\nProxyPass /b/ http://proxy:80/\n${section}`)).toContain("/b/c");
+  });
+
+  test("distinguish folders below an Alias to a folder with a slash", () => {
+    expect(pathsOf("DocumentRoot /srv\nAlias /x /y/\n<Directory /y/b>\nOptions None\n</Directory>")).toContain("/x/b");
+  });
+
   test("ignore a variable that is only logged", () => {
     const text = ["DocumentRoot /srv", "SetEnvIf Request_URI b picture", "CustomLog log common env=!picture"].join(
       "\n",
@@ -196,6 +234,18 @@ AllowOverride All
   test("distinguish rewrite targets that httpd rejects", () => {
     const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
     expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
+  });
+
+  test("distinguish the rest of a path that a rule rejects, in a folder whose name would be rejected, too", () => {
+    const rule = "RewriteEngine on\nRewriteRule ^(.*)$ /x?$1";
+    const paths = pathsOf(`DocumentRoot /srv\n<Directory "/srv/my site">\n${rule}\n</Directory>`);
+    expect(paths.filter((path) => path.startsWith("/my site/"))).toEqual([
+      "/my site/",
+      "/my site/ ",
+      "/my site/ /",
+      "/my site/a",
+      "/my site/a/",
+    ]);
   });
 });
 
@@ -225,6 +275,11 @@ describe("inexact parts", () => {
       "RewriteRule: the target of this line depends on the path: /b /b/",
     ]);
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
+    // The rules are applied again, to another path.
+    expect(rules("RewriteRule ^/b(.*) /c$1 [R,N]")).toHaveLength(1);
+    expect(rules("RewriteRule ^/q - [E=a:1]", "RewriteRule ^/b/(.*) /c/$1")).toEqual([
+      "RewriteRule: the target of this line depends on the path: /b/ /b/a",
+    ]);
   });
 
   test("include redirects that 2.4 may reject because of the rest of the path", () => {
@@ -236,6 +291,27 @@ describe("inexact parts", () => {
     expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(reasonFor("a question mark"));
     expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R,NE]")).toEqual(reasonFor("a query with control characters or spaces"));
     expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R]")).toEqual([]);
+    // With QSL, the query starts at the last question mark.
+    expect(rule("^/b/(.*)$ /x?a=$1 [R,QSL]")).toEqual(reasonFor("a question mark"));
+    expect(rule("^/b/(.*)$ /x?a=$1 [R,B]")).toEqual([]);
+  });
+
+  test("concern only the paths with the character that 2.4 rejects", () => {
+    const rule = "RewriteRule ^/b/([^/]*)/(.*)$ /$1?x=$2 [R]";
+    expect(unknownIn(`DocumentRoot /srv\nRewriteEngine on\n${rule}`)).toEqual([
+      "RewriteRule: its target may contain a question mark from the path: /b/?/ /b/a/?",
+    ]);
+  });
+
+  test("include named groups if a line reads them", () => {
+    const section = (pattern: string, line: string) =>
+      unknownIn(`DocumentRoot /srv\n<LocationMatch "${pattern}">\n${line}\n</LocationMatch>`);
+    const reader = "Require expr \"%{env:MATCH_X} == 'b'\"";
+    expect(section("^/(?<x>b)", reader)).toEqual([
+      "<LocationMatch: its named groups capture parts of the path: /b /b/",
+    ]);
+    expect(section("^/(?<x>b)", "Options None")).toEqual([]);
+    expect(section("^/(b)", reader)).toEqual([]);
   });
 
   test("include a condition that uses a captured group", () => {
@@ -292,6 +368,11 @@ test("a partition beyond the budget is too large", () => {
     "\n",
   );
   expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
+});
+
+test("a pattern with too many states makes a partition too large", () => {
+  const section = "<LocationMatch (a|b)*a(a|b){18}x>\nOptions None\n</LocationMatch>";
+  expect(() => cellsOf(`DocumentRoot /srv\n${section}`)).toThrow("too large");
 });
 
 test("a cell has assumptions about the file system", () => {

@@ -147,6 +147,27 @@ describe("a witness", () => {
   });
 });
 
+describe("the witness of one atom", () => {
+  const witnessOf = (atom: Atom) => {
+    const all = tableOf([atom]);
+    return unwrapModel(all.witness(unwrap(all.formulaOf(atom))));
+  };
+
+  test("has the file, even if whether it is a directory was not asked", () => {
+    expect(witnessOf({ kind: "exists", path: "/srv/a" })?.files.has("/srv/a")).toBe(true);
+  });
+
+  test("is a member of the group", () => {
+    const groups = witnessOf({ kind: "group", source: "/etc/groups", name: "dev" })?.groups;
+    expect(groups?.get("/etc/groups")).toEqual(new Set(["dev"]));
+  });
+
+  test("has the usual value of the variable after the address", () => {
+    const all = tableOf([{ kind: "method", name: "GET" }]);
+    expect(unwrapModel(all.witness(all.diagrams.true))?.method).toBe("GET");
+  });
+});
+
 test("a sample takes each bit and variable from a random number", () => {
   const x: Atom = { kind: "env", name: "x" };
   const all = tableOf([x]);
@@ -245,5 +266,7 @@ describe("a symbol table", () => {
   test("rejects an atom that it does not have", () => {
     const all = tableOf([{ kind: "env", name: "x" }]);
     expect(() => all.formulaOf({ kind: "env", name: "y" })).toThrow("not named at the start: env y");
+    const pattern = { kind: "address-text", pattern: "(1)\\1", ignoreCase: false } as const;
+    expect(() => all.formulaOf(pattern)).toThrow("a pattern that tells no addresses: (1)\\1");
   });
 });

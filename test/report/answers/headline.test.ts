@@ -289,7 +289,7 @@ test("a backend answers for the handler of a file", () => {
   const handled = served.toSpliced(-1, 0, "SetHandler proxy:fcgi://127.0.0.1:9000");
   expect(headline(handled, "/app.php?a", { entry: "/etc/httpd/httpd.conf", kind: "server" })).toEqual([
     "proxied to fcgi://127.0.0.1:9000/srv/www/app.php with the query a",
-    "access is granted; a backend answers, with a status of its own",
+    "access is granted; the backend of the handler `proxy:fcgi://127.0.0.1:9000` answers, with a status of its own",
   ]);
   // Twin: no handler.
   expect(headline(served, "/app.php?a", { entry: "/etc/httpd/httpd.conf", kind: "server" })[0]).toBe(

@@ -534,6 +534,8 @@ ProxyPass /a http://h/ disablereuse=1
 ProxyPass /a http://h/ foo=1
 ProxyPass /a http://h/ nocanon=on
 ProxyPass /a http://h/ loadfactor=0
+ProxyPass /a http://h/ loadfactor=1
+ProxyPass /a http://h/ loadfactor=100
 ProxyPass /a http://h/ loadfactor=1.5
 ProxyPass /a http://h/ loadfactor=101
 ProxyPass /a http://h/ max=-1
@@ -569,6 +571,11 @@ ProxyPass /a http://:8080/
 ProxyPass /a http://[::1:8080/
 ProxyPass /a http://[::1]:80a/
 ProxyPass /a http://[::1]80/
+ProxyPass /a http://h[x/
+ProxyPass /a http://h[x:80a/
+ProxyPass /a http://h[x]:80/
+ProxyRemoteMatch a( http://h:80x
+ProxyRemoteMatch a( http://h:80
 ProxyPass /a http//h:8080/
 ProxyPass /a unix:/s
 ProxyPass /a unix:/s|fcgi://h:a/
@@ -588,6 +595,17 @@ ProxyPass /a http://h:8080$1/
 <Proxy balancer://b>¶BalancerMember http://x:80¶</Proxy>
 <Proxy balancer://b>¶BalancerMember unix:/s¶</Proxy>
 <Proxy balancer://b>¶BalancerMember http://:80¶</Proxy>
+<Proxy>¶BalancerMember http://x¶</Proxy>
+ProxyPass /a http://a[b/
+ProxyPass /a http://a[b:x/
+ProxyPass /a http://a]b:80/
+ProxyPass /a http://[::1/
+ProxyPass /a http://u@[::1/
+ProxyPass /a http://[]/
+ProxyPass /a http://[]:80/
+ProxyPass /a http://[::1]:80/
+ProxyPass /a http://[::1]:x/
+ProxyPass /a http://[::1]x:y/
 ProxyPass /a http://h?x:y`,
   "words that exclude each other, on one or several lines of a section": `
 HttpProtocolOptions Strict Unsafe

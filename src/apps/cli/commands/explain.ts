@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
-import { findAllowingChange } from "../../../proof/allow/allow.js";
+import { type AllowingChange, findAllowingChange, type NoChange } from "../../../proof/allow/allow.js";
+import { describeRemedy } from "../../../report/answers/access-remedy.js";
 import { renderAnswerJson } from "../../../report/answers/answer-json.js";
-import { renderAnswerText } from "../../../report/answers/answer-text.js";
+import { isDeniedByAccess, renderAnswerText } from "../../../report/answers/answer-text.js";
 import {
   type LoggedAnswer,
   LoggedCounts,
   renderLoggedJson,
   renderLoggedText,
 } from "../../../report/answers/logged-requests.js";
+import { sortProblems } from "../../../report/answers/problems.js";
 import { expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
@@ -23,7 +25,7 @@ import {
   type RequestSpec,
 } from "../../../server/request/request-parser.js";
 import type { Result } from "../../../text/result.js";
-import { findLineAdvice } from "../../line-advice.js";
+import { findLineAdvice, isQuick } from "../../line-advice.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import {
@@ -243,7 +245,11 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const answer = simulatedServer.answer(completed);
   const isText = flags.format === "text" && !flags.curl && startup.length === 0;
   const advice = isText ? findLineAdvice(project, files, answer) : [];
-  const explained = { answer, startup, assumptions, advice, showsAll: flags.all };
+  const asked = { answer, startup, assumptions, advice, showsAll: flags.all };
+  const hasRemedy =
+    isText && isDeniedByAccess(answer) && answer.class === "403" && sortProblems(asked).first.length === 0;
+  const remedy = hasRemedy && isQuick(project) ? describeRemedy(findChange(flags, server, completed)) : [];
+  const explained = { ...asked, remedy };
   // Notes state the other assumptions.
   const shown = { ...explained, assumptions: collectUnnotedAssumptions(server) };
   const style = textStyleOf(flags);
@@ -265,8 +271,8 @@ function reportUnknownClient({ peerIp }: Request): ServerReport {
   return { pieces: [], notes: [note], exitCode: exitCodes.unknown };
 }
 
-/** Shows the smallest change that allows one request. */
-function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, answer: Answer): ServerReport {
+/** Finds the smallest change that allows one request. */
+function findChange(flags: ExplainFlags, server: LoadedServer, request: Request): AllowingChange | NoChange {
   const { project, files, startup } = server;
   const texts = [...project.files.values()].map(({ source }) => [source.realPath, source.text] as const);
   // Standard input is not on the disk.
@@ -278,7 +284,12 @@ function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, a
     return { project, files: filesOf(flags, loaded.value), errors: startup.length };
   };
   const source = { project, files, errors: startup.length, semantics: flags.reading, again };
-  const found = findAllowingChange(source, request);
+  return findAllowingChange(source, request);
+}
+
+/** Shows the smallest change that allows one request. */
+function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, answer: Answer): ServerReport {
+  const found = findChange(flags, server, request);
   const report: AllowReport = {
     ...{ answer, found, isDefaultClient: flags.clientIp === undefined && flags.peerIp === undefined },
     assumptions: collectAssumptions(server),

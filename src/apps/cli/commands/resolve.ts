@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { dumpConfig } from "../../../config/dump.js";
+import { nativePath } from "../../../config/files/paths.js";
 import { findMainFile } from "../../../config/main-files.js";
 import { readEntry } from "../../../config/read-entry.js";
 import { formatRefusal } from "../../../config/refusals/refusal.js";
@@ -64,7 +65,7 @@ function runResolve(flags: ResolveFlags): CommandResult {
   );
   const notes = refusing.map((problem) => {
     const { start } = rangeOf(problem.span);
-    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(formatRefusal(problem), values)}`;
+    return `${nativePath(problem.span.file.path)}:${start.line}:${start.column}: ${redact(formatRefusal(problem), values)}`;
   });
   return {
     output: [toBytes(maskVariableValues(dumped, values))],

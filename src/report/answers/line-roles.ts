@@ -1,0 +1,48 @@
+import type { Answer } from "../../server/model/answer.js";
+import type { Span } from "../../text/source.js";
+
+/** What a deciding line does to the request of an answer, by its name as written in lower case. */
+const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer) => string | undefined])[] = [
+  [/^(?:require|order|allow|deny|satisfy|sslrequire|sslrequiressl|allowmethods)$/, roleOfAccess],
+  [/^(?:redirect\w*|rewriterule)$/, roleOfRule],
+  [/^(?:documentroot|alias|aliasmatch|scriptalias|scriptaliasmatch|userdir)$/, () => "maps the URL to this path"],
+  [/^proxypass(?:match)?$/, () => "passes the request to the backend"],
+  [/^<virtualhost$/, () => "handles the request"],
+  [/^server(?:name|alias)$/, () => "selects the virtual host"],
+  [/^allowoverride(?:list)?$/, () => "applies to the `.htaccess` file"],
+  [/^errordocument$/, () => "sets the error document"],
+];
+
+/** Returns what a line does, as a predicate to follow its place; "decides" for a line of another kind. */
+export function roleOfLine({ file, start }: Span, answer: Answer): string {
+  const [, name = ""] = /^"?(<?\w+)/.exec(file.text.slice(start, start + MAX_NAME)) ?? [];
+  const role = roles.find(([names]) => names.test(name.toLowerCase()))?.[1](answer);
+  return role ?? "decides";
+}
+
+/** Returns the role of a line to change, or of a section to add lines to. */
+export function roleOfChange({ file, start }: Span): string {
+  return file.text.startsWith("<", start) ? "change this section" : "change this line";
+}
+
+/** Longer than the name of any directive. */
+const MAX_NAME = 64;
+
+function roleOfAccess({ class: decided }: Answer): string | undefined {
+  switch (decided) {
+    case "allowed":
+      return "grants access";
+    case "401":
+      return "requires a login";
+    case "403":
+      return "denies this request";
+    case "500":
+    case "unknown":
+      return undefined;
+  }
+}
+
+function roleOfRule({ status, cases: [usual] }: Answer): string {
+  if (usual?.destination.location !== undefined) return "redirects the request";
+  return status !== undefined && status >= 400 && status !== 404 ? `returns ${status}` : "leads to another URL";
+}
