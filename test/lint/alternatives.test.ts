@@ -195,6 +195,21 @@ describe("in a template", () => {
     expect(rulesOf(lines.join("\n"), `/r/${name}`)).toEqual(["refused-at-start 19"]);
   });
 
+  test.each(["{{ name }}", "<%= @name %>", "${NAME}", "@NAME@"])(
+    "what clients of a virtual host reach does not depend on its name: %s",
+    (name) => {
+      const host = (...lines: readonly string[]) =>
+        [
+          ...["<VirtualHost *:80>", `ServerName ${name}`, "Redirect / https://a.example/", "</VirtualHost>"],
+          ...["<VirtualHost *:443>", `ServerName ${name}`, `ServerAlias www.${name}`, "DocumentRoot /srv/a"],
+          ...["{% if status %}", "<Location /server-status>", "SetHandler server-status", ...lines, "</Location>"],
+          ...["{% endif %}", "<Directory /srv/a>", "Require all granted", "</Directory>", "</VirtualHost>", ""],
+        ].join("\n");
+      expect(rulesOf(host())).toContain("unprotected-handler 11");
+      expect(rulesOf(host("Require local"))).not.toContain("unprotected-handler 11");
+    },
+  );
+
   test("a section may begin or end in another one", () => {
     const severities = (text: string, path: string) =>
       check(text, path)

@@ -17,6 +17,11 @@ test.each([
   ["a directive in a virtual host", "<VirtualHost *>\nSSLRequireSSL\n</VirtualHost>\n", ["SSLRequireSSL"]],
   ["a directive whose module is not loaded", "LoadModule alias_module mod_alias.so\nOrder deny,allow\n", ["Order"]],
   ["a section in a section", "<Location /x>\n<Directory /srv>\n</Directory>\n</Location>\n", ["<Directory"]],
+  [
+    "a section in one with a misspelled closing tag",
+    "<Location /x>\n<Directory /srv>\n</Directory>\n</Locatio>\n",
+    ["<Directory"],
+  ],
   ["Else without If", "<Location /x>\n<Else>\n</Else>\n</Location>\n", ["<Else"]],
 ])("reports %s", (_, text, names) => {
   expect(misplacedNames(text)).toEqual(names);

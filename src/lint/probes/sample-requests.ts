@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
 import { findLimitAround, type Scope } from "../../config/model/scope.js";
+import { findUndefinedVariable } from "../../config/model/variables.js";
 import type { EntryPoint } from "../../proof/model/server-pairs.js";
 import { isCompatDirective } from "../../server/access/compat-rules.js";
 import type { Request } from "../../server/model/request.js";
@@ -92,7 +93,10 @@ export function entryPointOfHost(host: Directive): EntryPoint {
   const address = name.replace(/^\[|\]$/g, "");
   const names = (host.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");
   const known = names.flatMap(({ arguments: words }) => words.map(({ value }) => value.replace(/^[a-z]+:\/\//i, "")));
-  const hostName = known.map((each) => each.replace(/:\d+$/, "")).find((each) => !/[*?]/.test(each));
+  // A request without a name reaches the first host of its address, whatever its name is.
+  const hostName = known
+    .map((each) => each.replace(/:\d+$/, ""))
+    .find((each) => !/[*?]/.test(each) && findUndefinedVariable(each) === undefined);
   const isTls = (host.children ?? []).some((line) => line.key === "sslengine" && /^on$/i.test(line.argumentText));
   return {
     ...(isTls ? { scheme: "https" } : {}),

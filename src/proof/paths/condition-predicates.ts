@@ -11,7 +11,6 @@ import {
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { hasGroupReference } from "../../config/queries/line-effects.js";
-import { isSince } from "../../facts/release.js";
 import { ignoreCaseOf, matchLiteral, matchTextsBefore } from "../../regex/automata/regular-language.js";
 import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
 import { constantOf } from "../../server/expression/constant-folding.js";
@@ -56,7 +55,7 @@ export function addConditionPredicates(
       : undefined;
   if (condition === undefined) return;
   const isAtServer = key === "setenvifexpr" && place.kind === "server";
-  const isIf = key.startsWith("<") && isSince(project.release, "2.4") && hasConditionsWithin(project);
+  const isIf = key.startsWith("<") && hasConditionsWithin(project);
   const reader = new ConditionReader(directive, project, tests, isAtServer ? [true] : isIf ? [false, true] : [false]);
   const keepsGroups = key === "setenvifexpr" && setsReadGroups(argumentValuesOf(directive).slice(1), project);
   reader.read(condition, keepsGroups);

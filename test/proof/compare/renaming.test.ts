@@ -52,6 +52,11 @@ describe("the shape of a host", () => {
     expect(shapeOf(inPattern("x\\\\\\\\.b")).text).not.toBe(shapeOf(inPattern("x\\\\\\\\-b")).text);
   });
 
+  test("contains a line with a path that the server resolves", () => {
+    expect(shapeOf("Alias /x /www/b/../c").text).not.toBe(shapeOf("Alias /x /www/d/../c").text);
+    expect(shapeOf("Alias /x /www/b/c").text).toBe(shapeOf("Alias /x /www/d/c").text);
+  });
+
   test("twin: leaves out the other words", () => {
     const [shape, other] = [shapeOf(inPattern("^one\\.test")), shapeOf(inPattern("^two\\.test"))];
     expect(shape.text).toBe(other.text);

@@ -49,6 +49,21 @@ function restoredIn(migration: Migration): readonly string[] {
   );
 }
 
+test("lines without effect have the methods that they are for, unless these are all", () => {
+  const methodsOf = (...lines: readonly string[]) => {
+    const migration = migrateServer([...closedRoot, ...directory("/srv/site", ...lines)]);
+    return migration.verdict === "refused" ? migration.choice?.ineffective.map(({ methods }) => methods) : "proved";
+  };
+  const list = ["Order deny,allow", "Deny from all", "Allow from 192.0.2.0/24"];
+  expect(methodsOf(...list)).toEqual([undefined]);
+  const denial = (tag: string) => [
+    ...["Require all granted", "Order deny,allow", "Allow from all"],
+    ...[`<${tag}>`, "Deny from all", `</${tag.split(" ")[0]}>`],
+  ];
+  expect(methodsOf(...denial("Limit PUT"))).toEqual([{ except: false, names: ["PUT"] }]);
+  expect(methodsOf(...denial("LimitExcept GET POST"))).toEqual([{ except: true, names: ["GET", "POST"] }]);
+});
+
 describe("lines without effect are not deleted without a choice", () => {
   test.each<[string, readonly string[], string]>([
     [

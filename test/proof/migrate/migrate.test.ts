@@ -504,6 +504,28 @@ test("lines for different methods are merged for each method", () => {
   ]);
 });
 
+test("a section with an AuthType of 2.4 that has no Require line keeps its status of 500", () => {
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /u"].map((line) => `    ${line}`);
+  const closed = ['<Directory "/srv">', ...login, "</Directory>"];
+  const compat = ["    Order allow,deny", "    Allow from all"];
+  expect(migrateLines(['<Directory "/srv">', ...login, ...compat, "</Directory>"])).toEqual(closed);
+  // A list of clients cannot be kept beside it.
+  const list = ['<Directory "/srv/a">', "    Order allow,deny", "    Allow from 10", "</Directory>"];
+  expect(migrateLines([...closed, ...list])).toEqual(["refused", "AuthType applies without a Require line"]);
+});
+
+test("a section with `Satisfy any` adds its clients to an inherited Require with AuthMerging", () => {
+  const outer = ['<Directory "/srv">', "    AuthType Basic", "    AuthName x", "    AuthUserFile /u"];
+  const login = [...outer, "    Require valid-user", "</Directory>"];
+  const inner = (...lines: readonly string[]) => [
+    '<Directory "/srv/a">',
+    ...lines.map((line) => `    ${line}`),
+    "</Directory>",
+  ];
+  const either = inner("Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any");
+  expect(migrateLines([...login, ...either])).toEqual([...login, ...inner("AuthMerging Or", "Require ip 10")]);
+});
+
 test("an inherited `Satisfy any` also applies to the Require lines of sections inside", () => {
   const office = ["Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
   const inner = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];

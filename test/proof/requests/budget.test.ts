@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { BASE_STEPS, budgetFor, MAX_STEPS, STEPS_PER_LINE } from "../../../src/proof/model/budget.js";
 import { type BddResult, Diagrams } from "../../../src/proof/requests/bdd.js";
 import { SymbolicExplorer } from "../../../src/proof/requests/explorer.js";
 import { ProductClassifier, productOf, stateAfter, trivialClassifier } from "../../../src/regex/automata/classifier.js";
@@ -7,6 +8,7 @@ import { buildPathTrie } from "../../../src/regex/automata/path-trie.js";
 import { matchLiteral, repeat } from "../../../src/regex/automata/regular-language.js";
 import { CurrentStepBudget, StepAllowance } from "../../../src/regex/budget.js";
 import { unknownFact } from "../../../src/server/model/unknown-facts.js";
+import { load } from "../../support/projects.js";
 
 describe("an operation with a too large operand is too large", () => {
   const automata = new AutomatonAlgebra(40);
@@ -143,4 +145,17 @@ test("a product of ten thousand classifiers does not overflow the stack", () => 
   const outputFor = (text: string) => all.output(stateAfter(all, text), 0);
   expect(outputFor("/a/b")).toBe(outputFor("/a"));
   expect(outputFor("/a")).not.toBe(outputFor("/b"));
+});
+
+test("the steps of an exploration grow with the lines of all files, up to a limit", () => {
+  const stepsOf = (main: string, own: string) => {
+    const files = { "/etc/httpd/httpd.conf": main, "/srv/.htaccess": own };
+    return budgetFor([load(files, { kind: "server" })]).steps;
+  };
+  const main = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';
+  const short = stepsOf(main, "Options None\n");
+  expect(short).toBeGreaterThan(BASE_STEPS);
+  expect(stepsOf(`${main}Listen 80\n`, "Options None\n")).toBe(short + STEPS_PER_LINE);
+  expect(stepsOf(main, "Options None\nDirectoryIndex a\n")).toBe(short + STEPS_PER_LINE);
+  expect(stepsOf(main, "Options None\n".repeat(20_000))).toBe(MAX_STEPS);
 });

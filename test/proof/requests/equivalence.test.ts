@@ -65,6 +65,15 @@ test("frees the space of earlier proofs", () => {
   }
 });
 
+test("starts again with all space if a proof does not fit beside an earlier one", () => {
+  const checker = new EquivalenceChecker({ nodes: 3_000, runs: 500 });
+  const prove = (first: number, count: number) => {
+    const networks = Array.from({ length: count }, (_, index) => address(`${first}.${(index * 37) % 251}.0.0/16`));
+    return checker.isProved(compareAny(networks, networks));
+  };
+  expect([prove(10, 20), prove(172, 40)]).toEqual([true, true]);
+});
+
 test("does not prove what exceeds the budget", () => {
   const many = Array.from({ length: 60 }, (_, index) => address(`10.${index}.0.0/16`));
   expect(new EquivalenceChecker({ nodes: 10_000, runs: 20 }).isProved(compareAny(many, many))).toBe("too large");
