@@ -45,7 +45,10 @@ describe("does not report", () => {
       `${guard("prefork.c")}<IfDefine !SYSCONFIG>\nInclude /etc/httpd/loadmodule.conf\n</IfDefine>\n`,
       { files: { "/etc/httpd/loadmodule.conf": load } },
     ],
-    ["a section that httpd never reads", `<IfModule nothing.c>\n${guard("prefork.c")}</IfModule>\n${load}`],
+    [
+      "a section that no server reads",
+      `<IfModule nothing.c>\n<IfModule !nothing.c>\n${guard("prefork.c")}</IfModule>\n</IfModule>\n${load}`,
+    ],
   ])("%s", (_, text, given) => {
     expect(check(text, given)).toEqual([]);
   });

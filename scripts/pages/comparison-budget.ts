@@ -6,7 +6,8 @@ import { withMarked } from "./marked-section.js";
 export function withBound(page: string): string {
   const results = boundResults.parse(JSON.parse(readFileSync("test/bench/bound.json", "utf8")));
   const intro = `Measured by \`npm run bench -- --bound\` with ${results.with.join(", ")}:\n\n`;
-  const head = "| input, compared under 2.2 and 2.4 | verdict | hosts | path classes | not proved | time | memory |\n";
+  const head =
+    "| input, compared under 2.2 and 2.4 | verdict | hosts | groups of paths | not proved | time | memory |\n";
   return withMarked(page, "bound", `${intro}${head}|---|---|---|---|---|---|---|\n${results.rows.map(rowOf).join("")}`);
 }
 

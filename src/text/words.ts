@@ -18,10 +18,11 @@ export function quoteText(text: string): string {
   return `\`${shortenText(toReadable(text), MAX_QUOTED_LENGTH)}\``;
 }
 
-/** Returns a regular noun as it follows a number: `line`, `lines`, `path classes`. */
+/** Returns a regular noun as it follows a number: `line`, `lines`, `classes`, `groups of paths`. */
 export function pluralize(noun: string, count: number): string {
   if (count === 1) return noun;
-  return /[sx]$/.test(noun) ? `${noun}es` : `${noun}s`;
+  const [head = "", ...rest] = noun.split(/(?= of )/);
+  return [head, /[sx]$/.test(head) ? "es" : "s", ...rest].join("");
 }
 
 /** Formats a number with separators: `1,234`. */

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { artifactResults } from "./artifact-results.js";
 import { measureArtifacts } from "./artifacts.js";
 import { measureBounds } from "./bound.js";
@@ -26,7 +27,21 @@ import { measureTyping } from "./typing.js";
  * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--fleets` only commands with proofs on servers with many hosts are
  * measured, once each. With `--playground` only the latency of the playground is measured, and with `--artifacts` only the
  * files of a release. With `--ordinary` only commands on servers of ordinary size are measured. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
+ * `--seed` draws other fleets and servers.
  */
+const { values: flags } = parseArgs({
+  options: {
+    targets: { type: "boolean" },
+    scale: { type: "boolean" },
+    fleets: { type: "boolean" },
+    playground: { type: "boolean" },
+    artifacts: { type: "boolean" },
+    ordinary: { type: "boolean" },
+    bound: { type: "boolean" },
+    seed: { type: "string" },
+    servers: { type: "string" },
+  },
+});
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
 
@@ -89,20 +104,15 @@ function ofArtifacts(folder: string): void {
 
 /** Measures servers of ordinary size, other ones in each run; the other figures of the page stay. */
 function ofOrdinary(folder: string): void {
-  const seed = numberAfter("--seed") ?? Date.now() % 1_000_000;
-  const results = measureOrdinary(folder, seed, numberAfter("--servers") ?? 40);
+  const seed = Number(flags.seed ?? Date.now() % 1_000_000);
+  const results = measureOrdinary(folder, seed, Number(flags.servers ?? 40));
   writeFileSync(ordinaryFile, `${JSON.stringify(results, null, 2)}\n`);
   writePage();
 }
 
-function numberAfter(flag: string): number | undefined {
-  const index = process.argv.indexOf(flag);
-  return index < 0 ? undefined : Number(process.argv[index + 1]);
-}
-
 /** Measures fleets; the other figures of the page stay. */
 async function ofFleets(folder: string): Promise<void> {
-  const fleets = await measureFleets(folder);
+  const fleets = await measureFleets(folder, Number(flags.seed ?? 1));
   writeFileSync(fleetFile, `${JSON.stringify(fleets, null, 2)}\n`);
   writePage();
 }
@@ -170,15 +180,15 @@ async function others(folder: string): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
-  if (process.argv.includes("--scale")) atScale(folder);
-  else if (process.argv.includes("--ordinary")) ofOrdinary(folder);
-  else if (process.argv.includes("--bound")) runBounds(folder);
-  else if (process.argv.includes("--artifacts")) ofArtifacts(folder);
-  else if (process.argv.includes("--playground")) await ofPlayground();
-  else if (process.argv.includes("--fleets")) await ofFleets(folder);
+  if (flags.scale) atScale(folder);
+  else if (flags.ordinary) ofOrdinary(folder);
+  else if (flags.bound) runBounds(folder);
+  else if (flags.artifacts) ofArtifacts(folder);
+  else if (flags.playground) await ofPlayground();
+  else if (flags.fleets) await ofFleets(folder);
   else {
     runTargets(folder);
-    if (!process.argv.includes("--targets")) await others(folder);
+    if (!flags.targets) await others(folder);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ export function fleetSection(results: FleetResults): string {
     seed === undefined
       ? ""
       : ` Fleets of operators and of control panels
-have optional lines that a seed chooses, here ${seed}; \`HTTPD_LINT_SEED\` sets another.`;
+have optional lines that a seed chooses, here ${seed}; \`--seed\` sets another.`;
   return `## Fleets
 
 \`npm run bench -- --fleets\` measures these commands, with ${results.with.join(", ")}. Long commands run once, and the others five

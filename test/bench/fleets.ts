@@ -1,6 +1,5 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seedOr } from "../support/depth.js";
 import { Random } from "../support/random/random.js";
 import { distinctHosts, templateHosts } from "./fleet-hosts.js";
 import type { FleetResults, FleetRow, FleetTarget } from "./fleet-results.js";
@@ -69,13 +68,12 @@ const fleets: readonly Fleet[] = [
   { what: ONE, write: inFile((folder) => templateHosts(1, folder)), target: ofFleet(ONE, 3), runs: 5 },
 ];
 
-/** The seed for the optional lines: `HTTPD_LINT_SEED`, or that of the published figures. */
-const seed = seedOr(1);
-
-const variants: readonly Fleet[] = [...fleetVariants, ...panelVariants].map(({ what, write, isOf24 }, number) => ({
-  ...{ what, write: (folder) => write(folder, new Random(seed * 100 + number)), target: ofFleet(what, 10, 1_000) },
-  ...(isOf24 ? { commands: commandsOf24 } : {}),
-}));
+/** Returns the fleets of operators and of control panels; the seed chooses their optional lines. */
+const variants = (seed: number): readonly Fleet[] =>
+  [...fleetVariants, ...panelVariants].map(({ what, write, isOf24 }, number) => ({
+    ...{ what, write: (folder) => write(folder, new Random(seed * 100 + number)), target: ofFleet(what, 10, 1_000) },
+    ...(isOf24 ? { commands: commandsOf24 } : {}),
+  }));
 
 /** Debian's files are those of 2.4: nothing is migrated. */
 const stock: Fleet = {
@@ -86,9 +84,13 @@ const stock: Fleet = {
   runs: 5,
 };
 
-/** Measures commands with proofs on servers with many virtual hosts, each compared with a check of the same file. */
-export async function measureFleets(folder: string): Promise<FleetResults> {
-  const rows = [...fleets, ...variants, ...(existsSync(debian) ? [stock] : [])].flatMap((fleet, number) => {
+/**
+ * Measures commands with proofs on servers with many virtual hosts, each compared with a check of the same file.
+ * @param folder an empty folder for the files
+ * @param seed chooses the optional lines of the fleets
+ */
+export async function measureFleets(folder: string, seed: number): Promise<FleetResults> {
+  const rows = [...fleets, ...variants(seed), ...(existsSync(debian) ? [stock] : [])].flatMap((fleet, number) => {
     const own = join(folder, `fleet-${number}`);
     mkdirSync(own);
     fleet.write(own);

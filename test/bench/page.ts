@@ -118,9 +118,9 @@ const optimizations = `## Optimizations
 
 ### Proofs
 
-- The time of a proof depends on the number of path classes. \`check\` of \`docs/examples/httpd-2.2\` had 9,038 path classes, and then
+- The time of a proof depends on the number of groups of paths. \`check\` of \`docs/examples/httpd-2.2\` had 9,038 groups of paths, and then
   2,803. Unused variables do not split classes, and a rejected byte splits only those of its rule.
-- Path classes come only from the sections that may apply to a host, and results of probes are kept. For the sites of a control panel,
+- Groups of paths come only from the sections that may apply to a host, and results of probes are kept. For the sites of a control panel,
   \`check --from 2.2\` took 8 seconds, and now takes 3.
 - Virtual hosts that are alike up to names, paths and addresses are [proved once](compare.md#alike-hosts). For 1,000 hosts of one template,
   this reduces the processor time of \`compare\` from 31 to 1.5 seconds, and the memory from 498 to 150 MB. The time of \`map\` decreases from

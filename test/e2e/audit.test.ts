@@ -23,13 +23,13 @@ function writeMain(more = "", files: Readonly<Record<string, string>> = {}): voi
 const listed = ["httpd.conf", "--files", "files.txt"];
 
 describe("audit", () => {
-  test("shows an overview, and each path class with its request, answer and deciding lines", () => {
+  test("shows an overview, and each group of paths with its request, answer and deciding lines", () => {
     writeMain(scripts);
     const { status, stdout, stderr } = audit(...listed);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const lines = stdout.split("\n");
     expect(lines[0]).toBe("Outside view: anonymous clients with a public address, httpd 2.4");
-    expect(lines[2]?.split(/\s{2,}/)).toEqual(["path classes by host", "read", "run", "write", "fetch protected"]);
+    expect(lines[2]?.split(/\s{2,}/)).toEqual(["groups of paths by host", "read", "run", "write", "fetch protected"]);
     expect(lines[3]).toMatch(/^a\.test, any other name +1 +1 +0 +0 +1$/);
     expect(stdout).toContain("\nSensitive paths: 0 exposed, ");
     expect(stdout).toContain("\nFindings of exposure and TLS: none\n");
@@ -61,11 +61,11 @@ describe("audit", () => {
     expect(audit(...listed).stdout).toContain("\nSensitive paths: 0 exposed, 78 denied (of 78)\n");
   });
 
-  test("counts the path classes with unknown answers, and does not call a server with only these empty", () => {
+  test("counts the groups of paths with unknown answers, and does not call a server with only these empty", () => {
     const login = '<Location "/">\nAuthType openid-connect\nRequire valid-user\n</Location>\n';
     write({ "httpd.conf": `${modules}LoadModule auth_openidc_module x.so\nServerName a.test\n${login}` });
     const { stdout } = audit("httpd.conf");
-    expect(stdout).toMatch(/\npath classes by host +read +run +write +fetch protected unknown\n/);
+    expect(stdout).toMatch(/\ngroups of paths by host +read +run +write +fetch protected unknown\n/);
     expect(stdout).toMatch(/\na\.test, any other name +0 +0 +0 +0 +0 +3\n/);
     expect(stdout).toContain("\n  no path with a known answer (see Unknown)\n");
     const json = JSON.stringify(validJson("audit", audit("httpd.conf", "--format", "json").stdout));

@@ -140,7 +140,7 @@ describe("requests that fail are not protected", () => {
     const broken = host("b.example.org", "<Location />", "AuthType None", "Require valid-user", "</Location>");
     write({ "httpd.conf": started + host("a.example.org") + broken });
     const audit = lint(["audit", "httpd.conf", "--files", "assume"]).stdout;
-    expect(audit).toMatch(/\npath classes by host +read +run +write +fetch +error protected\n/);
+    expect(audit).toMatch(/\ngroups of paths by host +read +run +write +fetch +error protected\n/);
     expect(audit).toMatch(/\nb\.example\.org +0 +0 +0 +0 +1 +0\n/);
     expect(audit).toMatch(/\n {2}Error: .*\n {4}GET .* returns 500\n {4}all requests fail \(500\)\n/);
     // The other host's answers, which depend on files, may be exposures: the counts add up.
@@ -150,7 +150,7 @@ describe("requests that fail are not protected", () => {
     expect(audit).toContain("  failed with an error: `/.git/config` at b.example.org\n");
     const map = lint(["map", "httpd.conf", "--release", "2.4"]).stdout;
     expect(map).toContain("    all requests fail (500)\n");
-    expect(map).toMatch(/3 path classes; requests to 1 path class fail\n$/);
+    expect(map).toMatch(/3 groups of paths; requests to 1 group of paths fail\n$/);
     const json = validJson("audit", lint(["audit", "httpd.conf", "--format", "json"]).stdout);
     expect(JSON.stringify(json)).toContain('"effect":"error"');
     // 2.2 rejects `all granted` with 500, and 2.4 does not.
@@ -158,7 +158,7 @@ describe("requests that fail are not protected", () => {
     write({ "httpd.conf": `${place}${granted}Redirect 503 /off\n` });
     const both = lint(["map", "httpd.conf"]).stdout;
     expect(both).toMatch(
-      /; requests to \d path class(?:es)? fail under 2\.2; requests to 1 path class fail under 2\.4\n$/,
+      /; requests to \d groups? of paths fail under 2\.2; requests to 1 group of paths fail under 2\.4\n$/,
     );
     // Twin: denials.
     write({ "httpd.conf": started + host("a.example.org") });

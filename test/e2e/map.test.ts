@@ -50,7 +50,7 @@ describe("map", () => {
         "    2.2: no client (403)",
         "    2.4: every client",
         "",
-        "1 server, 2 path classes; 1 differs between 2.2 and 2.4",
+        "1 server, 2 groups of paths; 1 differs between 2.2 and 2.4",
         "",
       ].join("\n"),
     });
@@ -60,7 +60,7 @@ describe("map", () => {
     writeMain(satisfied);
     const { stdout } = map("httpd.conf", "--release", "2.2");
     expect(stdout).toContain('`<Location "/x">`\n    no client (403)\n');
-    expect(stdout).toMatch(/\n1 server, 2 path classes\n$/);
+    expect(stdout).toMatch(/\n1 server, 2 groups of paths\n$/);
     expect(map("httpd.conf", "--release", "2.4").stdout).not.toContain("no client");
   });
 

@@ -82,6 +82,7 @@ export {
   listLaterHosts,
   readListenAddress,
   readListenLine,
+  readListenWord,
 } from "../../server/model/server.js";
 export { compileServerAlias, stripServerName } from "../../server/request/server-names.js";
 

@@ -75,7 +75,8 @@ const reasonWords = {
     "only some of the names, addresses and ports of the hosts were analyzed; analyze fewer hosts at a time",
   "out-of-steps": () =>
     "earlier comparisons used the whole step budget of this run; make fewer changes, or analyze fewer hosts, at a time",
-  "costly-pattern": (advice: string) => `its pattern multiplies the number of path classes; ${wordsOfReason(advice)}`,
+  "costly-pattern": (advice: string) =>
+    `its pattern multiplies the number of groups of paths; ${wordsOfReason(advice)}`,
   "anchor-pattern": () => "anchor it with `^`, or analyze a copy of the configuration without it",
   "omit-pattern": () => "analyze a copy of the configuration without it",
   "too-many-clients": () => "the conditions for clients are too complex to analyze",

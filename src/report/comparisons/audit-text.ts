@@ -110,7 +110,7 @@ class AuditText {
     };
     const shown = this.groups.slice(0, MAX_ROWS);
     const left = this.groups.length - shown.length;
-    const head = `${this.cut("path classes by host", width)}${cells(columns.map((column) => column.title.toLowerCase()))}\n`;
+    const head = `${this.cut("groups of paths by host", width)}${cells(columns.map((column) => column.title.toLowerCase()))}\n`;
     return `${dim(head)}${shown.map(rowOf).join("")}${left > 0 ? `and ${formatCount(left, "more host")}, shown below\n` : ""}`;
   }
 

@@ -6,7 +6,7 @@ import { ANY_OTHER_NAME } from "../../proof/model/server-pairs.js";
 import type { ShownAnswer } from "../../server/model/answer-class.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import { formatLine } from "../../server/trace/step.js";
-import { formatCount, pluralize } from "../../text/words.js";
+import { formatCount } from "../../text/words.js";
 import { formatStatus, listDecidingLogs } from "../answers/answer-words.js";
 import { limitLines } from "../text/limited-list.js";
 import type { ReportPrinter } from "../text/report-printer.js";
@@ -97,7 +97,7 @@ export class DifferenceText {
       shared === "" ? "" : `   Hosts: ${this.printer.wrap(shared, 5)}\n`,
       "   Affects:\n",
       ...shown.map((each) => this.region(each, shared === "")),
-      left > 0 ? `     and ${formatCount(left, "more group")} of requests (${ALL_SHOWN})\n` : "",
+      left > 0 ? `     and ${formatCount(left, "more group of requests")} (${ALL_SHOWN})\n` : "",
     ].join("");
   }
 
@@ -124,7 +124,7 @@ export class DifferenceText {
     const alike = groupByKey(paths, ({ example, sections }) => JSON.stringify([example, sections.map(lineKeyOf)]));
     const shown = alike.slice(0, this.limit(MAX_PATHS, MAX_PATHS)).map((each) => this.paths(each));
     const left = alike.length - shown.length;
-    const more = left > 0 ? `       and ${left} more ${pluralize("path class", left)} (${ALL_SHOWN})\n` : "";
+    const more = left > 0 ? `       and ${formatCount(left, "more group of paths")} (${ALL_SHOWN})\n` : "";
     return `     ${this.printer.wrap(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
 

@@ -67,9 +67,9 @@ export function formatServerTitle(server: MappedServer): string {
   return names.length > MAX_DOORS ? `${shown} and ${names.length - MAX_DOORS} more` : shown;
 }
 
-/** Formats a number of path classes: `1 path class`. */
+/** Formats a number of path classes: `1 group of paths`. */
 export function formatClassCount(count: number): string {
-  return formatCount(count, "path class");
+  return formatCount(count, "group of paths");
 }
 
 /** Returns the names of a server, each once. */

@@ -179,7 +179,7 @@ class UpgradeWriter {
       yield `${size}; ${formatDifferingCount(scopes, unknown.length === 0, releases)}\n`;
       const shown = isVerbose ? servers : keepDifferingScopes(servers);
       const isShort = shown.reduce((sum, server) => sum + server.scopes.length, 0) < scopes.length;
-      if (isShort) yield `Only path classes with a difference are shown (${ALL_SHOWN}).\n`;
+      if (isShort) yield `Only groups of paths with a difference are shown (${ALL_SHOWN}).\n`;
       if (shown.length > 0) yield "\n";
       yield* new ScopeText(this.printer, releases, MAX_REVIEW_LINES).servers(shown);
       yield "\n";

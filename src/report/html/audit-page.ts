@@ -84,7 +84,7 @@ function renderOverview(report: AuditReport, groups: readonly OutsideGroup[]): H
   };
   const kinds = columns.map((column) => html`<th scope="col">${column.title}</th>`);
   return html`<section aria-labelledby="overview"><h2 id="overview">Overview</h2>
-<div class="table" tabindex="0" role="region" aria-label="Path classes by host"><table><thead><tr><th scope="col">Path classes by host</th>${kinds}</tr></thead><tbody>${groups.map(row)}</tbody></table></div>
+<div class="table" tabindex="0" role="region" aria-label="Groups of paths by host"><table><thead><tr><th scope="col">Groups of paths by host</th>${kinds}</tr></thead><tbody>${groups.map(row)}</tbody></table></div>
 ${unreachable.length > 0 ? html`<p>Not reachable from outside: ${formatPlainText(namesOfPairs(unreachable).join(", "))}</p>` : undefined}
 <p>Sensitive paths: ${formatProbeCounts(report)}</p><p>Findings: ${formatAuditFindings(report)}</p>${unknown.length > 0 ? html`<p>Unknown parts: ${unknown.length}</p>` : undefined}</section>`;
 }

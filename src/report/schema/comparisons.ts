@@ -41,7 +41,7 @@ const unsure = z.literal(true).describe("Present if the access depends on someth
 const examplePaths = z
   .array(z.string())
   .min(1)
-  .describe("Example paths as sent, one of each path class, the shortest first.");
+  .describe("Example paths as sent, one of each group of paths, the shortest first.");
 const place = z
   .enum(places)
   .describe(
@@ -167,7 +167,7 @@ export const compareOutput = z
       ),
     summary: z
       .strictObject({ servers: countSchema, paths: countSchema })
-      .describe("The number of compared server pairs and path classes."),
+      .describe("The number of compared server pairs and groups of paths."),
   })
   .meta({ title: "httpd-lint compare", description: "The output of `httpd-lint compare --format json`." });
 
@@ -302,7 +302,7 @@ export const outsideServerSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .describe(
-      "An example of each path class whose answer is not known, or only for some methods. Present if there are any.",
+      "An example of each group of paths whose answer is not known, or only for some methods. Present if there are any.",
     )
     .optional(),
 });

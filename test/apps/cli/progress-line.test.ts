@@ -86,14 +86,14 @@ test("an exploration of hosts shows its rate and the remaining time", () => {
   expect(written.at(-1)).toBe("\r\x1b[K");
 });
 
-test("an exploration of one host shows its path classes, and the remaining minutes", () => {
+test("an exploration of one host shows its groups of paths, and the remaining minutes", () => {
   const written = outputOf((report) => {
     report({ hosts: 0, allHosts: 1, classes: 0, allClasses: 0 });
     vi.advanceTimersByTime(20_000);
     report({ hosts: 0, allHosts: 1, classes: 10, allClasses: 100 });
   });
   expect(written).toEqual([
-    "\r\x1b[Khttpd-lint: exploring requests: 10 of 100 path classes, 0.5/s, about 3 min left",
+    "\r\x1b[Khttpd-lint: exploring requests: 10 of 100 groups, 0.5/s, about 3 min left",
     "\r\x1b[K",
   ]);
 });
@@ -150,7 +150,7 @@ test("a computation does not report its progress without a terminal", () => {
   expect(new ProgressLine(undefined).run((onProgress) => onProgress)).toBe(undefined);
 });
 
-test("a real comparison reports each host and path class", () => {
+test("a real comparison reports each host and group of paths", () => {
   const hosts = [1, 2].map((n) => `<VirtualHost *:80>\nServerName h${n}.example.org\n</VirtualHost>\n`);
   const project = loadText(`Listen 80\n${hosts.join("")}<Location /a>\nRequire all denied\n</Location>\n`);
   const side = { project, semantics: "server" } as const;

@@ -126,7 +126,7 @@ describe("without --verbose", () => {
     const brief = briefOf(text);
     expect(brief.match(/^info\[old-access-control\]/gm)).toHaveLength(1);
     expect(brief).toMatch(/\nSame advice for \(details with --verbose\):\n {2}\S+: info\[old-access-control\] .*\n\n/);
-    expect(brief).toContain("Only path classes with a difference are shown (all with --verbose).\n");
+    expect(brief).toContain("Only groups of paths with a difference are shown (all with --verbose).\n");
     expect(brief).not.toContain("no client (403)");
     const verbose = textOf(text);
     expect(verbose.match(/^info\[old-access-control\]/gm)).toHaveLength(2);

@@ -105,7 +105,7 @@ export class ProgressLine {
     }
     const since = this.work?.began ?? this.started;
     const title = `exploring requests${this.explorations > 1 ? `, pass ${this.explorations}` : ""}: `;
-    if (allHosts === 1) this.show(title, "path classes", { done: classes, all: allClasses, since });
+    if (allHosts === 1) this.show(title, "groups", { done: classes, all: allClasses, since });
     else this.show(title, "hosts", { done: hosts, all: allHosts, since });
   }
 
