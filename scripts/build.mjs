@@ -71,6 +71,7 @@ const whenNeeded = {
     "export const connectThread = (...args) => module().connectThread(...args);",
   "node:tty": "export const isatty = (...args) => module().isatty(...args);",
   "node:crypto": `
+    export const createPrivateKey = (...args) => module().createPrivateKey(...args);
     export const createHash = (...args) => module().createHash(...args);
     export const createHmac = (...args) => module().createHmac(...args);
     export const randomBytes = (...args) => module().randomBytes(...args);

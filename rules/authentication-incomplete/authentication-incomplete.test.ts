@@ -464,3 +464,101 @@ describe("a password or group file that is not where its path leads", () => {
     expect(find(text, given)).toEqual([]);
   });
 });
+
+describe("a password file whose users cannot log in", () => {
+  const basic = "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\nbob:$apr1$6FBfynrS$tBYfAu5Uk5deenQ1kc.381\n";
+  const digest = "alice:staff:c23d19c0fc65c1a3a2354a2eaaeecb77\nbob:staff:6a781b4124e44d1f84acfdd7a2100008\n";
+  const login = (type: string, ...lines: readonly string[]) =>
+    section("Location /a", `AuthType ${type}`, 'AuthName "staff"', "AuthUserFile /etc/users", ...lines);
+  const find = (text: string, users: string, files: Readonly<Record<string, string>> = {}) =>
+    check(text, { files: { "/etc/users": users, ...files } });
+  const user = "Require valid-user";
+
+  test("is reported with the answers", () => {
+    expect(find(login("Digest", user), basic)).toMatchObject([
+      {
+        severity: "error",
+        text: "/etc/users",
+        message:
+          "nobody can log in: `AuthType Digest` needs a file of `htdigest`, and `/etc/users` is one of `htpasswd`",
+        notes: [
+          "Digest reads only lines with the realm of `AuthName` and a hash for it",
+          "a request of each of its 2 users returns 401 (AH01790)",
+        ],
+        help: ["use `AuthType Basic`, or create the file with `htdigest`"],
+        related: ["httpd.conf:2:1: `AuthType Digest` applies"],
+      },
+    ]);
+    expect(find(login("Basic", user), digest)).toMatchObject([
+      {
+        message:
+          "nobody can log in: `AuthType Basic` needs a file of `htpasswd`, and `/etc/users` is one of `htdigest`",
+        notes: [
+          "Basic reads the realm as the hash of the password",
+          "a request of each of its 2 users returns 401 (AH01617)",
+        ],
+        help: ["use `AuthType Digest`, or create the file with `htpasswd`"],
+      },
+    ]);
+    expect(find(login("Digest", user).replace('"staff"', '"Staff only"'), digest)).toMatchObject([
+      {
+        message: "nobody can log in: no line of the password file has the realm `Staff only`",
+        notes: ["the lines have `staff`", "a request of each of its 2 users returns 401 (AH01790)"],
+        help: ['use `AuthName "staff"`, or create the file with this realm'],
+      },
+    ]);
+    expect(find(login("Basic", "Require user alice"), "alice:secret\n")).toMatchObject([
+      {
+        message: "nobody can log in: the passwords in `/etc/users` are not hashed",
+        notes: ["a request of its only user returns 401 (AH01617)"],
+        help: ["create the lines with `htpasswd`"],
+      },
+    ]);
+  });
+
+  test("is reported in a `.htaccess` file on its own", () => {
+    const lines = ["AuthType Digest", "AuthName x", "AuthUserFile /etc/users", user].join("\n");
+    expect(check(`${lines}\n`, { kind: "htaccess", files: { "/etc/users": basic } })).toHaveLength(1);
+  });
+
+  test.each<[string, string, string, Given]>([
+    ["Basic and its file", login("Basic", user), basic, {}],
+    ["Digest and its file", login("Digest", user), digest, {}],
+    ["one user of two formats", login("Basic", user), basic + digest, {}],
+    ["a realm of some users", login("Digest", user), `${digest}carol:other:c23d19c0fc65c1a3a2354a2eaaeecb77\n`, {}],
+    ["another provider", login("Digest", "AuthDigestProvider file dbd", user), basic, {}],
+    ["a file of Windows", login("Basic", user).replace("/etc/users", "C:/users"), "", { files: { "C:/users": "a:b" } }],
+    ["a file of comments", login("Digest", user), "# none\n", {}],
+    ["a variable", login("Digest", user).replace("/etc/users", "${USERS}"), basic, {}],
+    ["no login", login("Digest", "Require all granted"), basic, {}],
+  ])("is not reported with %s", (_, text, users, given) => {
+    expect(check(text, { files: { "/etc/users": users }, ...given })).toEqual([]);
+  });
+
+  test("may lack the user or the members of a Require line", () => {
+    expect(find(login("Basic", "Require user alice Bob carol"), basic)).toMatchObject([
+      {
+        severity: "warning",
+        text: "Bob",
+        message: "the user `Bob` is not in `/etc/users`",
+        notes: ["GET `/a` from 203.0.113.9 as user `Bob` returns 401 (AH01618)"],
+        help: ["use `bob`, which the file has"],
+        related: ["httpd.conf:4:1: the password file"],
+      },
+    ]);
+    const groups = login("Basic", "AuthGroupFile /etc/groups", "Require group admins");
+    expect(find(groups, basic, { "/etc/groups": "admin: alice bob\n" })).toMatchObject([
+      {
+        severity: "warning",
+        text: "Require group admins",
+        message: "`Require group admins` allows nobody: no user of `/etc/users` is in the group",
+        related: ["httpd.conf:5:1: the group file"],
+      },
+    ]);
+    expect(find(groups, basic, { "/etc/groups": "admins: bob\n" })).toEqual([]);
+    expect(find(groups, basic)).toEqual([]);
+    expect(find(login("Basic", "Require user alice bob"), basic)).toEqual([]);
+    expect(find(login("Basic", "Require user ${USER} %{ENV:x}"), basic)).toEqual([]);
+    expect(find(login("Basic", "<RequireAll>", user, "Require not user carol", "</RequireAll>"), basic)).toEqual([]);
+  });
+});

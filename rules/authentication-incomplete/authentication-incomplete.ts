@@ -19,6 +19,7 @@ import {
 import { type Directive, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report, type RootCause } from "../../src/lint/api/rule.js";
 import { type MisplacedFile, MisplacedFiles } from "./misplaced-member-files.js";
+import { findUnusableUsers, unusableUserLabels, unusableUserMessages } from "./unusable-users.js";
 
 const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
@@ -36,6 +37,7 @@ const describeNoGroups = (file: string, answer: AccessAnswer, header: string) =>
 });
 
 const messages = {
+  ...unusableUserMessages,
   incomplete: (setup: IncompleteSetup) =>
     describeIncomplete(setup, `${describeSubject(setup)} needs a user, but ${setup.lack.wrong}`),
   incompleteForMany: (setup: IncompleteSetup) => ({
@@ -69,6 +71,7 @@ const messages = {
 };
 
 const labels = {
+  ...unusableUserLabels,
   inherited: "inherited from here",
   type: (line: Directive) => `${formatLineTitle(line)} applies`,
   needsUserToo: "also needs a user",
@@ -81,7 +84,7 @@ export const authenticationIncomplete = defineRule({
   group: "access",
   severity: "error",
   description:
-    "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing, or a path leads to no file.",
+    "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing, a path leads to no file, or nobody in the password file can log in.",
   help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. A relative path is one below the ServerRoot. Set what the message names, in the section with the Require or in an outer one.",
   tags: ["correctness", "access-control"],
   needsWholeServer: {
@@ -107,10 +110,11 @@ export const authenticationIncomplete = defineRule({
       },
       probe: {
         releases: ["2.2", "2.4"],
-        applies: ({ directives }) =>
-          project.kind === "server" && directives.some(({ key }) => key === "require" || key === "authtype"),
+        applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
         check: (situation, inspector) =>
-          findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector),
+          (project.kind === "server"
+            ? (findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector))
+            : undefined) ?? findUnusableUsers(situation, inspector, files),
       },
     };
   },

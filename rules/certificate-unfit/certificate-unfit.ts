@@ -2,6 +2,7 @@ import {
   createTlsVisitor,
   type Directive,
   isSince,
+  type NameFacts,
   stripServerName,
   type TlsServer,
 } from "../../src/lint/api/configuration.js";
@@ -15,9 +16,11 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { fileMessages, findWrongFiles } from "./file-roles.js";
+import { checkedFiles, findMissingFile, missingFileMessages } from "./missing-files.js";
 
 const messages = {
   ...fileMessages,
+  ...missingFileMessages,
   expired: (validTo: Date) => ({
     message: `the certificate expired on ${formatDay(validTo)}`,
     notes: ["httpd starts silently, and clients reject the connection"],
@@ -58,7 +61,7 @@ export const certificateUnfit = defineRule({
   group: "tls",
   severity: "warning",
   description:
-    "A certificate that has expired, is for another name, is that of an authority, or has a short key; files of certificates and keys that do not contain what their directive needs.",
+    "A certificate that has expired, is for another name, is that of an authority, or has a short key; files of certificates and keys that do not exist, or that do not contain what their directive needs.",
   help: "Clients reject the connection. httpd only warns of wrong names and authorities, and never of certificates that have expired. The files are read if they are on this machine. For others, the names decide that certbot and other programs give them.",
   securitySeverity: 5,
   references: { cis: ["7.2"], cwe: [295, 298] },
@@ -77,7 +80,7 @@ export const certificateUnfit = defineRule({
       if (!judged.has(key)) report(found);
       judged.add(key);
     };
-    return createTlsVisitor(project, (server) => {
+    const visitor = createTlsVisitor(project, (server) => {
       const certificateFiles = readCertificates && { textOf, certificatesOf: readCertificates };
       const wrong = findWrongFiles(server, resolve, certificateFiles);
       for (const found of wrong) reportOnce(found);
@@ -89,6 +92,17 @@ export const certificateUnfit = defineRule({
           reportOnce({ message, span: line.span, related: by ? [{ message: labels.name, span: by.span }] : [] });
       }
     });
+    const checkFile = (line: Directive) => {
+      const missing = findMissingFile(line, project, files);
+      if (missing) report(missing);
+    };
+    return {
+      ...visitor,
+      directives: (name: NameFacts) => {
+        visitor.directives(name);
+        return checkedFiles.has(name.key) ? checkFile : undefined;
+      },
+    };
   },
 });
 

@@ -1,7 +1,8 @@
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, section } from "../../test/support/rules.js";
 import { obsoleteTlsDirective } from "../obsolete-tls-directive/obsolete-tls-directive.js";
 import { certificateUnfit } from "./certificate-unfit.js";
 
@@ -189,5 +190,101 @@ describe("files that do not contain what their directive needs, by content", () 
     ],
   ])("not %s", (_, given, contents) => {
     expect(check(given, contents)).toEqual([]);
+  });
+});
+
+describe("the key of another certificate", () => {
+  const other = (passphrase?: string) =>
+    generateKeyPairSync("ec", {
+      namedCurve: "prime256v1",
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: passphrase
+        ? { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase }
+        : { type: "pkcs8", format: "pem" },
+    }).privateKey;
+  const message = (key: string, certificate: string) =>
+    `the key in \`${key}\` does not belong to the certificate in \`${certificate}\``;
+
+  test("is an error", () => {
+    expect(check({ cert: "/a.pem", key: "/k.pem" }, { "/a.pem": leaf, "/k.pem": other() })).toEqual([
+      `${message("k.pem", "a.pem")} at SSLCertificateKeyFile`,
+    ]);
+    expect(check({ cert: "/a.pem" }, { "/a.pem": leaf + other() })).toEqual([
+      "the private key in `a.pem` does not belong to the certificate before it at SSLCertificateFile",
+    ]);
+  });
+
+  test("is found by content in the directories of certbot", () => {
+    const given = { cert: `${live}/fullchain.pem`, key: "/etc/letsencrypt/live/example.org-0001/privkey.pem" };
+    expect(check(given, { [given.cert]: leaf + ca, [given.key]: other() })).toEqual([
+      `${message("privkey.pem", "fullchain.pem")} at SSLCertificateKeyFile`,
+    ]);
+  });
+
+  test("is that of the certificate with the same number", () => {
+    const more = ["SSLCertificateFile /b.pem", "SSLCertificateKeyFile /l.pem"];
+    const files = { "/a.pem": "x", "/k.pem": other(), "/b.pem": leaf, "/l.pem": other() };
+    expect(check({ cert: "/a.pem", key: "/k.pem", more }, files)).toEqual([
+      `${message("l.pem", "b.pem")} at SSLCertificateKeyFile`,
+    ]);
+  });
+
+  test.each<[string, string]>([
+    ["with a passphrase", other("secret")],
+    ["that cannot be read", privateKey],
+  ])("is unknown for a key %s", (_, key) => {
+    expect(check({ cert: "/a.pem", key: "/k.pem" }, { "/a.pem": leaf, "/k.pem": key })).toEqual([]);
+  });
+});
+
+describe("files that do not exist", () => {
+  const text = (line: string) => section("VirtualHost *:443", "SSLEngine off", line);
+  const find = (line: string, files: Readonly<Record<string, string>> = {}, more: Given = {}) =>
+    findingsOf([certificateUnfit], text(line), { files: { "/etc/ssl/a.pem": leaf, ...files }, ...more });
+
+  test("stop the start, also without TLS", () => {
+    expect(find("SSLCertificateFile /etc/ssl/b.pem")).toMatchObject([
+      {
+        severity: "error",
+        text: "/etc/ssl/b.pem",
+        message: "the file `/etc/ssl/b.pem` does not exist",
+        notes: [
+          "httpd will not start",
+          "httpd reports: SSLCertificateFile: file '/etc/ssl/b.pem' does not exist or is empty",
+        ],
+        help: ["create the file, or correct the path"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["SSLCertificateKeyFile /etc/ssl/b.key", {}],
+    ["SSLCACertificateFile /etc/ssl/ca.pem", {}],
+    ["SSLCertificateFile b.pem", {}],
+    ["SSLCertificateFile /etc/letsencrypt/live/b.test/fullchain.pem", { "/etc/letsencrypt/live/README": "x" }],
+    ["SSLProxyCACertificateFile /etc/ssl/ca.pem", {}],
+  ])("%s", (line, files) => {
+    expect(find(line, files).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^the file `.*` does not exist$/),
+    ]);
+  });
+
+  test("and empty ones", () => {
+    expect(find("SSLCertificateFile /etc/ssl/b.pem", { "/etc/ssl/b.pem": "" })).toMatchObject([
+      { message: "the file `/etc/ssl/b.pem` is empty", help: ["use a file with the certificate or key"] },
+    ]);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, Given]>([
+    ["SSLCertificateFile /etc/ssl/a.pem", {}, {}],
+    // The folder may be mounted later.
+    ["SSLCertificateFile /etc/tls/b.pem", {}, {}],
+    ["SSLCertificateFile /etc/letsencrypt/live/b.test/fullchain.pem", {}, {}],
+    ["SSLCertificateFile /etc/ssl/${NAME}.pem", {}, {}],
+    ["SSLCertificateFile /etc/ssl/@NAME@.pem", {}, {}],
+    ["SSLCertificateFile pkcs11:token=a", {}, {}],
+    ["SSLCertificateFile /etc/ssl/b.pem", {}, { kind: "fragment" }],
+  ])("but not %s", (line, files, more) => {
+    expect(find(line, files, more)).toEqual([]);
   });
 });

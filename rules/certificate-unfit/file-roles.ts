@@ -48,6 +48,15 @@ export const fileMessages = {
     notes: ["each directory in `live` has a certificate with its own key", "with another key, httpd does not start"],
     help: ["use both files of one directory"],
   }),
+  otherKey: (key: string, certificate: string) => ({
+    message:
+      key === certificate
+        ? `the private key in ${quoteText(nameOf(key))} does not belong to the certificate before it`
+        : `the key in ${quoteText(nameOf(key))} does not belong to the certificate in ${quoteText(nameOf(certificate))}`,
+    effect: noStart as typeof noStart,
+    notes: ["httpd reports: AH02565: Certificate and private key … do not match"],
+    help: ["use the key with which this certificate was requested, or request a certificate for this key"],
+  }),
   sentTwice: ({ path }: UsedFile) => ({
     message: `${quoteText(nameOf(path))} also contains the certificate of the server`,
     notes: ["the server sends its certificate twice, and some clients reject that"],
@@ -101,11 +110,12 @@ export function findWrongFiles(
     found.push({ severity: "error", message: fileMessages.notCertificate(certificate), span: certificate.line.span });
   else if (isKeySeparate && key.key === false)
     found.push({ severity: "error", message: fileMessages.notKey(key), span: key.line.span });
-  else if (certificate && isKeySeparate && areOfTwoLineages(certificate.path, key.path))
+  else if (isKeySeparate && certificate && isOfOtherLineage(certificate, key))
     found.push({
       ...{ message: fileMessages.otherLineage(key, certificate), span: key.line.span },
       related: [{ message: labels.certificate, span: certificate.line.span }],
     });
+  found.push(...findOtherKeys(server, resolve, files));
   if (certificate && chain && chain.path !== certificate.path && repeats(chain, certificate))
     found.push({
       ...{ message: fileMessages.sentTwice(chain), span: chain.line.span },
@@ -134,6 +144,29 @@ export function findWrongFiles(
       related: [{ message: labels.verified, span: verify.span }],
     });
   return found;
+}
+
+/**
+ * Yields the keys of other certificates. The keys belong to the certificates in the order of the lines, and a certificate without
+ * a line for its key has the key in its file (modules/ssl/ssl_engine_init.c `ssl_init_server_certs`).
+ */
+function* findOtherKeys(
+  server: TlsServer,
+  resolve: (path: string) => string,
+  files: CertificateFiles | undefined,
+): Generator<Report> {
+  const keys = server.directives.effective("sslcertificatekeyfile");
+  for (const [index, line] of server.directives.effective("sslcertificatefile").entries()) {
+    const certificatePath = resolve(line.arguments[0]?.value ?? "");
+    const keyLine = keys[index];
+    const keyPath = keyLine ? resolve(keyLine.arguments[0]?.value ?? "") : certificatePath;
+    const [certificate] = files?.certificatesOf(files.textOf(certificatePath) ?? "") ?? [];
+    if (certificate?.hasKey(files?.textOf(keyPath) ?? "") !== false) continue;
+    yield {
+      ...{ severity: "error", message: fileMessages.otherKey(keyPath, certificatePath), span: (keyLine ?? line).span },
+      related: keyLine ? [{ message: labels.certificate, span: line.span }] : [],
+    };
+  }
 }
 
 /** Returns whether a chain has the certificate of the server. If one of the files is not read, its name decides. */
@@ -179,9 +212,11 @@ function lineageOf(path: string): string | undefined {
   return /\/(?:live|archive)\/([^/]+)\/(?:cert|chain|fullchain|privkey)\d*\.pem$/.exec(path)?.[1];
 }
 
-function areOfTwoLineages(first: string, second: string): boolean {
-  const [one, other] = [lineageOf(first), lineageOf(second)];
-  return one !== undefined && other !== undefined && one !== other;
+/** Reports whether the paths tell that a key is that of another certificate; files that were read tell themselves. */
+function isOfOtherLineage(certificate: UsedFile, key: UsedFile): boolean {
+  const [one, other] = [lineageOf(certificate.path), lineageOf(key.path)];
+  const isRead = certificate.certificates !== undefined && key.certificates !== undefined;
+  return !isRead && one !== undefined && other !== undefined && one !== other;
 }
 
 function nameOf(path: string): string {

@@ -1,11 +1,13 @@
-import { variablesSetBy } from "../../src/lint/api/access.js";
+import { matchGroupsOf, variablesSetBy } from "../../src/lint/api/access.js";
 import {
+  type Argument,
   type Directive,
   type HeaderLine,
   iterateDirectives,
   type Project,
   parseHeaderLine,
   parseRewriteRules,
+  type RewriteRule,
   type Scope,
 } from "../../src/lint/api/configuration.js";
 import { findClosestWord, memoize } from "../../src/lint/api/rule.js";
@@ -32,16 +34,17 @@ const originHeader = "access-control-allow-origin";
 
 /** Yields the Header lines of a scope with a fault. */
 export function* findResponseHeaderFaults(
-  { directives }: Scope,
+  scope: Scope,
   project: Project,
 ): Generator<{ readonly line: HeaderLine; readonly fault: ResponseHeaderFault }> {
+  const { directives } = scope;
   const lines = directives.filter(({ key }) => key === "header").map((line) => parseHeaderLine(line, false));
   for (const [index, line] of lines.entries()) {
     const fault =
       findOriginFault(line, lines) ??
       findReplacement(line, lines.slice(index + 1)) ??
       findUnsetVariable(line, project) ??
-      findAnswers(line, directives);
+      findAnswers(line, scope);
     if (fault) yield { line, fault };
   }
 }
@@ -77,7 +80,10 @@ function findReplacement(line: HeaderLine, later: readonly HeaderLine[]): Respon
 }
 
 /** Finds a variable that no line sets, if one sets a variable with a similar name. */
-function findUnsetVariable({ condition }: HeaderLine, project: Project): ResponseHeaderFault | undefined {
+function findUnsetVariable(
+  { condition }: Pick<HeaderLine, "condition">,
+  project: Project,
+): ResponseHeaderFault | undefined {
   const [, negation, variable] = /^env=(!?)([\w.-]+)$/i.exec(condition ?? "") ?? [];
   if (variable === undefined || /^(?:redirect|ssl|geoip)_|^https$/i.test(variable)) return undefined;
   const names = variablesIn(project);
@@ -94,24 +100,49 @@ const variablesIn = memoize((project: Project): ReadonlyMap<string, string> => {
   return new Map(names.map((name) => [name.toLowerCase(), name]));
 });
 
-/** Finds a rule that answers requests itself, beside lines for the browser of another site. */
-function findAnswers(
-  { name, action, isAlways }: HeaderLine,
-  directives: readonly Directive[],
-): ResponseHeaderFault | undefined {
+/** Finds a rule that answers requests itself, beside or around lines for the browser of another site. */
+function findAnswers({ name, action, isAlways }: HeaderLine, scope: Scope): ResponseHeaderFault | undefined {
   if (isAlways || action === "unset" || !name.startsWith("access-control-")) return undefined;
-  const hasAlways = directives.some((line) => {
+  const hasAlways = scope.directives.some((line) => {
     if (line.key !== "header") return false;
     const other = parseHeaderLine(line, false);
     return other.isAlways && other.name === name;
   });
   if (hasAlways) return undefined;
-  const rule = parseRewriteRules(directives).find(
-    ({ flags, conditions }) =>
-      flags.answers &&
-      flags.status >= 200 &&
-      flags.status < 300 &&
-      conditions.some(({ input }) => /REQUEST_METHOD/i.test(input)),
-  );
+  const isAnswer = ({ flags, conditions }: RewriteRule) =>
+    flags.answers &&
+    flags.status >= 200 &&
+    flags.status < 300 &&
+    conditions.some(({ input }) => /REQUEST_METHOD/i.test(input));
+  const sample = sampleIn(scope);
+  const rule =
+    parseRewriteRules(scope.directives).find(isAnswer) ??
+    rulesAround(scope).find((each) => isAnswer(each) && appliesTo(each, sample));
   return rule && { kind: "not for answers of rules", status: rule.flags.status, other: rule.directive };
+}
+
+function appliesTo({ pattern, isNegated, flags }: RewriteRule, path: string): boolean {
+  const groups = matchGroupsOf(pattern, path, flags.names.has("nocase"));
+  return groups !== undefined && (groups !== false) !== isNegated;
+}
+
+/** Returns the rewrite rules of the virtual host or server around a section. */
+function rulesAround({ parent }: Scope): readonly RewriteRule[] {
+  return parent === undefined ? [] : [...parseRewriteRules(parent.directives), ...rulesAround(parent)];
+}
+
+/** Returns the path of a request for a section: that of a location, else any path. */
+function sampleIn({ section, place }: Scope): string {
+  const [word] = section?.arguments ?? [];
+  return place === "location" && word?.value.startsWith("/") ? `${word.value.replace(/\/+$/, "")}/x` : "/x";
+}
+
+/** Finds a variable in the condition of a log that no line sets, if one sets a variable with a similar name. */
+export function findUnsetLogVariable(
+  { arguments: words }: Directive,
+  project: Project,
+): (ResponseHeaderFault & { readonly kind: "other variable"; readonly word: Argument }) | undefined {
+  const word = words[2];
+  const fault = word && findUnsetVariable({ condition: word.value }, project);
+  return word && fault?.kind === "other variable" ? { ...fault, word } : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { ignoredValue } from "./ignored-value.js";
 
 const check = (text: string) =>
@@ -292,5 +292,78 @@ describe("a Header line", () => {
     expect(header(`Header set X-A b\n${preflight}`)).toEqual([]);
     expect(header(`${origin("*")}\n${preflight.replace("R=204", "F")}`)).toEqual([]);
     expect(header(`${origin("*")}\nRewriteEngine On\nRewriteRule ^x - [R=200]`)).toEqual([]);
+  });
+});
+
+test("a rule of the virtual host answers requests for a section with its headers", () => {
+  const inLocation = (tag: string, line: string, rule = "RewriteRule ^/api/ - [R=200,L]") =>
+    findingsOf(
+      [ignoredValue],
+      section(
+        "VirtualHost *:80",
+        section(tag, line).trimEnd(),
+        `RewriteEngine On\nRewriteCond %{REQUEST_METHOD} OPTIONS\n${rule}`,
+      ),
+    ).map(({ text, message }) => [text, message]);
+  const line = "Header set Access-Control-Allow-Origin *";
+  const message = "`Header set Access-Control-Allow-Origin` does not apply to the response of `R=200`";
+  expect(inLocation("Location /api/", line)).toEqual([[line, message]]);
+  expect(inLocation("Location /API", line, "RewriteRule ^/api/ - [R=200,NC]")).toEqual([[line, message]]);
+  expect(inLocation("Directory /srv", line, "RewriteRule ^ - [R=200]")).toEqual([[line, message]]);
+  expect(inLocation("Location /other", line)).toEqual([]);
+  expect(inLocation("Location /api/", line.replace("set", "always set"))).toEqual([]);
+  expect(inLocation("Location /api/", "Header set X-A b")).toEqual([]);
+  expect(inLocation("Location /api/", line, "RewriteRule ^/api/ /x [R=301]")).toEqual([]);
+});
+
+describe("a log", () => {
+  const format = 'LogFormat "%h %r" combined';
+  const logs = (...lines: readonly string[]) =>
+    findingsOf([ignoredValue], wholeServer("Listen 80", ...lines)).map(({ text, message, help }) => [
+      text,
+      message,
+      ...(help ?? []),
+    ]);
+  const inHost = (...lines: readonly string[]) => section("VirtualHost *:80", ...lines).trimEnd();
+
+  test("whose format no line defines", () => {
+    expect(logs(inHost("CustomLog logs/a.log combined"))).toEqual([
+      [
+        "combined",
+        "each line of the log is only the word `combined`",
+        'add `LogFormat "%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\"" combined`',
+      ],
+    ]);
+    expect(logs(format, "CustomLog logs/a.log combind")).toMatchObject([
+      ["combind", "each line of the log is only the word `combind`", "use `combined`"],
+    ]);
+    expect(logs("CustomLog logs/a.log vhosts")).toMatchObject([["vhosts", expect.any(String), expect.any(String)]]);
+    expect(logs(inHost(format), inHost("CustomLog logs/a.log combined"))).toHaveLength(1);
+  });
+
+  test.each([
+    [[format, inHost("CustomLog logs/a.log combined")]],
+    [[inHost("CustomLog logs/a.log Combined", format)]],
+    [["CustomLog logs/a.log combined", format]],
+    [["CustomLog logs/a.log clf"]],
+    [['CustomLog logs/a.log "%h"']],
+    [["CustomLog logs/a.log ${FORMAT}"]],
+    [["Include missing.conf", "CustomLog logs/a.log combined"]],
+  ])("has a format: %j", (lines) => {
+    expect(logs(...lines)).toEqual([]);
+  });
+
+  test("of a part of a server may have its format elsewhere", () => {
+    expect(findingsOf([ignoredValue], "CustomLog logs/a.log combined\n", { kind: "fragment" })).toEqual([]);
+  });
+
+  test("with a variable that no line sets", () => {
+    const setting = 'SetEnvIf Request_URI "^/health$" dontlog';
+    expect(logs(setting, 'CustomLog logs/a.log "%h" env=!donlog')).toEqual([
+      ["env=!donlog", "no line sets the variable `donlog`", "use `env=!dontlog`"],
+    ]);
+    expect(logs(setting, 'CustomLog logs/a.log "%h" env=!dontlog')).toEqual([]);
+    expect(logs(setting, 'CustomLog logs/a.log "%h" env=HTTPS')).toEqual([]);
+    expect(logs(setting, 'CustomLog logs/a.log "%h" "expr=%{REQUEST_STATUS} -ge 400"')).toEqual([]);
   });
 });

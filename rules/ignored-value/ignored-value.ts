@@ -21,7 +21,8 @@ import {
   shortenText,
   toReadable,
 } from "../../src/lint/api/rule.js";
-import { findResponseHeaderFaults, type ResponseHeaderFault } from "./header-faults.js";
+import { findResponseHeaderFaults, findUnsetLogVariable, type ResponseHeaderFault } from "./header-faults.js";
+import { findUnknownFormat } from "./log-formats.js";
 import { addsMediaType, findLaterHeader, findProgramVariable, findUsualType } from "./unset-facts.js";
 
 const messages = {
@@ -104,6 +105,17 @@ const messages = {
     notes: ["a response has one `Content-Type`, which only `Header set` replaces"],
     help: ["use `set`, or `ForceType` for files"],
   },
+  unknownFormat: (name: string, similar: string | undefined, line: string | undefined) => ({
+    message: `each line of the log is only the word ${quoteText(name)}`,
+    notes: [`no \`LogFormat\` line of this server defines the format ${quoteText(name)}`],
+    help: [
+      similar !== undefined
+        ? `use ${quoteText(similar)}`
+        : line === undefined
+          ? `add a \`LogFormat\` line with this name`
+          : `add \`${line}\``,
+    ],
+  }),
   early: (directive: Directive) => ({
     message: `\`${directive.name}\` with \`early\` has no effect in a section`,
     notes: ["httpd applies early headers before it selects sections and directories"],
@@ -275,6 +287,7 @@ function findInServer(directive: Directive, project: Project, release: Release):
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
     return addsMediaType(directive) ? { message: messages.addedType, span: directive.span } : undefined;
   }
+  if (directive.key === "customlog") return findLogFault(directive, project);
   if (directive.key !== "requestheader" || !isSince(release, "2.4")) return undefined;
   const found = findProgramVariable(directive, project);
   if (found === undefined) return undefined;
@@ -285,6 +298,24 @@ function findInServer(directive: Directive, project: Project, release: Release):
     word.value === `%{${name}}e` ? createFix(fixTitles.replace(whole), "unsafe", replaceSpan(span, `"${whole}"`)) : {};
   return { message: messages.programVariable(name), span, ...fix };
 }
+
+/** Finds a format or a variable of a log that no line defines. */
+function findLogFault(directive: Directive, project: Project): Report | undefined {
+  const format = findUnknownFormat(directive, project);
+  if (format) {
+    const { word, similar, line } = format;
+    return { message: messages.unknownFormat(word.value, similar, line), span: directive.spanOf(word) };
+  }
+  const fault = findUnsetLogVariable(directive, project);
+  if (fault === undefined) return undefined;
+  const corrected = `env=${fault.isNegated ? "!" : ""}${fault.similar}`;
+  const span = directive.spanOf(fault.word);
+  const message = headerMessages.otherVariable(fault.variable, corrected, fault.isNegated);
+  return { message, span, ...createFix(fixTitles.replace(corrected), "unsafe", replaceSpan(span, corrected)) };
+}
+
+/** The checks of a line need the rest of the server only. */
+const noFinder: Finder = () => undefined;
 
 type Finder = (directive: Directive, words: readonly Argument[]) => Report | undefined;
 
@@ -302,6 +333,7 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (key === "serveralias") return (line, words) => checkAlias(line, words) ?? checkPattern(line, words, hostPattern);
   if (key === "servername") return checkServerName;
   if (key === "directoryindex") return (line, words) => checkPattern(line, words, filePattern);
+  if (key === "customlog") return noFinder;
   if (key !== "header" && key !== "requestheader") return undefined;
   return latePlaces.has(place)
     ? (line, words) => checkCondition(line, words) ?? checkEarly(line, words)

@@ -1,5 +1,5 @@
-import { type Directive, findPlaceholder, isSince, type Project } from "../../src/lint/api/configuration.js";
-import { defineRule, isWithin, quoteText, rejectionEffectOf, toAbsolutePath } from "../../src/lint/api/rule.js";
+import { type Directive, findPlaceholder, isOnServersDisk, isSince } from "../../src/lint/api/configuration.js";
+import { defineRule, quoteText, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const help = ["create the directory, or correct the path"];
 
@@ -28,7 +28,7 @@ export const missingDocumentRoot = defineRule({
   messages,
   check: ({ project, release, report }) => {
     const { missingDocumentRoots } = project;
-    if (!isSince(release, "2.4") || missingDocumentRoots === undefined || !isInPlace(project)) return {};
+    if (!isSince(release, "2.4") || missingDocumentRoots === undefined) return {};
     const inHost = new Set<Directive>();
     return {
       directives: {
@@ -50,21 +50,3 @@ export const missingDocumentRoot = defineRule({
     };
   },
 });
-
-/** Returns whether the main file of a server was read with the ServerRoot that it names. */
-function isInPlace({ kind, installedAt, isCopy = false, problems }: Project): boolean {
-  return (
-    kind === "server" && installedAt === undefined && !isCopy && problems.every((each) => each.kind !== "server-root")
-  );
-}
-
-/**
- * Returns whether the server has the same files at a path. The main file of a copy is elsewhere, and only paths below
- * its ServerRoot are part of the copy.
- */
-function isOnServersDisk(path: string, { entry, serverRoot }: Project): boolean {
-  if (entry.startsWith("/etc/")) return true;
-  const absolute = toAbsolutePath(path, serverRoot);
-  const isPart = absolute === undefined || (absolute !== serverRoot && isWithin(absolute, serverRoot));
-  return isPart && entry.startsWith(`${serverRoot}/`) && entry.slice(serverRoot.length + 1).includes("/");
-}

@@ -16,6 +16,8 @@ export type ProxyFault =
   | { readonly kind: "no TLS"; readonly isPart: boolean }
   /** The balancer has no member (mod_proxy_balancer.c `proxy_balancer_pre_request`). */
   | { readonly kind: "no member"; readonly name: string; readonly similar: string | undefined }
+  /** The balancer cannot keep a session on a member, because none has a name (mod_proxy_balancer.c `find_route_worker`). */
+  | { readonly kind: "no route"; readonly name: string }
   /** httpd puts the path of the script after that of the URL (mod_proxy_fcgi.c `fix_cgivars`). */
   | { readonly kind: "path twice"; readonly path: string; readonly corrected: string };
 
@@ -25,7 +27,8 @@ export function findProxyFault(directive: Directive, url: Argument, project: Pro
   if (directive.key === "sethandler") return findSecondPath(directive, value, project);
   if (/^(?:https|wss):\/\//i.test(value)) return findMissingTls(directive, project);
   const [, name] = /^balancer:\/\/([^/$%]+)/i.exec(value) ?? [];
-  return name === undefined ? undefined : findEmptyBalancer(name.toLowerCase(), project);
+  if (name === undefined) return undefined;
+  return findEmptyBalancer(name.toLowerCase(), project) ?? findMissingRoutes(directive, name.toLowerCase(), project);
 }
 
 function findMissingTls(directive: Directive, project: Project): ProxyFault | undefined {
@@ -55,6 +58,25 @@ function findEmptyBalancer(name: string, project: Project): ProxyFault | undefin
   // Another file may define it.
   const isPart = !isWholeServer(project) || mayHaveMoreLines(project);
   return similar === undefined && isPart ? undefined : { kind: "no member", name, similar };
+}
+
+/** Finds a line that sets `stickysession` for a balancer of which no member has a `route`. */
+function findMissingRoutes({ arguments: words }: Directive, name: string, project: Project): ProxyFault | undefined {
+  const index = indexDirectives(project);
+  const isOfBalancer = (line: Directive) =>
+    [line.arguments[0], line.parent?.arguments[0]].some((word) => balancerIn(word?.value ?? "") === name);
+  const settings = index.named("proxyset").filter(isOfBalancer);
+  const isSticky = [words, ...settings.map((line) => line.arguments)].some((each) =>
+    each.some(({ value }) => /^stickysession=./i.test(value)),
+  );
+  const members = index.named("balancermember").filter(isOfBalancer);
+  if (!isSticky || members.length < 2 || !isWholeServer(project) || !balancersOf(project).isComplete) return undefined;
+  const hasRoute = [...members, ...index.named("proxyset")].some(({ argumentText }) => /\broute=/i.test(argumentText));
+  return hasRoute ? undefined : { kind: "no route", name };
+}
+
+function balancerIn(url: string): string | undefined {
+  return /^balancer:\/\/([^/]+)/i.exec(url)?.[1]?.toLowerCase();
 }
 
 function findSecondPath({ parent }: Directive, url: string, project: Project): ProxyFault | undefined {

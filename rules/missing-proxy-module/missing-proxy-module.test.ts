@@ -139,6 +139,39 @@ describe("a balancer", () => {
     expect(whole(text)).toEqual([]);
   });
 
+  const pair = (first: string, second: string, ...more: readonly string[]) =>
+    section(
+      "Proxy balancer://app",
+      `BalancerMember http://b.test${first}`,
+      `BalancerMember http://c.test${second}`,
+      ...more,
+    );
+  const sticky = hostWith("ProxyPass / balancer://app/ stickysession=ID");
+
+  test("whose members have no route for stickysession", () => {
+    const message = ["`stickysession` has no effect: no member of the balancer `app` has a `route`"];
+    expect(whole(pair("", "") + sticky)).toEqual(message);
+    const set = pair("", "", "ProxySet stickysession=ID lbmethod=byrequests");
+    expect(whole(set + hostWith("ProxyPass / balancer://App/"))).toEqual(message);
+  });
+
+  test.each([
+    ["with routes", pair(" route=a", " route=b") + sticky],
+    ["with the route of one member", pair(" route=a", "") + sticky],
+    ["with routes in ProxySet", pair("", "") + section("Proxy http://b.test", "ProxySet route=a") + sticky],
+    ["with one member", section("Proxy balancer://app", "BalancerMember http://b.test") + sticky],
+    ["without stickysession", pair("", "") + hostWith("ProxyPass / balancer://app/")],
+    ["with an empty stickysession", pair("", "") + hostWith("ProxyPass / balancer://app/ stickysession=")],
+    [
+      "with stickysession of another balancer",
+      pair("", "") +
+        section("Proxy balancer://other", "ProxySet stickysession=ID") +
+        hostWith("ProxyPass / balancer://app/"),
+    ],
+  ])("%s", (_, text) => {
+    expect(whole(text)).toEqual([]);
+  });
+
   test("of another file", () => {
     expect(faults(hostWith("ProxyPass / balancer://worker/"), part)).toEqual([]);
   });

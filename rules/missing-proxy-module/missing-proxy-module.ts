@@ -53,6 +53,13 @@ const backendMessages = {
         : `use ${quoteText(`balancer://${similar}`)}, which has members`,
     ],
   }),
+  noRoute: (name: string) => ({
+    message: `\`stickysession\` has no effect: no member of the balancer ${quoteText(name)} has a \`route\``,
+    notes: [
+      "httpd compares the end of the session with the `route` of the members, and selects any member if none is equal",
+    ],
+    help: ["add another `route=NAME` to each `BalancerMember`"],
+  }),
   pathTwice: (path: string, corrected: string) => ({
     message: `the path ${quoteText(shortenText(path, 30))} is added before the whole path of each script`,
     notes: [
@@ -146,6 +153,8 @@ function reportFault(directive: Directive, url: Argument, fault: ProxyFault): Re
         message: backendMessages.noMember(fault.name, fault.similar, directive.key === "rewriterule"),
         span,
       };
+    case "no route":
+      return { severity: "warning", message: backendMessages.noRoute(fault.name), span };
     case "path twice": {
       const edit = replaceSpan(span, quoteLike(url, `proxy:${fault.corrected}`));
       const message = backendMessages.pathTwice(fault.path, fault.corrected);

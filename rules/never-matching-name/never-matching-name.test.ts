@@ -85,6 +85,18 @@ describe("a word that never matches", () => {
     expect(finding?.help).toEqual([remedy]);
   });
 
+  test.each(["intranet", "LAN", "corp", "home", "internal"])("Require host %s may be meant as a domain", (word) => {
+    for (const line of [`Require host ${word}`, `Order deny,allow\nDeny from all\nAllow from ${word}`])
+      expect(findingsOf([neverMatchingName], inDirectory(line))).toMatchObject([
+        {
+          severity: "info",
+          text: word,
+          message: expect.stringContaining(`\`${word}\` matches only a host of this name`),
+        },
+      ]);
+    expect(findingsOf([neverMatchingName], inDirectory(`Require host .${word} www.${word}`))).toEqual([]);
+  });
+
   test("reports the effect and the reason", () => {
     expect(findingsOf([neverMatchingName], inDirectory("Deny from a,b"))).toMatchObject([
       {

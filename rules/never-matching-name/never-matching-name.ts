@@ -173,8 +173,10 @@ export const neverMatchingName = defineRule({
           adviceOnUnset(word, wordKind, directive);
         const span = directive.spanOf(word);
         if (advice === undefined) {
-          if (isHostKind(wordKind) && lacksDomain(word.value, wordKind))
-            report({ message: messages.withoutDomain(word.value), span });
+          if (isHostKind(wordKind) && lacksDomain(word.value, wordKind)) {
+            const isLikely = !localDomains.test(word.value);
+            report({ ...(isLikely ? {} : { severity: "info" }), message: messages.withoutDomain(word.value), span });
+          }
           continue;
         }
         const separate = word.value.split(",").filter((each) => each !== "");
@@ -300,9 +302,12 @@ function lacksDomain(word: string, wordKind: HostKind): boolean {
   return wordKind !== "lookup" && /^[a-z][\w-]*$/i.test(word) && !commonDomains.test(word);
 }
 
-/** Countries, common domains of the Internet and of local networks, and the keywords `all` and `none`. */
+/** Countries, common domains of the Internet, names of the own machine, and the keywords `all` and `none`. */
 const commonDomains =
-  /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|info|biz|arpa|local|localhost|localdomain|lan|home|internal|intranet|corp|test|all|none|env)$/i;
+  /^(?:[a-z]{2}|com|net|org|edu|gov|mil|int|info|biz|arpa|local|localhost|localdomain|test|all|none|env)$/i;
+
+/** Domains of local networks: such a word may be meant as one. */
+const localDomains = /^(?:lan|home|internal|intranet|corp)$/i;
 
 /** Returns advice on an argument that looks like a keyword after `from`, where only `all` and `env=` are keywords. */
 function adviceOnKeyword({ value }: Argument, isDenial: boolean): Advice | undefined {

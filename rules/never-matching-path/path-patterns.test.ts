@@ -551,6 +551,27 @@ describe("ProxyPassReverse", () => {
   });
 
   test.each([
+    ["ProxyPass /app http://b.test:3000", "ProxyPassReverse / http://b.test:3000/", "/", "/app"],
+    ["ProxyPass /app/ http://b.test:3000/x/", "ProxyPassReverse /ap/ http://b.test:3000/x/", "/ap/", "/app"],
+    [section("Location /app", "ProxyPass http://b.test/"), "ProxyPassReverse / http://b.test/", "/", "/app"],
+  ])("for another path than the backend: %s %s", (pass, line, path, target) => {
+    expect(reverse(pass, line)).toEqual([[path, `use \`${target}\` here, too`]]);
+  });
+
+  test.each([
+    ["a path below one that is proxied", ["ProxyPass /a http://b.test/", "ProxyPassReverse /a/c http://b.test/"]],
+    [
+      "a second path beside that of the backend",
+      ["ProxyPass /a http://b.test/", "ProxyPassReverse /a http://b.test/", "ProxyPassReverse / http://b.test/"],
+    ],
+    [
+      "a backend with two paths",
+      ["ProxyPass /a http://b.test/", "ProxyPass /c http://b.test/", "ProxyPassReverse / http://b.test/"],
+    ],
+    [
+      "a path that goes to another backend",
+      ["ProxyPass /a http://b.test/", "ProxyPass / http://d.test/", "ProxyPassReverse / http://b.test/"],
+    ],
     ["the same", ["ProxyPass /a http://b.test/", "ProxyPassReverse /a http://b.test/x"]],
     ["the usual port", ["ProxyPass /a http://b.test:80/", "ProxyPassReverse /a http://B.test/"]],
     ["the name of the server", ["ProxyPass / http://10.0.0.4:8080/", "ProxyPassReverse / http://shop.test/"]],

@@ -101,6 +101,14 @@ const messages = {
     ],
     help: [`use ${quoteText(target)} here, too`],
   }),
+  reversePath: ({ written, target }: UnmatchedReverse) => ({
+    message: `redirects of the backend lead to ${quoteText(written)}, which is not proxied`,
+    notes: [
+      `requests for ${quoteText(target)} go to this backend`,
+      `its redirect to ${quoteText("/login")} becomes ${quoteText(`${written.replace(/\/+$/, "")}/login`)}, not ${quoteText(`${target}/login`)}`,
+    ],
+    help: [`use ${quoteText(target)} here, too`],
+  }),
   deeper: (text: string, path: string) => ({
     message: `${quoteText(text)} does not match ${quoteText(path)} here`,
     notes: [
@@ -432,7 +440,7 @@ function reportReverse(found: UnmatchedReverse): Report {
   const word = directive.arguments.find(({ value }) => value === written);
   const span = word ? directive.spanOf(word) : directive.span;
   return {
-    message: messages.reverse(found),
+    message: found.isPath ? messages.reversePath(found) : messages.reverse(found),
     span,
     related: [{ message: labels.backend, span: proxyPass.span }],
     ...(word ? createFix(fixTitles.replace(target), "unsafe", replaceSpan(span, quoteLike(word, target))) : {}),

@@ -1,11 +1,13 @@
 import { type Directive, stripServerName } from "../../src/lint/api/configuration.js";
 
-/** A ProxyPassReverse line that matches no redirect of the backend, and the backend. */
+/** A ProxyPassReverse line that matches no redirect of the backend, or leads it to a path of the server itself. */
 export interface UnmatchedReverse {
   readonly directive: Directive;
   readonly written: string;
-  /** The target of the ProxyPass line for the same path. */
+  /** The target of the ProxyPass line for the same path; the path of the one for the same backend if the paths differ. */
   readonly target: string;
+  /** Whether the paths differ, rather than the backends. */
+  readonly isPath: boolean;
   readonly proxyPass: Directive;
 }
 
@@ -30,12 +32,42 @@ export function* findUnmatchedReverses(directives: readonly Directive[]): Genera
     if (origin === undefined || names.has(hostOf(origin))) continue;
     const pass = passes.find(({ path }) => path === reverse.path);
     const target = pass && originOf(pass.url);
-    if (pass === undefined || target === undefined || target === origin) continue;
+    if (pass === undefined) {
+      const other = findPassOfOtherPath(reverse, passes, reverses);
+      const { directive } = reverse;
+      const [path, url] = directive.arguments;
+      if (other && path && url)
+        yield { directive, written: path.value, target: other.path, proxyPass: other.directive, isPath: true };
+      continue;
+    }
+    if (target === undefined || target === origin) continue;
     // Another line matches the redirects of the backend, and this one those of an application that names another host.
     if (reverses.some(({ path, url }) => path === reverse.path && originOf(url) === target)) continue;
     if (passes.some(({ url }) => originOf(url) === origin)) continue;
-    yield { directive: reverse.directive, written: reverse.url, target: pass.url, proxyPass: pass.directive };
+    yield {
+      directive: reverse.directive,
+      written: reverse.url,
+      target: pass.url,
+      proxyPass: pass.directive,
+      isPath: false,
+    };
   }
+}
+
+/**
+ * Finds the ProxyPass line of the same backend if its path is another one, and no line is for the redirects to it: the client
+ * is redirected to a path that is not proxied.
+ */
+function findPassOfOtherPath(
+  { path, url }: Mapping,
+  passes: readonly Mapping[],
+  reverses: readonly Mapping[],
+): Mapping | undefined {
+  const isSameBackend = (each: Mapping) => each.url.replace(/\/+$/, "") === url.replace(/\/+$/, "");
+  const [pass, ...others] = passes.filter(isSameBackend);
+  if (pass === undefined || others.length > 0) return undefined;
+  const isProxied = passes.some((each) => path === each.path || path.startsWith(`${each.path}/`));
+  return isProxied || reverses.some((each) => each.path === pass.path) ? undefined : pass;
 }
 
 function mappingsOf(directives: readonly Directive[], key: string, location?: string): readonly Mapping[] {

@@ -51,6 +51,57 @@ test.each([
   expect(summarize(...sections)).toEqual([text]);
 });
 
+test.each([
+  ["FilesMatch \\.(env|log)$", "FilesMatch \\.log$", "log"],
+  ["FilesMatch \\.env$|\\.log$", "FilesMatch log", "\\.log$"],
+  ["FilesMatch ^(.*\\.sql|.*\\.bak|readme.*)$", "FilesMatch ^readme", "readme.*"],
+  ["LocationMatch ^/(admin|status)", 'Location "/status"', undefined],
+  ["LocationMatch ^/(admin|status)(/|$)", 'Location "/status"', "status"],
+  ["LocationMatch ^/(admin|status)(/|$)", "LocationMatch ^/s", "status"],
+  ['Files ~ "\\.(inc|tpl)$"', 'FilesMatch "\\.tpl$"', "tpl"],
+] as const)("<%s> with a denial and <%s> with a grant: %s denies nothing", (denying, granting, text) => {
+  const found = (first: string, second: string) =>
+    check(section(denying, first), section(granting, second)).map(({ message, severity }) => `${severity} ${message}`);
+  const expected = text === undefined ? [] : [expect.stringContaining(`error \`${text}\` in \`<`)];
+  expect(found(denied, granted)).toEqual(expected);
+  expect(found("Order allow,deny\nDeny from all", "Order allow,deny\nAllow from all")).toEqual(expected);
+  expect(found(granted, denied)).toEqual([]);
+});
+
+test("shows the section that allows an alternative again", () => {
+  expect(check(section('FilesMatch "\\.(env|log)$"', denied), section('FilesMatch "\\.log$"', granted))).toMatchObject([
+    {
+      text: '<FilesMatch "\\.(env|log)$">',
+      message: '`log` in `<FilesMatch "\\.(env|log)$">` denies nothing',
+      notes: [
+        '`<FilesMatch "\\.log$">` is merged later, and its `Require` lines replace these',
+        "it allows every client to request what this alternative matches",
+      ],
+      help: [
+        'delete the alternative, or put the section after `<FilesMatch "\\.log$">`: the last section that matches decides',
+      ],
+      related: ["httpd.conf:4:1: replaces the access rules"],
+    },
+  ]);
+});
+
+test.each([
+  ["Files .env", 'FilesMatch "^\\."'],
+  ["FilesMatch ^\\.ht", "FilesMatch ^\\."],
+  ["FilesMatch \\.log$", "Files *"],
+  ["Files x", "FilesMatch x"],
+  ["FilesMatch ^x$", "Files x"],
+  ["Location /admin", "LocationMatch ^/(admin|shop)"],
+  ["LocationMatch ^/admin/", "Location /admin"],
+  ["LocationMatch ^/admin/", "Location /admin/"],
+  ["DirectoryMatch ^/srv/[ab]/", "DirectoryMatch ^/srv/"],
+])("<%s> is overridden by a later <%s>", (earlier, later) => {
+  expect(summarize(section(earlier, denied), section(later, granted))).toEqual([`error <${earlier}>`]);
+  expect(summarize(section(later, granted), section(earlier, denied))).toEqual([]);
+  const compat = ["Order deny,allow\nDeny from all", "Order allow,deny\nAllow from all"] as const;
+  expect(summarize(section(earlier, compat[0]), section(later, compat[1]))).toEqual([`error <${earlier}>`]);
+});
+
 test("reports sections of a `.htaccess` file", () => {
   const text = section("Files x", denied) + section("Files x", granted);
   expect(findingsOf([overriddenSection], text, { kind: "htaccess" })).toHaveLength(1);
@@ -67,7 +118,31 @@ test.each([
     [section("Location /a", denied), section("Location /", "<Limit POST>", granted, "</Limit>")],
   ],
   ["a later section without access rules", [section("Location /a", denied), section("Location /", "Header set A b")]],
-  ["sections of different kinds", [section("Files x", denied), section("FilesMatch x", granted)]],
+  [
+    "a later section for some of the files",
+    [section("FilesMatch \\.(env|log)$", denied), section("FilesMatch ^debug\\.log$", granted)],
+  ],
+  ["a pattern for other files", [section("Files x.txt", denied), section("FilesMatch \\.html$", granted)]],
+  ["a path that a pattern does not match", [section("Location /b", denied), section("LocationMatch ^/a", granted)]],
+  ["a path below which the pattern ends", [section("Location /a", denied), section("LocationMatch ^/a$", granted)]],
+  [
+    "the lines of two modules",
+    [section("Files x", denied), section("FilesMatch x", "Order allow,deny", "Allow from all")],
+  ],
+  [
+    "an alternative that a third section denies again",
+    [
+      section("FilesMatch \\.(env|log)$", denied),
+      section("FilesMatch \\.log$", granted),
+      section("FilesMatch \\.log$", "Require ip 192.0.2.1"),
+    ],
+  ],
+  [
+    "an alternative that a later section allows for some clients",
+    [section("FilesMatch \\.(env|log)$", denied), section("FilesMatch \\.log$", "Require ip 192.0.2.1")],
+  ],
+  ["a pattern with a reference", [section("FilesMatch (a|b)\\1", denied), section("FilesMatch a", granted)]],
+  ["a name in a variable", [section("Files ${NAME}", denied), section("FilesMatch .", granted)]],
   [
     "directories, which are sorted by length",
     [section("Directory /srv/a", denied), section("Directory /srv", granted)],

@@ -1,9 +1,11 @@
 import {
+  type CompatRules,
   describeAnswer,
   describeProbe,
   formatLineTitle,
   type Inspector,
   type ProbeContext,
+  parseCompatRules,
   type RewrittenDenial,
   witnessOf,
 } from "../../src/lint/api/access.js";
@@ -22,13 +24,17 @@ import {
   type RuleContext,
   shortenText,
 } from "../../src/lint/api/rule.js";
+import { areApart, covers, listAlternatives, readSectionTest, type SectionTest } from "./covering-sections.js";
 import { findReplacedRules, type ReplacedRules } from "./replaced-rules.js";
+
+const mergedLater = ({ section, system }: AccessSection) =>
+  `${formatLineTitle(section)} is merged later, and its ${system === "compat" ? "access" : "`Require`"} lines replace these`;
 
 const messages = {
   overridden: (earlier: AccessSection, later: AccessSection) => ({
     message: `the access rules of ${formatLineTitle(earlier.section)} never apply`,
     notes: [
-      `${formatLineTitle(later.section)} is merged later, and its \`Require\` lines replace these`,
+      mergedLater(later),
       ...(later.grantsAll && earlier.sample !== undefined
         ? [`every client is allowed to request ${quoteText(earlier.sample)}`]
         : []),
@@ -36,7 +42,16 @@ const messages = {
     help: [
       earlier.name === later.name
         ? "keep one of the two sections"
-        : "put the section with the shorter path first: the last one that matches decides",
+        : earlier.sample === undefined || later.sample === undefined
+          ? `put it after ${formatLineTitle(later.section)}: the last section that matches decides`
+          : "put the section with the shorter path first: the last one that matches decides",
+    ],
+  }),
+  alternative: (text: string, earlier: AccessSection, later: AccessSection) => ({
+    message: `${quoteText(shortenText(text, 30))} in ${formatLineTitle(earlier.section)} denies nothing`,
+    notes: [mergedLater(later), "it allows every client to request what this alternative matches"],
+    help: [
+      `delete the alternative, or put the section after ${formatLineTitle(later.section)}: the last section that matches decides`,
     ],
   }),
   replaced: ({ line, later, answer }: ReplacedRules) => ({
@@ -100,7 +115,7 @@ export const overriddenSection = defineRule({
             : reportLost(situation, inspector, files),
       },
       scope: {
-        holding: ["require"],
+        holding: ["require", "allow", "deny"],
         visit(scope) {
           if (scope.section && keys.has(scope.section.key)) getOrCreate(groups, scope.parent, () => []).push(scope);
         },
@@ -109,7 +124,8 @@ export const overriddenSection = defineRule({
         for (const scopes of groups.values()) {
           // Most virtual hosts have a single one.
           if (scopes.length < 2) continue;
-          for (const { earlier, later } of listOverridden(scopes.flatMap((scope) => readSection(scope) ?? []))) {
+          const sections = scopes.flatMap((scope) => readSection(scope) ?? []);
+          for (const { earlier, later } of listOverridden(sections)) {
             if (later.text === earlier.text) continue;
             report({
               ...(later.grantsAll ? { severity: "error" } : {}),
@@ -118,6 +134,13 @@ export const overriddenSection = defineRule({
               related: [{ message: labels.later, span: later.section.span }],
             });
           }
+          for (const { text, earlier, later } of listUselessAlternatives(sections))
+            report({
+              severity: "error",
+              message: messages.alternative(text, earlier, later),
+              span: earlier.section.span,
+              related: [{ message: labels.later, span: later.section.span }],
+            });
         }
       },
     };
@@ -162,14 +185,19 @@ function reportLost(
   };
 }
 
-/** A section with Require lines. */
+/** A section with access rules. */
 interface AccessSection {
   readonly section: Directive;
+  /** The module whose lines it has; those of the other module stay. */
+  readonly system: "require" | "compat";
+  /** Its requests, if they can be compared with those of other sections. */
+  readonly test: SectionTest | undefined;
   /** The path, name or pattern. */
   readonly name: string;
-  /** The Require lines as one text. */
+  /** The access rules as one text. */
   readonly text: string;
   readonly grantsAll: boolean;
+  readonly deniesAll: boolean;
   /** A path or name that the section matches; undefined for a pattern. */
   readonly sample: string | undefined;
 }
@@ -178,21 +206,42 @@ const keys: ReadonlySet<string> = new Set([
   ...["<directory", "<directorymatch", "<files", "<filesmatch", "<location", "<locationmatch"],
 ]);
 
-/** Reads a section whose Require lines replace others; undefined if they are for some methods or merged. */
+/** The lines of mod_access_compat that decide by the client. */
+const listKeys: ReadonlySet<string> = new Set(["order", "allow", "deny"]);
+
+/** Reads a section whose access rules replace others; undefined if they are for some methods, merged, or of two modules. */
 function readSection({ section, directives }: Scope): AccessSection | undefined {
   if (section === undefined) return undefined;
   const [word, ...more] = section.arguments;
-  if (word === undefined || more.length > 0 || directives.some(isMerged)) return undefined;
+  const test = readSectionTest(section);
+  if (word === undefined || (more.length > 0 && test === undefined) || directives.some(isMerged)) return undefined;
+  const compat = directives.some(({ key }) => listKeys.has(key)) ? parseCompatRules(directives) : undefined;
   const lines = directives.filter(({ key }) => key === "require");
-  const text = lines.map(({ argumentText }) => argumentText.trim().toLowerCase()).join("\n");
-  const isPlain = !section.key.endsWith("match") && !/[*?[]/.test(word.value);
+  if ((compat === undefined) === (lines.length === 0)) return undefined;
+  const isPlain = !section.key.endsWith("match") && more.length === 0 && !/[*?[]/.test(word.value);
+  const text = (compat?.directives ?? lines)
+    .map(({ key, argumentText }) => `${key} ${argumentText.trim().toLowerCase()}`)
+    .join("\n");
   return {
     section,
-    name: word.value,
+    system: compat ? "compat" : "require",
+    test,
+    name: [word, ...more].map(({ value }) => value).join(" "),
     text,
-    grantsAll: text === "all granted",
+    grantsAll: compat ? isForAll(compat, "deny", "allow") : text === "require all granted",
+    deniesAll: compat ? isForAll(compat, "allow", "deny") : text === "require all denied",
     sample: isPlain ? word.value : undefined,
   };
+}
+
+/** Reports whether lines of mod_access_compat name all clients in one list, and nobody in the other. */
+function isForAll({ directives }: CompatRules, empty: string, full: string): boolean {
+  const listed = directives.filter(({ key }) => key === full);
+  return (
+    !directives.some(({ key }) => key === empty) &&
+    listed.length > 0 &&
+    listed.every(({ argumentText }) => /^from\s+all$/i.test(argumentText.trim()))
+  );
 }
 
 /** Reports whether a line merges the rules of sections, or limits them to some requests; the defaults do not. */
@@ -201,17 +250,56 @@ function isMerged({ key, argumentText }: Directive): boolean {
   return key === "satisfy" ? !/^"?all"?$/i.test(argumentText) : key === "<limit" || key === "<limitexcept";
 }
 
+/** Limit of the sections whose patterns are compared with each other. */
+const MAX_COMPARED = 24;
+
 /** Yields each section with the last one after it that matches all of its requests. */
 function* listOverridden(
   sections: readonly AccessSection[],
 ): Generator<{ readonly earlier: AccessSection; readonly later: AccessSection }> {
-  const last = new Map(sections.map(({ section, name }, index) => [`${section.key} ${name}`, index]));
+  const last = new Map(sections.map(({ section, system, name }, index) => [`${system} ${section.key} ${name}`, index]));
   for (const [index, earlier] of sections.entries()) {
-    const places = listCoveringNames(earlier).map((name) => last.get(`${earlier.section.key} ${name}`) ?? -1);
-    const place = Math.max(...places);
+    const places = listCoveringNames(earlier).map(
+      (name) => last.get(`${earlier.system} ${earlier.section.key} ${name}`) ?? -1,
+    );
+    const covering =
+      sections.length > MAX_COMPARED
+        ? -1
+        : sections.findLastIndex((each, at) => at > index && isCoveredBy(earlier, each));
+    const place = Math.max(...places, covering);
     const later = place > index ? sections[place] : undefined;
     // A section that is repeated after a grant only restricts it, but an exemption that never applies is a mistake.
-    if (later && !(earlier.grantsAll && earlier.name === later.name)) yield { earlier, later };
+    if (later && !(earlier.grantsAll && (earlier.name === later.name || isCoveredBy(later, earlier))))
+      yield { earlier, later };
+  }
+}
+
+/** Reports whether the pattern or name of a section matches all requests of another with rules of the same module. */
+function isCoveredBy(earlier: AccessSection, later: AccessSection): boolean {
+  return (
+    earlier.system === later.system &&
+    earlier.test !== undefined &&
+    later.test !== undefined &&
+    covers(later.test, earlier.test)
+  );
+}
+
+/**
+ * Yields the alternatives of patterns that deny requests, each of which a later section allows again to every client. A section
+ * for some of the requests only is an exemption.
+ */
+function* listUselessAlternatives(
+  sections: readonly AccessSection[],
+): Generator<{ readonly text: string; readonly earlier: AccessSection; readonly later: AccessSection }> {
+  if (sections.length > MAX_COMPARED) return;
+  for (const [index, earlier] of sections.entries()) {
+    const others = sections.slice(index + 1).filter(({ system }) => system === earlier.system);
+    if (!earlier.deniesAll || earlier.test === undefined || others.some((each) => isCoveredBy(earlier, each))) continue;
+    if (!others.some(({ grantsAll }) => grantsAll)) continue;
+    for (const { text, ...alternative } of listAlternatives(earlier.test)) {
+      const later = others.findLast(({ test }) => test === undefined || !areApart(test, alternative));
+      if (later?.test && later.grantsAll && covers(later.test, alternative)) yield { text, earlier, later };
+    }
   }
 }
 

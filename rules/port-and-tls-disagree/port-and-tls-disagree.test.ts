@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree.js";
 
@@ -80,7 +82,7 @@ test.each(["192.0.2.1:443", "*:443"])("reports a certificate that does not turn 
 
 test("checks only the first virtual host of each address", () => {
   const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
-  expect(messages(whole(host("*:443", "SSLEngine on"), host("_default_:443", "ServerName b.test")))).toEqual([]);
+  expect(messages(whole(host("*:443", "SSLEngine on"), host("_default_:443", "SSLEngine on")))).toEqual([]);
   expect(messages(whole(host("*:443"), host("0.0.0.0:443", "SSLEngine on"), host("[::]:443")))).toEqual([off]);
   expect(messages(whole(host("*:443"), host("*:443", "SSLEngine on"), host("*:443")))).toEqual([off]);
   expect(messages(whole(host("*:80"), host("*:80", "SSLEngine on")))).toEqual([]);
@@ -125,6 +127,53 @@ test.each([
   ],
 ])("reports nothing for %s", (_, text) => {
   expect(messages(text, { kind: "fragment" })).toEqual([]);
+});
+
+describe("a virtual host without TLS after one with TLS", () => {
+  const fixtures = join(import.meta.dirname, "../../test/fixtures/certificates");
+  const files = { "/etc/httpd/a.pem": readFileSync(join(fixtures, "leaf.pem"), "latin1") };
+  const first = (address: string) =>
+    section(`VirtualHost ${address}`, "ServerName www.example.org", "SSLEngine on", "SSLCertificateFile a.pem");
+  const later = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
+
+  test.each(["*:443", "_default_:443", "*:8443", "192.0.2.1:443"])("is reported at %s", (address) => {
+    const text = whole("Listen 8443", first(address), later(address, "ServerName c.test:443"));
+    expect(check(text)).toMatchObject([
+      {
+        text: `<VirtualHost ${address}>`,
+        severity: "warning",
+        message: "TLS is off for `c.test`, but the first virtual host of its address has it",
+        notes: [
+          "clients get the certificate of the first virtual host",
+          "they reject it unless it is also for this name",
+        ],
+        help: ["add `SSLEngine On` and a certificate for this name, or use the port for plain HTTP"],
+        related: [expect.stringContaining("has TLS")],
+      },
+    ]);
+    expect(check(text, { files })[0]?.notes).toEqual([
+      "clients get the certificate of the first virtual host, which is not for `c.test`",
+    ]);
+  });
+
+  test.each([
+    ["for which the certificate is", first("*:443") + later("*:443", "ServerName a.shop.example")],
+    ["of another port", first("*:443") + later("*:80", "ServerName c.test")],
+    ["of another address", first("192.0.2.1:443") + later("192.0.2.2:8443", "ServerName c.test")],
+    ["that inherits TLS", `SSLEngine on\n${first("*:443")}${later("*:443", "ServerName c.test")}`],
+    ["with TLS", first("*:443") + later("*:443", "ServerName c.test", "SSLEngine on", "SSLCertificateFile b.pem")],
+    ["of mod_gnutls", first("*:443") + later("*:443", "ServerName c.test", "GnuTLSEnable on")],
+    ["in a part of a server", undefined],
+  ])("is not reported for one %s", (_, hosts) => {
+    const text = hosts ?? first("*:443") + later("*:443", "ServerName c.test");
+    expect(check(hosts === undefined ? text : whole("Listen 8443", text), { files })).toEqual([]);
+  });
+
+  test("is reported if it has no name", () => {
+    expect(messages(whole(first("*:443"), later("*:443", "DocumentRoot /srv")))).toEqual([
+      "TLS is off for this virtual host, but the first virtual host of its address has it",
+    ]);
+  });
 });
 
 const redirectMessage = (url: string) => `redirect to a port without TLS: \`${url}\``;

@@ -10,10 +10,11 @@ import {
   type Project,
   parseRewriteRules,
   readListenAddress,
+  stripServerName,
   type TlsServer,
   tlsServersOf,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineRule, quoteText, resolvePath } from "../../src/lint/api/rule.js";
 
 const messages = {
   tlsOnHttpPort: (address: string) => ({
@@ -38,6 +39,14 @@ const messages = {
         : "use another port for the virtual host without TLS",
     ],
   }),
+  plainHostLater: (name: string | undefined, isKnown: boolean) => ({
+    message: `TLS is off for ${name === undefined ? "this virtual host" : quoteText(name)}, but the first virtual host of its address has it`,
+    notes: [
+      `clients get the certificate of the first virtual host${name !== undefined && isKnown ? `, which is not for ${quoteText(name)}` : ""}`,
+      ...(isKnown ? [] : ["they reject it unless it is also for this name"]),
+    ],
+    help: ["add `SSLEngine On` and a certificate for this name, or use the port for plain HTTP"],
+  }),
   redirectWithoutTls: (url: string) => ({
     message: `redirect to a port without TLS: ${quoteText(url)}`,
     notes: [
@@ -56,7 +65,12 @@ const messages = {
   }),
 };
 
-const labels = { engine: "decides whether TLS is on", first: "has no TLS", listen: "has no TLS" };
+const labels = {
+  engine: "decides whether TLS is on",
+  first: "has no TLS",
+  firstWithTls: "has TLS",
+  listen: "has no TLS",
+};
 
 export const portAndTlsDisagree = defineRule({
   id: "port-and-tls-disagree",
@@ -64,12 +78,12 @@ export const portAndTlsDisagree = defineRule({
   group: "tls",
   severity: "warning",
   description:
-    "A virtual host at port 443 without TLS, at port 80 with TLS, or a redirect to https although no virtual host has TLS.",
+    "A virtual host without TLS at port 443 or after one with TLS, one with TLS at port 80, or a redirect to https although no virtual host has TLS.",
   help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. The first virtual host of an address decides for all of them. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
   references: { cwe: [319] },
   tags: ["correctness"],
   messages,
-  check: ({ project, release, report }) => {
+  check: ({ project, release, report, files, readCertificates }) => {
     if (!isSince(release, "2.4") || project.kind === "htaccess") return {};
     let usesTls = false;
     /** The first address of each virtual host with a standard port, and its key. */
@@ -105,6 +119,19 @@ export const portAndTlsDisagree = defineRule({
           });
         }
         const isDecided = isTlsDecided(project);
+        for (const { section, first, name } of isDecided ? listPlainHostsAfterTls(tlsServersOf(project)) : []) {
+          const [line] = first.directives.effective("sslcertificatefile");
+          const path = resolvePath(project.serverRoot, line?.arguments[0]?.value ?? "");
+          const [certificate] = readCertificates?.(files?.textOf?.(path) ?? "") ?? [];
+          if (name !== undefined && certificate?.isFor(name) === true) continue;
+          report({
+            message: messages.plainHostLater(name, certificate !== undefined),
+            span: section.span,
+            related: first.directives.section
+              ? [{ message: labels.firstWithTls, span: first.directives.section.span }]
+              : [],
+          });
+        }
         const found = isDecided && addresses.size > 0 ? findRedirectWithoutTls(redirects, project) : undefined;
         if (found) {
           const related = [{ message: labels.listen, span: found.listen.span }];
@@ -174,6 +201,27 @@ function listHostsAfterPlain(servers: readonly TlsServer[]) {
     return plain && server.engine.state === "on" && server.engine.line?.parent === section
       ? [{ section, first: plain }]
       : [];
+  });
+}
+
+/**
+ * Returns the virtual hosts without TLS of an address whose first virtual host has it. The handshake keeps the certificate and
+ * the settings of the first one, and the request is answered (modules/ssl/ssl_engine_kernel.c `ssl_find_vhost`;
+ * test/live/tls-engine.live.test.ts).
+ */
+function listPlainHostsAfterTls(servers: readonly TlsServer[]) {
+  const firsts = new Map<string, TlsServer>();
+  return servers.flatMap((server) => {
+    const { section } = server.directives;
+    const [key, ...others] = section ? addressKeysOf(section) : [];
+    if (section === undefined || key === undefined || others.length > 0) return [];
+    // The address of a name is not known without DNS.
+    if (readListenAddress(section.arguments[0]?.value ?? "").name !== undefined) return [];
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, server);
+    if (first?.engine.state !== "on" || !isTlsOff(server)) return [];
+    const name = server.directives.own("servername").at(-1)?.arguments[0]?.value;
+    return [{ section, first, name: name === undefined ? undefined : stripServerName(name) }];
   });
 }
 

@@ -412,3 +412,25 @@ describe("blanks in the query of a rule", () => {
     expect(found(line)).toEqual([]);
   });
 });
+
+describe("an application of mod_wsgi to which nothing grants access", () => {
+  const wsgi = "LoadModule wsgi_module mod_wsgi.so";
+  const application = "WSGIScriptAlias / /opt/app/app.wsgi";
+  const message = "every request for the application `/opt/app/app.wsgi` returns 403";
+
+  test.each([
+    ["at the root", application],
+    ["below it", "WSGIScriptAlias /app /opt/app/app.wsgi process-group=app"],
+  ])("%s", (_, line) => {
+    expect(found(wsgi, ...server, ...inHost(line))).toEqual([[message, "/opt/app/app.wsgi"]]);
+  });
+
+  test.each([
+    ["with a grant for its directory", inDirectory("/opt/app", "Require all granted")],
+    ["with a grant for its file", inDirectory("/opt/app", "<Files app.wsgi>", "Require all granted", "</Files>")],
+    ["with a grant above it", inDirectory("/opt", "Require all granted")],
+    ["with a login", inDirectory("/opt/app", "AuthType Basic", "AuthName a", "Require valid-user")],
+  ])("but not %s", (_, lines) => {
+    expect(found(wsgi, ...server, ...inHost(application, ...lines))).toEqual([]);
+  });
+});

@@ -62,19 +62,30 @@ const optionCauses: ReadonlyMap<string, OptionCause> = new Map([
   ],
 ]);
 
+const describeRefused = (
+  message: string,
+  directory: string,
+  answer: AccessAnswer,
+  by: Directive,
+  own: Directive | undefined,
+) => ({
+  message,
+  notes: [
+    describeProbe(answer),
+    `${formatLineTitle(by)} applies to all directories below, and nothing grants access to this one`,
+  ],
+  help: [
+    own
+      ? `add \`Require all granted\` to ${formatLineTitle(own)}`
+      : `add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`,
+  ],
+});
+
 const messages = {
-  refused: (root: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) => ({
-    message: `every request for a file of ${quoteText(root)} returns 403`,
-    notes: [
-      describeProbe(answer),
-      `${formatLineTitle(by)} applies to all directories below, and nothing grants access to this one`,
-    ],
-    help: [
-      own
-        ? `add \`Require all granted\` to ${formatLineTitle(own)}`
-        : `add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`,
-    ],
-  }),
+  refused: (root: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
+    describeRefused(`every request for a file of ${quoteText(root)} returns 403`, directory, answer, by, own),
+  refusedScript: (script: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
+    describeRefused(`every request for the application ${quoteText(script)} returns 403`, directory, answer, by, own),
   merged: (root: string, answer: AccessAnswer, by: Directive, merging: Directive) => ({
     message: `every request for a file of ${quoteText(root)} returns 403`,
     notes: [
@@ -190,6 +201,7 @@ const mappings: ReadonlyMap<string, number> = new Map([
   ["documentroot", 0],
   ["alias", 1],
   ["scriptalias", 1],
+  ["wsgiscriptalias", 1],
 ]);
 
 /** Directories that systems keep empty or do not have. */
@@ -203,15 +215,24 @@ function findRefusal(
   { project, files }: Pick<RuleContext, "project" | "files">,
 ): Report | undefined {
   const path = mappings.has(line.key) ? line.arguments[mappings.get(line.key) ?? 0] : undefined;
-  const directory = pathOf(path, project);
+  // The path of an application of mod_wsgi is that of its script, which is in the directory.
+  const isScript = line.key === "wsgiscriptalias";
+  const directory = isScript ? pathOf(path, project).replace(/\/[^/]*$/, "") : pathOf(path, project);
   // A file that is not here may grant access, and some directories are named so that nothing is served.
   if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
   const [url] = line.arguments;
   const isOfRoot = url === path;
   // An Alias of one file has no directory.
-  if (url === undefined || (!isOfRoot && /\.\w+$/.test(url.value)) || files?.kindOf(directory) === "file")
+  if (
+    url === undefined ||
+    (!isOfRoot && /\.\w+$/.test(url.value)) ||
+    directory === "" ||
+    files?.kindOf(directory) === "file"
+  )
     return undefined;
-  const situation = isOfRoot ? probed : inspector.contextAt(probed, `${stripTrailingSlash(url.value)}/index.html`);
+  const from = stripTrailingSlash(url.value);
+  const sample = isScript ? from || "/" : `${from}/index.html`;
+  const situation = isOfRoot ? probed : inspector.contextAt(probed, sample);
   const { layers, filename } = situation?.state ?? {};
   if (situation === undefined || layers === undefined || filename === undefined) return undefined;
   if (!isWithin(filename, directory)) return undefined;
@@ -235,7 +256,7 @@ function findRefusal(
       witness: inspector.witness(answer),
     };
   return {
-    message: messages.refused(path.value, nativePath(directory), answer, by, own),
+    message: (isScript ? messages.refusedScript : messages.refused)(path.value, nativePath(directory), answer, by, own),
     span: line.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),

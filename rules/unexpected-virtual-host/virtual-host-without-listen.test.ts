@@ -52,3 +52,26 @@ test.each([
 ] as const)("does not report %s", (_, text, given) => {
   expect(check(text, given)).toEqual([]);
 });
+
+const server = (...lines: readonly string[]) =>
+  wholeServer("Listen 80", ...lines, "<VirtualHost *:443>", "</VirtualHost>");
+const inModule = ["<IfModule mod_ssl.c>", "Listen 443", "</IfModule>"];
+
+test.each([
+  ["the port", ["<IfDefine SSL>", "Listen 443", "</IfDefine>"]],
+  ["the address", ["<IfDefine SSL>", "Listen 0.0.0.0:443 https", "</IfDefine>"]],
+  [
+    "it in sections as SUSE has them",
+    ["<IfDefine SSL>", "<IfDefine !NOSSL>", ...inModule, "</IfDefine>", "</IfDefine>"],
+  ],
+])("does not report a host if a start with -D may listen on %s", (_, lines) => {
+  expect(check(server(...lines))).toEqual([]);
+});
+
+test.each([
+  ["listens on another port", ["<IfDefine SSL>", "Listen 8443", "</IfDefine>"]],
+  ["would need another module", inModule],
+  ["does not listen if it is made with -D", ["Define PLAIN", "<IfDefine !PLAIN>", "Listen 443", "</IfDefine>"]],
+])("reports a host if a start %s", (_, lines) => {
+  expect(check(server(...lines))).toEqual(["no `Listen` line for the virtual host `*:443`"]);
+});

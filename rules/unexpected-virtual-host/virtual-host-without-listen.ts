@@ -5,8 +5,10 @@ import {
   isSince,
   isWholeServer,
   type ListenAddress,
+  listInactiveLines,
   readListenAddress,
   readListenLine,
+  readListenWord,
 } from "../../src/lint/api/configuration.js";
 import { defineVariant, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 
@@ -23,7 +25,12 @@ export const virtualHostWithoutListen = defineVariant({
   messages,
   check: ({ project, release, report }) => {
     if (!isSince(release, "2.4") || !isWholeServer(project)) return {};
-    const listeners = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    const active = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+    // A start with `-D` may read further lines, such as those of SUSE for `-D SSL`.
+    const possible = listInactiveLines(project).filter(
+      ({ key, guard }) => key === "listen" && guard.kind === "<ifdefine" && !guard.negated,
+    );
+    const listeners = [...active, ...possible.map(({ argument }) => readListenWord(argument))];
     const isIncluded = (host: ListenAddress) => listeners.some((listener) => mayAccept(listener, host));
     return {
       byWords({ key }, { section }) {

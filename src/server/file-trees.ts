@@ -228,6 +228,7 @@ export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree
     textOf: (path) => files.textOf?.(path),
     ownerOf: (path) => files.ownerOf?.(path),
     passwordEntryOf: (path, user, realm, password) => files.passwordEntryOf?.(path, user, realm, password),
+    usersOf: (path) => files.usersOf?.(path),
     ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
   };
 }

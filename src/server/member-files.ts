@@ -4,10 +4,10 @@ import { parseFile } from "../../grammar/parser.js";
 import type { FileAccess } from "../config/files/file-access.js";
 import { fromReadable, sourceFile } from "../text/source.js";
 import { checkPassword, digestHashOf } from "./access/password-hashes.js";
-import type { FileTree, PasswordEntry } from "./model/file-tree.js";
+import type { FileTree, PasswordEntry, PasswordUser } from "./model/file-tree.js";
 
 /** Returns lookups in password and group files; each file is read once. */
-export function membersIn(access: FileAccess): Required<Pick<FileTree, "passwordEntryOf" | "groupsOf">> {
+export function membersIn(access: FileAccess): Required<Pick<FileTree, "passwordEntryOf" | "usersOf" | "groupsOf">> {
   const files = new Map<string, readonly string[] | undefined>();
   const linesOf = (path: string) => {
     if (!files.has(path)) files.set(path, readLines(path, access));
@@ -23,6 +23,7 @@ export function membersIn(access: FileAccess): Required<Pick<FileTree, "password
       const lines = linesOf(path);
       return lines && passwordEntryIn(lines, { user: fromReadable(user), realm, password });
     },
+    usersOf: (path) => linesOf(path)?.flatMap(passwordUserIn),
     groupsOf: (path, user, source) => {
       // Database files are not read.
       const lines = source === "text" ? groupLinesOf(path) : undefined;
@@ -78,6 +79,14 @@ function passwordEntryIn(lines: readonly string[], { user, realm, password }: Lo
     return password === undefined || digestHashOf(user, realm, fromReadable(password)) === hash ? "usable" : "unusable";
   }
   return "missing";
+}
+
+/** Returns the user of a line of a password file; none if it has no colon after a name. */
+function passwordUserIn(line: string): readonly PasswordUser[] {
+  const [name, rest] = splitAtColon(line);
+  if (rest === "" || name === "") return [];
+  const [first, second] = splitAtColon(rest);
+  return [{ name, realm: digestHash.test(splitAtColon(second)[0]) ? first : undefined }];
 }
 
 /** A user who logs in. @property password what the user sends; undefined for the right one */

@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect } from "node:tls";
 import { beforeAll, describe, expect, test } from "vitest";
 import { certificateUnfit } from "../../rules/certificate-unfit/certificate-unfit.js";
+import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { readLog, whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
@@ -144,5 +147,70 @@ describe.skipIf(!httpd)(liveTitle("files of certificates, as mod_ssl sends them"
     const names = ["cert.pem", "chain.pem", "fullchain.pem", "key.pem", "leaf.csr", "live/x/cert.pem"].map(folder.at);
     const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, "latin1")]));
     expect(findingsOf([certificateUnfit], text, { files }).map(({ message }) => message)).toEqual(messages);
+  });
+});
+
+describe.skipIf(!httpd)(liveTitle("files of certificates that the server refuses"), () => {
+  const folder = sharedFolder();
+  const textOf = (port: number, lines: string) =>
+    `${loadModules(["mpm_event", "authz_core", "socache_shmcb", "ssl"])}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nSSLSessionCache shmcb:cache\n<VirtualHost 127.0.0.1:${port}>\nServerName www.example.org\nSSLEngine on\n${lines}\n</VirtualHost>\n`;
+
+  beforeAll(() => {
+    makeCertificate(folder.at("a.key"), folder.at("a.pem"), "www.example.org");
+    makeCertificate(folder.at("b.key"), folder.at("b.pem"), "www.example.org");
+    const both = readFileSync(folder.at("b.pem"), "latin1") + readFileSync(folder.at("a.key"), "latin1");
+    folder.write({ "both.pem": both, "empty.pem": "" });
+  });
+
+  test.each([
+    ["SSLCertificateFile a.pem\nSSLCertificateKeyFile a.key", undefined, undefined],
+    ["SSLCertificateFile a.pem\nSSLCertificateKeyFile b.key", "AH02565", /^the key in `b\.key` does not belong/],
+    ["SSLCertificateFile both.pem", "AH02565", /^the private key in `both\.pem` does not belong/],
+    ["SSLCertificateFile none.pem", "does not exist or is empty", /none\.pem` does not exist$/],
+    ["SSLCertificateFile empty.pem", "does not exist or is empty", /empty\.pem` is empty$/],
+    [
+      "SSLCertificateFile a.pem\nSSLCertificateKeyFile a.key\nSSLCACertificateFile none.pem",
+      "does not exist or is empty",
+      /none\.pem` does not exist$/,
+    ],
+  ])("%j", async (lines, refusal, message) => {
+    const port = await freePort();
+    const text = textOf(port, lines);
+    folder.write({ "error.log": "", "httpd.conf": text });
+    const served = await whileServing(folder.path, { address: "127.0.0.1", port }, async () => "");
+    const shown = `${typeof served === "string" ? "" : served.refused}${readLog(folder.path, "error.log")}`;
+    expect(shown.includes(refusal ?? "AH02565")).toBe(refusal !== undefined);
+    const names = ["a.pem", "a.key", "b.pem", "b.key", "both.pem", "empty.pem"];
+    const files = Object.fromEntries(
+      names.map((name) => [`/etc/httpd/${name}`, readFileSync(folder.at(name), "latin1")]),
+    );
+    const found = findingsOf([certificateUnfit], text.replace(folder.path, "/etc/httpd"), { files });
+    const errors = found.filter(({ severity }) => severity === "error").map((finding) => finding.message);
+    expect(errors).toEqual(message === undefined ? [] : [expect.stringMatching(message)]);
+  });
+
+  test("a virtual host without TLS gets the certificate of the first one", async () => {
+    const port = await freePort();
+    const more = `</VirtualHost>\n<VirtualHost 127.0.0.1:${port}>\nServerName c.test\nErrorDocument 403 "of c"\n<Location "/">`;
+    folder.write({
+      "error.log": "",
+      "httpd.conf": textOf(
+        port,
+        `SSLCertificateFile a.pem\nSSLCertificateKeyFile a.key\n${more}\nRequire all denied\n</Location>`,
+      ),
+    });
+    const served = await whileServing(folder.path, { address: "127.0.0.1", port }, async () => {
+      const socket = connect({ host: "127.0.0.1", port, servername: "c.test", rejectUnauthorized: false });
+      socket.end("GET /x HTTP/1.0\r\nHost: c.test\r\n\r\n");
+      let text = "";
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString("latin1");
+      });
+      await once(socket, "secureConnect");
+      const { subject } = socket.getPeerCertificate();
+      await once(socket, "close");
+      return { name: subject.CN, status: text.slice(0, "HTTP/1.1 403".length), isOfHost: text.endsWith("of c") };
+    });
+    expect(served).toEqual({ name: "www.example.org", status: "HTTP/1.1 403", isOfHost: true });
   });
 });

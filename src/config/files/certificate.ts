@@ -14,6 +14,11 @@ export interface Certificate {
   readonly fingerprint: string;
   /** Reports whether clients accept it for a name. */
   readonly isFor: (name: string) => boolean;
+  /**
+   * Reports whether the first private key in the text of a PEM file belongs to it; undefined if there is none, or if it cannot
+   * be read, such as one with a passphrase.
+   */
+  readonly hasKey: (pem: string) => boolean | undefined;
 }
 
 /** Returns the certificates in the text of a PEM file, that of the server first. */

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { CertificateReader } from "./certificate.js";
 
 const encoded = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
@@ -18,6 +18,7 @@ export const readCertificates: CertificateReader = (pem) => {
     isSelfIssued: certificate.checkIssued(certificate),
     fingerprint: certificate.fingerprint256,
     isFor: (name: string) => certificate.checkHost(name) !== undefined,
+    hasKey: (text: string) => hasKey(certificate, text),
   }));
 };
 
@@ -26,5 +27,17 @@ function parseCertificate(pem: string): readonly X509Certificate[] {
     return [new X509Certificate(pem)];
   } catch {
     return [];
+  }
+}
+
+const encodedKey = /-----BEGIN ((?:[A-Z]+ )?PRIVATE KEY)-----[\s\S]*?-----END \1-----/;
+
+function hasKey(certificate: X509Certificate, pem: string): boolean | undefined {
+  const [key] = encodedKey.exec(pem) ?? [];
+  if (key === undefined) return undefined;
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return undefined;
   }
 }

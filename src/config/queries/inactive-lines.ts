@@ -10,6 +10,8 @@ import { type Scope, scopeKindOfKey } from "../model/scope.js";
 export interface InactiveLine {
   /** The lower-case name. */
   readonly key: string;
+  /** The first argument. */
+  readonly argument: string;
   readonly guard: Guard;
   /** The sections between the conditional section and the line, outermost first. */
   readonly within: readonly InactiveSection[];
@@ -52,6 +54,7 @@ function* iterateLinesAfter({ lines, text }: ConfigTree, starts: ReadonlyMap<num
   for (const { kind, nameStart, nameEnd } of lines) {
     index++;
     const key = () => text.slice(nameStart, nameEnd).toLowerCase();
+    const at = index;
     if (guard === undefined) {
       if (kind === "open") guard = starts.get(nameStart);
     } else if (kind === "open") {
@@ -59,6 +62,13 @@ function* iterateLinesAfter({ lines, text }: ConfigTree, starts: ReadonlyMap<num
       within.push({ key: key(), argument: parseArguments(rest)[0]?.value ?? "" });
     } else if (kind === "close") {
       if (within.pop() === undefined) guard = undefined;
-    } else if (kind === "directive") yield { key: key(), guard, within: [...within] };
+    } else if (kind === "directive")
+      yield {
+        ...{ key: key(), guard, within: [...within] },
+        // Few lines are asked for it.
+        get argument() {
+          return parseArguments(lines.restOf(text, at))[0]?.value ?? "";
+        },
+      };
   }
 }

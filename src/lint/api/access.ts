@@ -66,9 +66,10 @@ export {
 // The rules that apply to a request:
 
 export { type AccessState, includesMethod, omitLayer } from "../../server/access/access-state.js";
-export { authModuleOf } from "../../server/access/authentication.js";
+export { authModuleOf, authTypeOf } from "../../server/access/authentication.js";
 export { limitsInclude, limitsOf } from "../../server/access/clients-and-methods.js";
 export { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../server/access/merge.js";
+export { authnProvidersOf } from "../../server/access/password-providers.js";
 export { checkProvider } from "../../server/access/provider-checks.js";
 export { isHostBased } from "../../server/access/upgrade-guide.js";
 export { findMissingAuth, hasMisspeltLine, type MissingAuth } from "../probes/missing-authentication.js";

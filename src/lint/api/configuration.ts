@@ -63,6 +63,7 @@ export {
   placeOfServer,
   type RespondingServer,
 } from "../../config/queries/server-settings.js";
+export { isOnServersDisk } from "../../config/queries/servers-disk.js";
 export { type DirectiveVisitor, walkProject } from "../../config/queries/walker.js";
 export { isWholeServer, mayHaveMoreLines } from "../../config/queries/whole-server.js";
 export { type GroupNode as PatternGroup, leavesOf } from "../../regex/pcre/ast.js";
@@ -81,6 +82,7 @@ export {
   listLaterHosts,
   readListenAddress,
   readListenLine,
+  readListenWord,
 } from "../../server/model/server.js";
 export { compileServerAlias, stripServerName } from "../../server/request/server-names.js";
 

@@ -48,6 +48,7 @@ export {
   type RejectionEffect,
   rejectionEffectOf,
 } from "../../config/refusals/refusal.js";
+export type { PasswordUser } from "../../server/model/file-tree.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { encodeUrlPath } from "../../text/escaping.js";

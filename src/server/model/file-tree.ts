@@ -47,10 +47,19 @@ export interface FileTree {
    * @param password what the user sends; undefined for the right one
    */
   passwordEntryOf?(path: string, user: string, realm: string | undefined, password?: string): PasswordEntry | undefined;
+  /** Returns the users of a password file, in the order of its lines; undefined if unknown. */
+  usersOf?(path: string): readonly PasswordUser[] | undefined;
   /**
    * Returns the groups of a user in a group file; undefined if unknown. If absent, only the groups of requests exist.
    */
   groupsOf?(path: string, user: string, source: GroupSource): readonly string[] | undefined;
+}
+
+/** A line of a password file, without the password. */
+export interface PasswordUser {
+  readonly name: string;
+  /** The realm if the line is one of htdigest. */
+  readonly realm: string | undefined;
 }
 
 export interface FileOwner {

@@ -30,7 +30,11 @@ export interface ListenAddress {
 
 /** Returns the address of a Listen line, with its port, which may be the only part. */
 export function readListenLine({ arguments: [word] }: Directive): ListenAddress {
-  const text = word?.value ?? "";
+  return readListenWord(word?.value ?? "");
+}
+
+/** Returns the address in the first argument of a Listen line. */
+export function readListenWord(text: string): ListenAddress {
   return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
 }
 

@@ -35,6 +35,14 @@ describe("hosts that are alike up to their names", () => {
     ]);
   });
 
+  test("each have the sections of the main server on their own side", () => {
+    const folders = ["/a", "/b"].map((folder) => within("Directory", folder, "Require all granted")).join("");
+    const server = (root: string, closed: string) =>
+      `Listen 80\n${folders}${within("Directory", closed, "Require all denied")}<VirtualHost *:80>\nServerName a.test\nDocumentRoot ${root}\n</VirtualHost>\n`;
+    const { differences } = compareTexts(server("/a", "/a/x"), server("/b", "/b/y"));
+    expect(differences.map(({ request, change }) => `${request.path} ${change}`)).toEqual(["/x gain", "/y loss"]);
+  });
+
   test("are proved once if they differ in a network that no line reads in another way", () => {
     const withNetworks = (count: number) =>
       `ServerName main.test\nListen 80\n${Array.from({ length: count }, (_, n) =>
