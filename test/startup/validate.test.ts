@@ -4,6 +4,7 @@ import type { Project } from "../../src/config/model/project.js";
 import { walkProject } from "../../src/config/queries/walker.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findRefusals, RefusalFinder, type RefusalReport } from "../../src/startup/validate.js";
+import { load } from "../support/projects.js";
 
 function projectOf(text: string, files: Readonly<Record<string, string>> = {}): Project {
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ ...files, "/httpd.conf": text }) });
@@ -174,4 +175,18 @@ test("a provider of a later version is refused after `not`, too", () => {
   };
   expect(codesIn("2.4.6")).toContain("word-of-later-version");
   expect(codesIn("2.4.62")).not.toContain("word-of-later-version");
+});
+
+test("parameters of health checks are accepted unless the module is known to be missing", () => {
+  const codesOf = (parameter: string, more = "") => {
+    const loaded = ["mpm_event", "unixd", "authz_core", "proxy"].map(
+      (name) => `LoadModule ${name}_module m/mod_${name}.so\n`,
+    );
+    const text = `${loaded.join("")}${more}ProxyPass /a http://h/ ${parameter}\n`;
+    const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", release: "2.4" });
+    return findRefusals(project).startup.map(({ code }) => code);
+  };
+  expect(codesOf("hcinterval=5")).toEqual(["unknown-proxy-parameter"]);
+  expect(codesOf("hcinterval=5", "IncludeOptional ${NOWHERE}/*.load\n")).toEqual([]);
+  expect(codesOf("foo=1", "IncludeOptional ${NOWHERE}/*.load\n")).toEqual(["unknown-proxy-parameter"]);
 });
