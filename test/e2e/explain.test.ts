@@ -22,7 +22,6 @@ describe("explain", () => {
     expect(
       stdout.replaceAll(scratch.path, "@"),
     ).toBe(`403 Forbidden: \`Require\` denies this request, with or without a login
-    help: to allow this client, use \`Require ip 10.0.0.0/8 192.0.2.1\` in line 5
 
 access log  192.0.2.1 - - "GET /x?y HTTP/1.0" 403
 error log   AH01630: client denied by server configuration: @/www/x
@@ -40,6 +39,14 @@ steps, in order; each section is merged with those before it
 
 \`--allow\` shows the smallest change that allows this request
 `);
+  });
+
+  test("shows the line that allows a client that a flag names", () => {
+    writeServer();
+    const help = "    help: to allow this client, use `Require ip 10.0.0.0/8 203.0.113.9` in line 5\n";
+    for (const flag of ["--client-ip", "--peer-ip"])
+      expect(lint(["explain", "httpd.conf", "/x", flag, "203.0.113.9"]).stdout).toContain(help);
+    expect(lint(["explain", "httpd.conf", "/x"]).stdout).not.toContain("to allow this client");
   });
 
   test("accepts all parts of a request", () => {

@@ -287,6 +287,16 @@ describe("access", () => {
     expect(causesOf(lines, "/index.html")).toEqual([401]);
   });
 
+  test.each([
+    ["the whole site, of which a Location section restricts a part", "/srv/www", "/docs"],
+    ["the directory that a Location section restricts", "/srv/www/docs", "/docs"],
+    ["a directory beside a pattern", "/srv/www/docs", "~ ^/docs"],
+  ])("is not an exception for %s", (_, directory, url) => {
+    const granted = [`<Directory ${directory}>`, "Require all granted", "</Directory>"];
+    const lines = [...granted, `<Location ${url}>`, ...login, "</Location>"];
+    expect(causesOf(lines, "/docs/a.html")).toEqual([401]);
+  });
+
   const restricted = ["<Directory /srv/www/docs>", "Require ip 192.0.2.0/24", "</Directory>"];
   const banned = [
     "<Location /docs>",

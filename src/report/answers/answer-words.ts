@@ -156,6 +156,14 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH10508: "a `RewriteRule` rewrites to a URL whose `?` comes from the requested URL",
 };
 
+/** The reasons for an error after access is granted, when httpd runs a program. */
+const programErrors: readonly string[] = [NO_PROGRAMS, MISSING_PROGRAM, DIRECTORY_AS_PROGRAM, SURPLUS_PATH];
+
+/** Reports whether access was granted before the error that the last message is about. */
+export function followsGrant(log: readonly string[]): boolean {
+  return log.some((code) => programErrors.includes(reasonsByMessage[code] ?? ""));
+}
+
 /** Returns one condition of an alternative: "`/srv/x` exists: yes". */
 export function formatCondition({ fact, answer }: Alternative["when"][number]): string {
   return `${clauseOfFact(fact)}: ${answer ? "yes" : "no"}`;

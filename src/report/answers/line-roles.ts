@@ -1,5 +1,6 @@
 import type { Answer } from "../../server/model/answer.js";
 import type { Span } from "../../text/source.js";
+import { followsGrant } from "./answer-words.js";
 
 /** What a deciding line does to the request of an answer, by its name as written in lower case. */
 const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer) => string | undefined])[] = [
@@ -28,14 +29,15 @@ export function roleOfChange({ file, start }: Span): string {
 /** Longer than the name of any directive. */
 const MAX_NAME = 64;
 
-function roleOfAccess({ class: decided }: Answer): string | undefined {
+/** A grant is one also if the server then refuses to run a program. */
+function roleOfAccess({ class: decided, log }: Answer): string | undefined {
   switch (decided) {
     case "allowed":
       return "grants access";
     case "401":
       return "requires a login";
     case "403":
-      return "denies this request";
+      return followsGrant(log) ? "grants access" : "denies this request";
     case "500":
     case "unknown":
       return undefined;
@@ -43,6 +45,9 @@ function roleOfAccess({ class: decided }: Answer): string | undefined {
 }
 
 function roleOfRule({ status, cases: [usual] }: Answer): string {
-  if (usual?.destination.location !== undefined) return "redirects the request";
-  return status !== undefined && status >= 400 && status !== 404 ? `returns ${status}` : "leads to another URL";
+  const { location, file } = usual?.destination ?? {};
+  if (location !== undefined) return "redirects the request";
+  // A rule may also lead to a file, which is missing.
+  const isFileMissing = status === 404 && file !== undefined;
+  return status !== undefined && status >= 400 && !isFileMissing ? `returns ${status}` : "leads to another URL";
 }

@@ -363,15 +363,21 @@ function overriddenException({ outcome: { pass, by } }: ExplainedRun): readonly 
   const exception = inner.length > 1 ? inner.at(-1)?.setting("require") : undefined;
   const owner = exception && inner.at(-1);
   if (exception === undefined || !grantsAll(exception) || owner?.section?.key.startsWith("<location")) return [];
+  const url = toReadable((pass && urlOfSection(owner?.section, pass)) ?? pass?.path ?? "/");
+  // A grant of a directory around the Location section is no exception: restricting a part of it is usual.
+  if (!isBelow(url, section)) return [];
   const own = owner?.section ? `\`${formatLine(owner.section)}\`` : "its `.htaccess` file";
   const text = `\`${formatLine(section)}\` overrides ${quoteLine(exception)} of ${own}, because \`<Location>\` sections are merged last`;
-  const url = pass && urlOfSection(owner?.section, pass);
-  const lines = [
-    `<Location "${url === undefined ? toReadable(pass?.path ?? "/") : toReadable(url)}">`,
-    formatWholeLine(exception),
-    "</Location>",
-  ];
+  const lines = [`<Location "${url}">`, formatWholeLine(exception), "</Location>"];
   return [{ text, line: exception, help: [`add ${quoteWritten(...lines)} after \`${formatLine(section)}\``] }];
+}
+
+/** Reports whether a URL path is below that of a Location section; false for a pattern. */
+function isBelow(url: string, { key, arguments: words }: Directive): boolean {
+  const [path, more] = words.map(({ value }) => value.replace(/\/+$/, ""));
+  return (
+    key === "<location" && path !== undefined && more === undefined && url.startsWith(`${path}/`) && url !== `${path}/`
+  );
 }
 
 /** Returns the URL of the directory of a section or, without one, of a file; undefined for a pattern. */

@@ -246,8 +246,13 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const isText = flags.format === "text" && !flags.curl && startup.length === 0;
   const advice = isText ? findLineAdvice(project, files, answer) : [];
   const asked = { answer, startup, assumptions, advice, showsAll: flags.all };
+  // A change for the default client would let in an address that nobody asked about.
   const hasRemedy =
-    isText && isDeniedByAccess(answer) && answer.class === "403" && sortProblems(asked).first.length === 0;
+    isText &&
+    !hasDefaultClient(flags) &&
+    isDeniedByAccess(answer) &&
+    answer.class === "403" &&
+    sortProblems(asked).first.length === 0;
   const remedy = hasRemedy && isQuick(project) ? describeRemedy(findChange(flags, server, completed)) : [];
   const explained = { ...asked, remedy };
   // Notes state the other assumptions.
@@ -263,6 +268,11 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     notes: completed.port === request.port ? [] : [describeEndpoint(completed)],
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : codeOfAnswer,
   };
+}
+
+/** Reports whether no flag names the client. */
+function hasDefaultClient({ clientIp, peerIp }: ExplainFlags): boolean {
+  return clientIp === undefined && peerIp === undefined;
 }
 
 /** Reports that mod_remoteip may determine any client. */
@@ -291,7 +301,7 @@ function findChange(flags: ExplainFlags, server: LoadedServer, request: Request)
 function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, answer: Answer): ServerReport {
   const found = findChange(flags, server, request);
   const report: AllowReport = {
-    ...{ answer, found, isDefaultClient: flags.clientIp === undefined && flags.peerIp === undefined },
+    ...{ answer, found, isDefaultClient: hasDefaultClient(flags) },
     assumptions: collectAssumptions(server),
   };
   const style = textStyleOf(flags);

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { roleOfLine } from "../../../src/report/answers/line-roles.js";
+import { answer } from "../../../src/server/answer.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
+import { load } from "../../support/projects.js";
+
+const files = createListedFiles(["/srv/www/index.html", "/srv/www/page.html"]);
+
+test.each([
+  ["a rule that returns 404", "RewriteRule ^page - [R=404,L]", "returns 404"],
+  ["a rule that returns 410", "RewriteRule ^page - [G]", "returns 410"],
+  ["a rule that denies", "RewriteRule ^page - [F]", "returns 403"],
+  ["a rule whose file is missing", "RewriteRule ^page none.html [L]", "leads to another URL"],
+  ["a rule whose file exists", "RewriteRule ^page /index.html [L]", "leads to another URL"],
+  ["a rule that redirects", "RewriteRule ^page /other [R=302,L]", "redirects the request"],
+  ["a redirect", "Redirect /page.html /other", "redirects the request"],
+])("%s", (_, line, role) => {
+  const directory = ["<Directory /srv/www>", "Require all granted", "RewriteEngine On", line, "</Directory>"];
+  const text = `DocumentRoot /srv/www\n${directory.join("\n")}\n`;
+  const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", release: "2.4" });
+  const found = answer(project, { method: "GET", path: "/page.html", clientIp: "192.0.2.7" }, { files });
+  const [span] = found.leadPlaces.length > 0 ? found.leadPlaces : found.places;
+  expect(span && roleOfLine(span, found)).toBe(role);
+});
+
+test("a line that grants access, before a program that cannot run", () => {
+  const lines = ["ScriptAlias /cgi/ /srv/cgi/", "<Directory /srv/cgi>", "Require all granted", "</Directory>"];
+  const project = load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { kind: "server", release: "2.4" });
+  const programs = createListedFiles(["/srv/cgi/run.cgi"]);
+  const found = answer(project, { method: "GET", path: "/cgi/", clientIp: "192.0.2.7" }, { files: programs });
+  expect(found.status).toBe(403);
+  expect(found.places.map((span) => roleOfLine(span, found))).toEqual(["grants access"]);
+});
