@@ -56,12 +56,12 @@ export function areApart(one: SectionTest, other: SectionTest): boolean {
 }
 
 /** An alternative of the pattern of a section, and the requests that it is for. */
-export interface Alternative extends SectionTest {
+export interface PatternAlternative extends SectionTest {
   readonly text: string;
 }
 
 /** Lists the alternatives in the first group of a pattern that has several, or of the pattern as a whole. */
-export function listAlternatives({ family, test: { pattern }, isPattern }: SectionTest): readonly Alternative[] {
+export function listAlternatives({ family, test: { pattern }, isPattern }: SectionTest): readonly PatternAlternative[] {
   const { branches, error } = parsePcre(pattern);
   if (error || !isPattern) return [];
   const isWhole = branches.length > 1;

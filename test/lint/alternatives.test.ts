@@ -487,7 +487,7 @@ describe("on a server whose modules are known", () => {
     [
       "a module that another section lacks",
       "IfModule !mod_log_config.c",
-      "# none\n</IfModule>\n<IfModule mod_ssl.c>\nCustomLog log common\n",
+      '# none\n</IfModule>\n<IfModule mod_ssl.c>\nCustomLog log "%h"\n',
     ],
     [
       "lines of different servers",

@@ -210,13 +210,17 @@ describe.skipIf(!httpd)(liveTitle("TLS on the live server"), () => {
     },
   );
 
-  test("the first virtual host of a port decides whether it has TLS", () => {
+  test("the first virtual host of a port decides whether it has TLS, and which certificate a host without TLS has", () => {
     expect(protocolOfPlainHost).toBe("TLSv1.2");
     const first = host("*:443", "SSLEngine on", certificateLines);
     const whole = (...hosts: readonly string[]) =>
       wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", ...hosts, host("*:443", "ServerName plain.test"));
-    expect(findingsOf([portAndTlsDisagree], whole(first))).toEqual([]);
-    expect(findingsOf([portAndTlsDisagree], whole())).toHaveLength(1);
+    const messagesOf = (project: Parameters<typeof findingsOf>[1]) =>
+      findingsOf([portAndTlsDisagree], project).map(({ message }) => message);
+    expect(messagesOf(whole(first))).toEqual([
+      "TLS is off for `plain.test`, but the first virtual host of its address has it",
+    ]);
+    expect(messagesOf(whole())).toHaveLength(1);
   });
 
   test("httpd warns about ports of virtual hosts without a name", () => {
