@@ -40,7 +40,6 @@ export {
   pathKey,
   resolvePath,
   stripTrailingSlash,
-  toAbsolutePath,
 } from "../../config/files/paths.js";
 export {
   describeRejectionEffect,

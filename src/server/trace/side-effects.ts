@@ -364,7 +364,7 @@ function overriddenException({ outcome: { pass, by } }: ExplainedRun): readonly 
   const owner = exception && inner.at(-1);
   if (exception === undefined || !grantsAll(exception) || owner?.section?.key.startsWith("<location")) return [];
   const url = toReadable((pass && urlOfSection(owner?.section, pass)) ?? pass?.path ?? "/");
-  // A grant of a directory around the Location section is no exception: restricting a part of it is usual.
+  // A grant of a directory around the Location section is not an exception: restricting a part of it is usual.
   if (!isBelow(url, section)) return [];
   const own = owner?.section ? `\`${formatLine(owner.section)}\`` : "its `.htaccess` file";
   const text = `\`${formatLine(section)}\` overrides ${quoteLine(exception)} of ${own}, because \`<Location>\` sections are merged last`;

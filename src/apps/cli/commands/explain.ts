@@ -246,7 +246,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const isText = flags.format === "text" && !flags.curl && startup.length === 0;
   const advice = isText ? findLineAdvice(project, files, answer) : [];
   const asked = { answer, startup, assumptions, advice, showsAll: flags.all };
-  // A change for the default client would let in an address that nobody asked about.
+  // A change for the default client would allow an address that nobody asked about.
   const hasRemedy =
     isText &&
     !hasDefaultClient(flags) &&
