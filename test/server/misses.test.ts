@@ -217,18 +217,31 @@ describe("a line without effect because of another setting", () => {
     expect(missesOf(["RewriteEngine on", "RewriteRule ^/a$ /b"], "/x.txt")).toEqual([]);
   });
 
+  test("of a rewrite rule in a section is close only if the rule matches the request", () => {
+    const sections = (...later: readonly string[]) => [
+      ...["<Directory /srv>", "RewriteEngine on", "RewriteRule ^none$ /c", "RewriteRule ^www/x /b", "</Directory>"],
+      ...["<Directory /srv/www>", ...later, "</Directory>"],
+    ];
+    const of = (path: string, ...later: readonly string[]) => missesOf(sections(...later), path);
+    expect(of("/www/x.txt", "RewriteEngine on")).toHaveLength(1);
+    expect(of("/x.txt", "RewriteEngine on")).toEqual([]);
+    expect(of("/www/x.txt", "RewriteEngine off")).toEqual([
+      ["^www/x /b", "`RewriteEngine off` of a later section or file applies"],
+    ]);
+  });
+
   test("is a rewrite rule that those of a later section replace", () => {
     const sections = (options: readonly string[]) => [
       ...["<Directory /srv>", "RewriteEngine on", "RewriteRule ^old$ /b", "</Directory>"],
       ...["<Directory /srv/www>", "RewriteEngine on", ...options, "</Directory>"],
     ];
-    expect(missesOf(sections([]), "/x.txt")).toEqual([
+    expect(missesOf(sections([]), "/old")).toEqual([
       [
         "^old$ /b",
         "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them",
       ],
     ]);
-    expect(missesOf(sections(["RewriteOptions Inherit"]), "/x.txt")).toEqual([]);
+    expect(missesOf(sections(["RewriteOptions Inherit"]), "/old")).toEqual([]);
   });
 
   test("is an access rule for other methods", () => {

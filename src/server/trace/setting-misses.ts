@@ -14,6 +14,7 @@ import {
 } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
+import { compileRegexPattern } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
@@ -96,30 +97,47 @@ function serverRulesWithoutEngine({ pass: { server, state } }: SearchedPass): re
 }
 
 /** Rules of sections and `.htaccess` files that are off, or that those of a later section replace. */
-function sectionRules({ pass: { state } }: SearchedPass): readonly Miss[] {
+function sectionRules({ pass: { state, path } }: SearchedPass): readonly Miss[] {
   const groups = (state?.groups ?? []).filter(({ kind }) => kind !== "server");
   const layers = groups.flatMap((group) => group.layers);
   const withRules = layers.filter((layer) => layer.has("rewriterule"));
   if (withRules.length === 0) return [];
   const used = listUsedRules(state?.groups ?? []);
   return withRules.flatMap((layer) => {
-    const rule = layer.directives.find(({ key }) => key === "rewriterule");
-    return rule === undefined || used.has(rule) ? [] : [missOfSectionRule(rule, layer, layers)];
+    const [rule, ...others] = layer.directives.filter(({ key }) => key === "rewriterule");
+    if (rule === undefined || used.has(rule)) return [];
+    const meant = [rule, ...others].find((each) => mayMatchBelow(each, path));
+    return [missOfSectionRule(rule, meant, layer, layers)];
   });
 }
 
-function missOfSectionRule(rule: Directive, layer: ConfigLayer, layers: readonly ConfigLayer[]): Miss {
+/** Reports whether a rule of some directory above a path matches what it gets of the path: a rest after a slash. */
+function mayMatchBelow(rule: Directive, path: string): boolean {
+  const pattern = compileRegexPattern((firstArgumentOf(rule) ?? "").replace(/^!/, ""), { ignoreCase: true });
+  const rests = [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1));
+  return rests.some((rest) => pattern.matches(rest, new Oracle(new Map())));
+}
+
+/** @param meant a rule of the section that matches the request: without one, it is of no interest that others replace them */
+function missOfSectionRule(
+  rule: Directive,
+  meant: Directive | undefined,
+  layer: ConfigLayer,
+  layers: readonly ConfigLayer[],
+): Miss {
   const later = layers
     .slice(layers.indexOf(layer) + 1)
     .findLast(({ directives }) => directives.some(({ key }) => key.startsWith("rewrite")));
   const by = later?.directives.find(({ key }) => key.startsWith("rewrite"));
-  if (by)
-    return missOf(
-      rule,
-      "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them",
-      [`next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions Inherit")}`],
-      by,
-    );
+  const isClose = meant !== undefined;
+  if (later && by && !later.has("rewriterule") && keywordArgumentOf(findSetting([later], "rewriteengine")) === "off")
+    return { ...missOf(meant ?? rule, `${quoteLine(by)} of a later section or file applies`, [], by), isClose };
+  if (by) {
+    const reason =
+      "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them";
+    const help = isClose ? [`next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions Inherit")}`] : [];
+    return { ...missOf(meant ?? rule, reason, help, by), isClose };
+  }
   const engine = findSetting(layers, "rewriteengine");
   if (engine && keywordArgumentOf(engine) !== "on")
     return missOf(rule, `${quoteLine(engine)} applies`, [`use ${quoteWritten(`${engine.name} On`)}`], engine);
