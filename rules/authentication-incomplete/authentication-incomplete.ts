@@ -73,7 +73,6 @@ const messages = {
 const labels = {
   ...unusableUserLabels,
   inherited: "inherited from here",
-  type: (line: Directive) => `${formatLineTitle(line)} applies`,
   needsUserToo: "also needs a user",
   needsModuleToo: "also needs the module",
 };

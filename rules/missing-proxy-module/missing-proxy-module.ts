@@ -58,7 +58,7 @@ const backendMessages = {
     notes: [
       "httpd compares the end of the session with the `route` of the members, and selects any member if none is equal",
     ],
-    help: ["add another `route=NAME` to each `BalancerMember`"],
+    help: ["add `route=NAME`, with a different name, to each `BalancerMember`"],
   }),
   pathTwice: (path: string, corrected: string) => ({
     message: `the path ${quoteText(shortenText(path, 30))} is added before the whole path of each script`,

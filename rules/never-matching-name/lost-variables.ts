@@ -8,14 +8,14 @@ import {
 } from "../../src/lint/api/configuration.js";
 import type { RuleContext } from "../../src/lint/api/rule.js";
 
-/** A variable that lets requests in, and that is lost when rules lead to another path. */
+/** A variable that allows requests, and that is lost when rules lead to another path. */
 export interface LostExemption {
   readonly line: Directive;
   readonly variable: string;
   readonly lost: LostVariable;
 }
 
-/** Finds lines that let requests in by a variable of their path, and that do not apply to the result of rewrite rules. */
+/** Finds lines that allow requests by a variable of their path, and that do not apply to the result of rewrite rules. */
 export function* findLostExemptions(scope: Scope, context: RuleContext): Generator<LostExemption> {
   const lines = [...linesIn(scope.directives)];
   const names = new Set(lines.flatMap((line) => variableOf(line) ?? []).map((name) => name.toLowerCase()));

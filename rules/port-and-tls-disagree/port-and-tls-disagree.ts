@@ -188,19 +188,9 @@ function findRedirectWithoutTls(redirects: readonly Directive[], project: Projec
  * handshake (mod_ssl `ssl_hook_pre_connection`).
  */
 function listHostsAfterPlain(servers: readonly TlsServer[]) {
-  const firsts = new Map<string, TlsServer>();
-  return servers.flatMap((server) => {
-    const { section } = server.directives;
-    const [key, ...others] = section ? addressKeysOf(section) : [];
-    if (section === undefined || key === undefined || others.length > 0) return [];
-    // The address of a name is not known without DNS.
-    if (readListenAddress(section.arguments[0]?.value ?? "").name !== undefined) return [];
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, server);
-    const plain = first && isTlsOff(first) ? first.directives.section : undefined;
-    return plain && server.engine.state === "on" && server.engine.line?.parent === section
-      ? [{ section, first: plain }]
-      : [];
+  return pairWithFirstHosts(servers).flatMap(({ section, server: { engine }, first }) => {
+    const plain = isTlsOff(first) ? first.directives.section : undefined;
+    return plain && engine.state === "on" && engine.line?.parent === section ? [{ section, first: plain }] : [];
   });
 }
 
@@ -210,6 +200,15 @@ function listHostsAfterPlain(servers: readonly TlsServer[]) {
  * test/live/tls-engine.live.test.ts).
  */
 function listPlainHostsAfterTls(servers: readonly TlsServer[]) {
+  return pairWithFirstHosts(servers).flatMap(({ section, server, first }) => {
+    if (first.engine.state !== "on" || !isTlsOff(server)) return [];
+    const name = server.directives.own("servername").at(-1)?.arguments[0]?.value;
+    return [{ section, first, name: name === undefined ? undefined : stripServerName(name) }];
+  });
+}
+
+/** Returns the virtual hosts of one address that are not its first, each with the first one. */
+function pairWithFirstHosts(servers: readonly TlsServer[]) {
   const firsts = new Map<string, TlsServer>();
   return servers.flatMap((server) => {
     const { section } = server.directives;
@@ -218,10 +217,9 @@ function listPlainHostsAfterTls(servers: readonly TlsServer[]) {
     // The address of a name is not known without DNS.
     if (readListenAddress(section.arguments[0]?.value ?? "").name !== undefined) return [];
     const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, server);
-    if (first?.engine.state !== "on" || !isTlsOff(server)) return [];
-    const name = server.directives.own("servername").at(-1)?.arguments[0]?.value;
-    return [{ section, first, name: name === undefined ? undefined : stripServerName(name) }];
+    if (first !== undefined) return [{ section, server, first }];
+    firsts.set(key, server);
+    return [];
   });
 }
 
