@@ -23,7 +23,7 @@ import type { Note, TraceStep } from "./model/trace-step.js";
 import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
 import { handlerOf } from "./phases/handler-lookup.js";
-import { findTlsNotes, processRequest } from "./process-request.js";
+import { findListenNotes, findTlsNotes, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
 import { destinationOf, responderOf } from "./trace/destination.js";
 import { formatAccessLogLine, formatErrorLog, logsUser } from "./trace/logs.js";
@@ -214,7 +214,11 @@ export class DefiniteAnswer
   /** Lines that could not be evaluated; the answer disregards them. */
   get notes(): readonly Note[] {
     const { oracle, outcome } = this.run;
-    return [...findTlsNotes(this.setup, this.request, oracle), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
+    const missing = [
+      ...findListenNotes(this.setup, this.request, oracle),
+      ...findTlsNotes(this.setup, this.request, oracle),
+    ];
+    return [...missing.slice(0, 1), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
   }
 
   /** Returns the answer as comparisons show it, without the run, which is large. */
