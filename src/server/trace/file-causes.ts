@@ -98,8 +98,9 @@ export function renamedVariable({ outcome: { pass, status } }: ExplainedRun): re
   const last = chain.at(-1);
   if (status !== 200 || !last?.state || chain.length < 2) return [];
   const settersOf = (each: Pass) =>
-    (each.rewriting.sections?.steps ?? []).flatMap(({ rule }) =>
-      rule.flags.variables.map((variable) => ({ rule, variable })),
+    (each.rewriting.sections?.steps ?? []).flatMap(({ rule, match }) =>
+      // A rule with a false condition has a step as well.
+      match && !match.failed ? rule.flags.variables.map((variable) => ({ rule, variable })) : [],
     );
   const own = new Set(settersOf(last).map(({ variable }) => nameOf(variable)));
   for (const each of chain.slice(0, -1).toReversed()) {

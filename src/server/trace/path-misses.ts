@@ -9,6 +9,7 @@ import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-
 import { Oracle } from "../model/oracle.js";
 import { passesOf } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
+import { targetOf } from "../sections/section-index.js";
 import { fileNameOf, startOfFile } from "./htaccess-steps.js";
 import { missOf, type SearchedPass } from "./miss.js";
 import { findMatch } from "./pattern-parts.js";
@@ -74,14 +75,21 @@ export function otherBackends({ pass }: SearchedPass): readonly Miss[] {
     .flatMap((layer) => layer.pick(proxyPassNames))
     .filter((line) => mapProxyPass(line, path, new Oracle(new Map())) !== undefined);
   return [
-    ...ofSections.map(({ line, own }) => {
-      const reason = `${quoteLine(own)} matches as well, but ${quoteLine(section)} is merged later, and its \`${mapping.by?.name}\` applies`;
-      return { ...missOf(line, reason, [`move ${quoteLine(own)} after ${quoteLine(section)}`]), change: own };
-    }),
+    // A section for a part of another one's paths is an exception from it.
+    ...ofSections
+      .filter(({ own }) => lengthOf(own) > lengthOf(section))
+      .map(({ line, own }) => {
+        const reason = `${quoteLine(own)} matches as well, but ${quoteLine(section)} is merged later, and its \`${mapping.by?.name}\` applies`;
+        return { ...missOf(line, reason, [`move ${quoteLine(own)} after ${quoteLine(section)}`]), change: own };
+      }),
     ...ofServer.map((line) =>
       missOf(line, `matches as well, but \`${mapping.by?.name}\` of ${quoteLine(section)} applies first`, [], section),
     ),
   ];
+}
+
+function lengthOf(section: Directive): number {
+  return targetOf(section)?.text.length ?? 0;
 }
 
 /** Directory sections with `*` as the last name, which do not match the directory itself (server/request.c `ap_directory_walk`). */
