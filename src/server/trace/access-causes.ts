@@ -16,7 +16,7 @@ import { findMatch } from "./pattern-parts.js";
 import { quoteLine, quoteWritten } from "./step.js";
 
 /** A container that requires a line which the request does not meet, although it meets another one (mod_authz_core.c). */
-export function requiredTogether({ outcome: { pass, served = pass, by } }: ExplainedRun): readonly Cause[] {
+export function explainContainer({ outcome: { pass, served = pass, by } }: ExplainedRun): readonly Cause[] {
   const [line] = by;
   const container = line?.key === "require" ? line.parent : undefined;
   const { state } = served ?? {};
@@ -47,7 +47,11 @@ function isGranted(line: Directive, state: AccessState): boolean {
 }
 
 /** A preflight request of a browser, which has no credentials (the fetch standard, CORS-preflight fetch). */
-export function preflight({ outcome: { status, by }, request, project: { release } }: ExplainedRun): readonly Cause[] {
+export function explainPreflight({
+  outcome: { status, by },
+  request,
+  project: { release },
+}: ExplainedRun): readonly Cause[] {
   const [line] = by;
   const isPreflight = request.method === "OPTIONS" && headerOf(request, "Access-Control-Request-Method") !== undefined;
   if (!isPreflight || status !== 401 || line?.key !== "require") return [];
@@ -62,7 +66,7 @@ export function preflight({ outcome: { status, by }, request, project: { release
 }
 
 /** SSLRequireSSL, which refuses a request without TLS and does not redirect it (ssl_engine_kernel.c `ssl_hook_Access`). */
-export function refusedWithoutTls({ outcome: { by, pass }, request: { host } }: ExplainedRun): readonly Cause[] {
+export function explainTlsRequirement({ outcome: { by, pass }, request: { host } }: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "sslrequiressl");
   const { server } = pass ?? {};
   const name = host?.replace(/:\d+$/, "");
@@ -74,7 +78,7 @@ export function refusedWithoutTls({ outcome: { by, pass }, request: { host } }: 
 }
 
 /** The lines that deny the document of an error (modules/http/http_request.c `ap_die_r`). */
-export function deniedDocument(line: Directive, asked: Pass): Cause {
+export function explainDocumentDenial(line: Directive, asked: Pass): Cause {
   const [last = asked] = mainPassesOf(asked);
   const { answer, mapping, walked } = last;
   const [denying] = answer?.by ?? [];
@@ -100,7 +104,7 @@ function sectionOf({ parent }: Directive): Directive | undefined {
 }
 
 /** A login that a section sets up, and that no Require line asks for (mod_authz_core.c `authorize_userless`). */
-export function unaskedLogin({
+export function explainMissingRequire({
   outcome: { pass, served = pass, status },
   request: { user },
 }: ExplainedRun): readonly Cause[] {
@@ -124,7 +128,7 @@ export function unaskedLogin({
 const accessLines = ["require", "satisfy", "order", "allow", "deny", "authmerging"] as const;
 
 /** A redirect of a POST request, which clients repeat as GET (RFC 9110, section 15.4). */
-export function methodOfRedirect({
+export function explainLostBody({
   outcome: { status, location, by },
   request,
   project: { release },
@@ -153,7 +157,10 @@ function withStatus(line: Directive, before: number, after: number): string | un
 }
 
 /** A variable that a Require line reads, and that lines set only after access is checked (server/request.c, mod_env.c). */
-export function lateVariable({ outcome: { by, pass, status }, project: { release } }: ExplainedRun): readonly Cause[] {
+export function explainLateVariable({
+  outcome: { by, pass, status },
+  project: { release },
+}: ExplainedRun): readonly Cause[] {
   const { state } = pass ?? {};
   const [line] = by;
   const words = line?.key === "require" ? argumentValuesOf(line) : [];

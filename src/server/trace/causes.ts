@@ -15,7 +15,7 @@ import { findExtendedHost } from "../phases/backend-modules.js";
 import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { mergeOptions } from "../sections/options.js";
-import { missingIndex } from "./file-causes.js";
+import { explainMissingIndex } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
@@ -47,7 +47,7 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   unfollowedLink,
   extendedHost,
   missingSlash,
-  missingIndex,
+  explainMissingIndex,
   surplusPath,
   missingVariants,
   rounds,

@@ -11,7 +11,7 @@ import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 const publicDirectories: readonly string[] = ["public", "web", "webroot", "htdocs", "public_html", "html", "www"];
 
 /** Index files that a directory has under another name, or in a directory below it (mod_dir.c `fixup_dir`). */
-export function missingIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+export function explainMissingIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
   const last = pass && mainPassesOf(pass)[0];
   const { walked, index, inner = [], mapping } = last ?? {};
   if (!last || walked?.kind !== "directory" || index === undefined || (status !== 404 && status !== 403)) return [];
@@ -31,7 +31,7 @@ export function missingIndex({ outcome: { pass, status }, files }: ExplainedRun)
     return [{ text: `${text}, but \`${toReadable(found)}\` is there`, ...(line ? { line } : {}), help: [written] }];
   }
   const below = findPublicDirectory(folder, names, files);
-  if (below === undefined) return entries.length === 0 ? [] : [{ text, ...(line ? { line } : {}) }];
+  if (below === undefined) return entries.length === 0 || status !== 404 ? [] : [{ text, ...(line ? { line } : {}) }];
   const { by } = mapping ?? {};
   const path = nativePath(toReadable(`${folder}/${below.directory}`));
   const help =
@@ -68,7 +68,7 @@ function nameSection({ state }: Pass, folder: string): string {
 }
 
 /** A later name of DirectoryIndex that exists as well (mod_dir.c `fixup_dir`: the first one that exists answers). */
-export function laterIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+export function explainLaterIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
   const last = pass && mainPassesOf(pass)[0];
   const { index = [], inner = [], walked } = last ?? {};
   const [line, ...others] = index;
@@ -93,7 +93,7 @@ export function laterIndex({ outcome: { pass, status }, files }: ExplainedRun): 
  * A variable that a rule sets before an internal redirect, which puts `REDIRECT_` before its name (modules/http/http_request.c
  * `rename_original_env`).
  */
-export function renamedVariable({ outcome: { pass, status } }: ExplainedRun): readonly Cause[] {
+export function explainRenamedVariable({ outcome: { pass, status } }: ExplainedRun): readonly Cause[] {
   const chain = pass ? mainPassesOf(pass).toReversed() : [];
   const last = chain.at(-1);
   if (status !== 200 || !last?.state || chain.length < 2) return [];

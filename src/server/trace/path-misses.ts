@@ -19,7 +19,7 @@ import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js"
  * Redirects of sections and `.htaccess` files with a path below their directory: httpd compares the whole path of the URL there
  * as well (mod_alias.c `fixup_redir`).
  */
-export function redirectsBelow({ pass }: SearchedPass): readonly Miss[] {
+export function findRedirectsBelow({ pass }: SearchedPass): readonly Miss[] {
   return passesOf(pass).flatMap(({ state, path, redirect }) => {
     const layers = (state?.groups ?? []).filter(({ kind }) => kind !== "server").flatMap((group) => group.layers);
     const lines = redirect ? [] : layers.flatMap((layer) => layer.pick(redirectNames));
@@ -61,7 +61,7 @@ function withDirectory(pattern: string, directory: string): string | undefined {
 }
 
 /** ProxyPass lines of Location sections and of the server that match as well: the last section wins (mod_proxy.c `proxy_trans`). */
-export function otherBackends({ pass }: SearchedPass): readonly Miss[] {
+export function findOtherBackends({ pass }: SearchedPass): readonly Miss[] {
   const { mapping, state, path, server } = pass;
   const section = mapping.kind === "proxy" ? mapping.by.parent : undefined;
   if (section === undefined || !section.key.startsWith("<location") || mapping.by?.key === "rewriterule") return [];
@@ -93,7 +93,7 @@ function lengthOf(section: Directive): number {
 }
 
 /** Directory sections with `*` as the last name, which do not match the directory itself (server/request.c `ap_directory_walk`). */
-export function directoriesAround({ pass: { server, mapping, walked } }: SearchedPass): readonly Miss[] {
+export function findDirectoriesAround({ pass: { server, mapping, walked } }: SearchedPass): readonly Miss[] {
   if (mapping.kind !== "file") return [];
   const file = (walked?.kind === "missing" || walked === undefined ? mapping.filename : walked.filename).replace(
     /\/+$/,
@@ -117,7 +117,7 @@ const ruleLines: ReadonlySet<string> = new Set(["rewriterule", ...redirectNames]
  * The `.htaccess` files with a line for a URL that goes to a backend before it is mapped to a directory: httpd does not look for them
  * (mod_proxy.c `proxy_map_location`).
  */
-export function filesBehindProxy({
+export function findFilesBehindProxy({
   pass: { mapping, server, path, walked },
   setup: { project },
 }: SearchedPass): readonly Miss[] {
@@ -173,7 +173,7 @@ function replaceByHandler(by: Directive, target: string, path: string): readonly
 const typeLines: ReadonlySet<string> = new Set(["addtype"]);
 
 /** A type by which a program runs files, and that a later line for the same extension replaces (mod_mime.c `find_ct`). */
-export function replacedTypes({ outcome: { served, status } }: SearchedPass): readonly Miss[] {
+export function findReplacedTypes({ outcome: { served, status } }: SearchedPass): readonly Miss[] {
   const { state, walked } = served ?? {};
   if (status !== 200 || !state || walked?.kind !== "file") return [];
   const [, extension] = /\.([^./]+)$/.exec(walked.filename.toLowerCase()) ?? [];

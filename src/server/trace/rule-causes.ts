@@ -39,7 +39,7 @@ function stepsOf({ rewriting: { url, sections } }: Pass): readonly RewriteStep[]
 }
 
 /** A pattern of the deciding line that matches more than it was written for: a part of a word, or any character for a dot. */
-export function loosePattern(run: ExplainedRun): readonly Cause[] {
+export function explainLoosePattern(run: ExplainedRun): readonly Cause[] {
   const { outcome, request } = run;
   const applied = decidingRuleOf(run);
   // A rule that leads to a file may be for a part of a word on purpose.
@@ -80,7 +80,7 @@ function withSectionEnd({ key }: Directive, text: string): string {
 }
 
 /** The query of the request that a redirect keeps although a condition chose it (mod_rewrite.c `splitout_queryargs`). */
-export function keptQuery(run: ExplainedRun): readonly Cause[] {
+export function explainKeptQuery(run: ExplainedRun): readonly Cause[] {
   const { location } = run.outcome;
   const { query = "" } = run.request;
   const applied = decidingRuleOf(run);
@@ -100,7 +100,7 @@ export function keptQuery(run: ExplainedRun): readonly Cause[] {
 }
 
 /** A part of the pattern that the target does not use, so that all URLs lead to the same one. */
-export function unusedGroup(run: ExplainedRun): readonly Cause[] {
+export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);
   if (!applied) return [];
   const { rule, match } = applied;
@@ -122,7 +122,7 @@ export function unusedGroup(run: ExplainedRun): readonly Cause[] {
 }
 
 /** A label such as `www.` that a target puts before the name of the request. */
-export function prefixedHost(run: ExplainedRun): readonly Cause[] {
+export function explainPrefixedHost(run: ExplainedRun): readonly Cause[] {
   const { host = "" } = run.request;
   const applied = decidingRuleOf(run);
   const { output = "", directive } = applied?.rule ?? {};
@@ -164,7 +164,7 @@ function isSubdomain(name: string): boolean {
 }
 
 /** A negated condition that would exclude the text if it differed in a slash or in the case of letters. */
-export function missedExclusion(run: ExplainedRun): readonly Cause[] {
+export function explainMissedExclusion(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);
   return (applied?.match.conditions ?? [])
     .filter(({ by }) => by.isNegated)
@@ -194,7 +194,7 @@ export function causeOfCondition(
 const variableLines: ReadonlySet<string> = new Set(["require", "allow", "deny"]);
 
 /** The line that sets a variable because of which access is denied or granted, and what its pattern matches. */
-export function patternOfVariable({ outcome: { by, pass, status }, request }: ExplainedRun): readonly Cause[] {
+export function explainVariable({ outcome: { by, pass, status }, request }: ExplainedRun): readonly Cause[] {
   if (pass === undefined || (status !== 403 && status !== 401)) return [];
   const names = new Set(
     by.filter(({ key }) => variableLines.has(key)).flatMap((line) => namesOfVariables(argumentValuesOf(line))),

@@ -23,7 +23,13 @@ import { fileTestOf } from "../sections/section-index.js";
 import { responderOf } from "./destination.js";
 import { missOf, type SearchedPass } from "./miss.js";
 import { ownDirectoryOf } from "./own-directory.js";
-import { directoriesAround, filesBehindProxy, otherBackends, redirectsBelow, replacedTypes } from "./path-misses.js";
+import {
+  findDirectoriesAround,
+  findFilesBehindProxy,
+  findOtherBackends,
+  findRedirectsBelow,
+  findReplacedTypes,
+} from "./path-misses.js";
 import { findMatch } from "./pattern-parts.js";
 import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
 import { escapeRegex, quoteWord } from "./written-lines.js";
@@ -49,11 +55,11 @@ const finders: readonly Finder[] = [
   documentsOfBackend,
   pathsOfOtherKind,
   replacedRequirements,
-  redirectsBelow,
-  otherBackends,
-  directoriesAround,
-  filesBehindProxy,
-  replacedTypes,
+  findRedirectsBelow,
+  findOtherBackends,
+  findDirectoriesAround,
+  findFilesBehindProxy,
+  findReplacedTypes,
 ];
 
 /** IfModule sections that apply on no server, because the name is neither that of a module nor that of its file. */

@@ -12,25 +12,25 @@ import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
 import { isHandlerOfHttpd } from "../phases/handler-lookup.js";
 import {
-  deniedDocument,
-  lateVariable,
-  methodOfRedirect,
-  preflight,
-  refusedWithoutTls,
-  requiredTogether,
-  unaskedLogin,
+  explainContainer,
+  explainDocumentDenial,
+  explainLateVariable,
+  explainLostBody,
+  explainMissingRequire,
+  explainPreflight,
+  explainTlsRequirement,
 } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
-import { laterIndex, renamedVariable } from "./file-causes.js";
+import { explainLaterIndex, explainRenamedVariable } from "./file-causes.js";
 import { ownDirectoryOf } from "./own-directory.js";
 import {
-  keptQuery,
-  loosePattern,
-  missedExclusion,
-  patternOfVariable,
-  prefixedHost,
-  unusedGroup,
+  explainKeptQuery,
+  explainLoosePattern,
+  explainMissedExclusion,
+  explainPrefixedHost,
+  explainUnusedGroup,
+  explainVariable,
 } from "./rule-causes.js";
 import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 import { escapeRegex, quoteWord, withoutOption } from "./written-lines.js";
@@ -52,19 +52,19 @@ export function sideEffectsOf(run: ExplainedRun, isError: boolean): readonly Cau
 const MAX_EFFECTS = 2;
 
 const finders: readonly Finder[] = [
-  loosePattern,
-  missedExclusion,
-  prefixedHost,
-  keptQuery,
-  unusedGroup,
+  explainLoosePattern,
+  explainMissedExclusion,
+  explainPrefixedHost,
+  explainKeptQuery,
+  explainUnusedGroup,
   appendedRest,
   queryOfRules,
   escapedAgain,
   repeatedRules,
-  methodOfRedirect,
-  unaskedLogin,
-  renamedVariable,
-  laterIndex,
+  explainLostBody,
+  explainMissingRequire,
+  explainRenamedVariable,
+  explainLaterIndex,
   handlerNamedLikeType,
   schemeOfSlash,
   indexOfBackend,
@@ -75,11 +75,11 @@ const finders: readonly Finder[] = [
 const patternLines: ReadonlySet<string> = new Set(["redirectmatch", "rewriterule"]);
 
 const errorFinders: readonly Finder[] = [
-  patternOfVariable,
-  lateVariable,
-  refusedWithoutTls,
-  preflight,
-  requiredTogether,
+  explainVariable,
+  explainLateVariable,
+  explainTlsRequirement,
+  explainPreflight,
+  explainContainer,
   missedException,
   nameInHandshake,
   failedDocument,
@@ -296,7 +296,7 @@ function failedDocument({ outcome }: ExplainedRun): readonly Cause[] {
       : `create ${file}, or correct the path of the URL`;
     return [{ text, line, help: [help] }];
   }
-  return isAuthorized ? [] : [deniedDocument(line, asked)];
+  return isAuthorized ? [] : [explainDocumentDenial(line, asked)];
 }
 
 /** A rule that leads to a missing file, although its directory has a file of this name. */
