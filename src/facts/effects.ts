@@ -102,6 +102,7 @@ export type UnprovedEffect =
   | "login-default"
   | "login-form"
   | "loaded-module"
+  | "malformed-requests"
   | "media-type-of-content"
   | "own-name-and-port"
   | "program-access"
@@ -110,6 +111,7 @@ export type UnprovedEffect =
   | "proxy-inheritance"
   | "proxy-limit"
   | "realm"
+  | "repeated-slashes"
   | "request-size"
   | "rewrite-map"
   | "server-path"
@@ -122,6 +124,7 @@ export type UnprovedEffect =
 
 /** What must hold for a line or its configuration so that a reason counts: `src/proof/compare/circumstances.ts` decides. */
 export type Circumstance =
+  | "accepts-other-requests"
   | "changes-links"
   | "changes-variants"
   | "computes-value"
@@ -129,6 +132,7 @@ export type Circumstance =
   | "handlers-by-content"
   | "handlers-by-method"
   | "is-early"
+  | "keeps-slashes"
   | "logins-by-digest"
   | "maps-by-content"
   | "negotiation"
@@ -272,8 +276,13 @@ const effects = computeOnce(() =>
     // The path and the file.
     mapping: modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
     "document-root": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
-    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "all" }),
+    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], {
+      usedLater: "all",
+    }),
     "path-setting": modelled(["path"], ["path", "file", "handler", "status"]),
+    "repeated-slashes": modelled(["path"], ["path", "file", "handler", "status"], {
+      unproved: [under("repeated-slashes", "keeps-slashes")],
+    }),
     // They decide whether a path without a file gets a redirect, another file, or 404.
     "file-lookup": modelled(["path"], ["path", "file", "handler", "status"], { unproved: "file-lookup" }),
     "directory-redirect": modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: "file-lookup" }),
@@ -281,7 +290,9 @@ const effects = computeOnce(() =>
     index: modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: [under("dav", "uses-dav")] }),
     "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"], { usedLater: "target" }),
-    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], { usedLater: "target" }),
+    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], {
+      usedLater: "target",
+    }),
     // By the manual, it leaves out lines of the main server; 2.4.71 does not.
     "proxy-inheritance": assumed(["path"], ["handler", "status"], { unproved: "proxy-inheritance" }),
     "forward-proxy": modelled(["path"], ["handler", "status"]),
@@ -295,7 +306,10 @@ const effects = computeOnce(() =>
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
     "rewrite-map": modelled([], ["config:mod_rewrite"], { unproved: "rewrite-map", usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
-    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
+    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], {
+      names: "rewrite-rule",
+      usedLater: "urls",
+    }),
     // Variables and headers.
     variable: modelled(["path"], [], { names: "variable" }),
     variables: modelled(["path"], [], { names: "variables" }),
@@ -360,6 +374,10 @@ const effects = computeOnce(() =>
       unproved: [under("error-document", "replaces-status")],
     }),
     limit: modelled(["method"], ["status"], { usedLater: "all" }),
+    "protocol-options": modelled(["method"], ["status"], {
+      usedLater: "all",
+      unproved: [under("malformed-requests", "accepts-other-requests")],
+    }),
     "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
       unproved: "request-size",
       usedLater: "all",

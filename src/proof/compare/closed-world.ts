@@ -26,7 +26,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { circumstances } from "./circumstances.js";
+import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -62,7 +62,7 @@ function partFor(code: PlainReasonCode, directive: Directive | undefined): Unpro
  * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared. Which arguments
  * 2.2 accepts is not known.
  */
-const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments"]);
+const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments", "repeated-slashes"]);
 
 /** A line that may change an answer in a way that proofs do not analyze. */
 interface OpenLine {
@@ -174,6 +174,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   const reasons: PlainReasonCode[] = [...unproved];
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
+  if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
   return reasons;
 }
 
