@@ -1,12 +1,14 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { mayShareFacts } from "../../config/queries/line-effects.js";
+import { expressionOf } from "../../config/queries/expressions.js";
+import { mayFilterFail, mayShareFacts } from "../../config/queries/line-effects.js";
 import {
   type Circumstance,
+  davHeaders,
   type EffectName,
   type Fact,
-  negotiationHeaders,
+  negotiationFacts,
   protocolHeaders,
 } from "../../facts/effects.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
@@ -19,11 +21,14 @@ type CircumstanceTest = (placed: PlacedLine, project: Project, deciding: Readonl
 
 /** Reports whether the circumstances of the table of effects hold for a line, in a configuration with some deciding facts. */
 export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
+  "accepts-any-certificate": (_, project) => acceptsAnyCertificate(project),
   "accepts-other-requests": (_, project) => acceptsOtherRequests(project),
   "changes-links": ({ line }, project) => refusesLinks(project) && linkOptionsOf(argumentValuesOf(line)) !== "",
   "changes-variants": ({ line }, project) => changesVariants(line, project),
   "computes-value": ({ line }) => line.argumentText.includes("%{"),
+  "extends-trace": (_, project) => extendsTrace(project),
   "extensions-in-path-info": (_, project) => readsPathInfo(project),
+  "filters-may-fail": ({ line }) => mayFilterFail(line),
   "handlers-by-content": ({ line }, project) => findOpenHandler(line, project) === "file-content",
   "handlers-by-method": ({ line }, project) => findOpenHandler(line, project) === "effect-on-answer",
   "is-early": ({ line }, project) => isEarlyHeader(line, project),
@@ -34,7 +39,10 @@ export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
   "replaces-status": ({ line }, project) => mayReplaceStatus(line, project),
   "tests-own-names": (_, project) => testsHostNames(project),
   "uses-dav": (_, project) => usesDav(project),
-  "writes-negotiation-headers": ({ effects }) => mayShareFacts(effects?.writes ?? noFacts, negotiationHeaders),
+  "writes-dav-headers": ({ effects }, project) =>
+    usesDav(project) && mayShareFacts(effects?.writes ?? noFacts, davHeaders),
+  "writes-negotiation-facts": ({ effects }, { modules }) =>
+    modules.mayHave("negotiation_module") && mayShareFacts(effects?.writes ?? noFacts, negotiationFacts),
   "writes-protocol-headers": ({ effects }) => mayShareFacts(effects?.writes ?? noFacts, protocolHeaders),
 };
 
@@ -64,7 +72,8 @@ const conditions: ReadonlySet<EffectName> = new Set<EffectName>([
  */
 export function matchesRepeatedSlashes({ line, effects }: PlacedLine, project: Project): boolean {
   if (!keepsSlashes(project)) return false;
-  if (effects && conditions.has(effects.of.effect) && effects.reads.has("path")) return true;
+  const mayTestPath = line.key !== "require" || expressionOf(line) !== undefined;
+  if (effects && mayTestPath && conditions.has(effects.of.effect) && effects.reads.has("path")) return true;
   for (let each: Directive | undefined = line; each; each = each.parent) if (matchesPathText(each)) return true;
   return false;
 }
@@ -100,6 +109,17 @@ const usesVariants = memoize((project: Project) =>
 /** Reports whether a line may keep the server from following symbolic links; else all Options lines have one meaning for them. */
 const refusesLinks = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "options" && mayRefuseLinks(argumentValuesOf(line))),
+);
+
+/** Reports whether some lines accept a certificate that others do not, of which any client may have one. */
+const acceptsAnyCertificate = memoize((project: Project) =>
+  placedLinesOf(project).some(
+    ({ line }) => line.key === "sslverifyclient" && keywordArgumentOf(line) === "optional_no_ca",
+  ),
+);
+
+const extendsTrace = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "traceenable" && keywordArgumentOf(line) === "extended"),
 );
 
 const usesDav = memoize((project: Project) =>

@@ -2,6 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { expressionOf } from "../../config/queries/expressions.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
@@ -175,6 +176,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
+  if (mayShareFacts(writes, factsOfConditions(project))) reasons.push("value-in-condition");
   return reasons;
 }
 
@@ -273,6 +275,28 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   const loaded = loadModules.map(({ identifier }) => identifier);
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
+
+/**
+ * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
+ * a line that changes what such a value depends on is not analyzed.
+ */
+const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
+  [/\b(?:CONTEXT_PREFIX|CONTEXT_DOCUMENT_ROOT|DOCUMENT_ROOT|PATH_INFO|SCRIPT_NAME)\b/i, ["path", "file"]],
+  [/\b(?:LAST_MODIFIED|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
+  [/\bHANDLER\b/i, ["handler", "media-type"]],
+  [/\bCONTENT_TYPE\b/i, ["media-type"]],
+  [/\bREQUEST_STATUS\b|\bLA-[UF]\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
+  [/\b(?:note|resp)\b/i, ["response-headers"]],
+  [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
+];
+
+/** Returns the facts on which such values depend that conditions of a configuration test. */
+const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
+  const texts = placedLinesOf(project).flatMap(({ line }) =>
+    line.key === "sslrequire" ? line.argumentText : (expressionOf(line)?.text ?? []),
+  );
+  return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
+});
 
 /**
  * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see

@@ -25,6 +25,7 @@ const inCondition = (what: string) => () => `a condition ${what}, which is not a
 
 /** Why a difference in a directive of the table of effects is not analyzed. */
 const effectReasons = {
+  "body-filter": () => "a filter may reject or fail to process a body, which is not analyzed",
   "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
   "client-address": () => "which proxies may set the client address is not analyzed",
   "client-certificates": () => "which certificates of clients the server accepts is not analyzed",
@@ -61,7 +62,9 @@ const effectReasons = {
   "symbolic-links": () =>
     "it decides whether httpd follows symbolic links (403 if not), and which files are links is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
+  "tls-by-protocol": () => "whether it enables TLS on the connection is not analyzed",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  "value-in-condition": () => "a condition tests a value that this line changes, which is not analyzed",
   variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
