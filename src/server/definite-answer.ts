@@ -22,7 +22,7 @@ import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note, TraceStep } from "./model/trace-step.js";
 import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
-import { handlerOf } from "./phases/handler-lookup.js";
+import { findHandlerLine, handlerOf } from "./phases/handler-lookup.js";
 import { findListenNotes, findTlsNotes, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
 import { destinationOf, responderOf } from "./trace/destination.js";
@@ -118,6 +118,18 @@ export class DefiniteAnswer
     return this.outcome.served;
   }
 
+  /**
+   * Whether the handler of files answers, or another one, or a rule, which accept any method; undefined if the answer ends
+   * before, or is that for a directory.
+   */
+  get handlerKind(): "file" | "other" | undefined {
+    const { answeredBy, served } = this;
+    if (answeredBy === "program" || answeredBy === "backend") return "other";
+    if (answeredBy !== undefined) return undefined;
+    if (served !== undefined) return "file";
+    return this.accessStatus < 300 ? "other" : undefined;
+  }
+
   get servedPath(): string | undefined {
     return this.served?.path;
   }
@@ -184,6 +196,15 @@ export class DefiniteAnswer
   get handler(): string | undefined {
     const { state, mapping, walked } = this.last ?? {};
     return state && mapping && walked && handlerOf(state, mapping, walked);
+  }
+
+  /** The line that sets the handler of the file, or maps the path to a program or a backend; undefined without one. */
+  get handlerLine(): Directive | undefined {
+    const { answeredBy, handler, last } = this;
+    if (answeredBy === undefined || last === undefined) return undefined;
+    const line = handler === undefined || last.state === undefined ? undefined : findHandlerLine(last.state, handler);
+    const { kind, by } = last.mapping;
+    return line ?? (kind === "proxy" || by?.key.startsWith("scriptalias") ? by : undefined);
   }
 
   /** The environment variables at the access check. */

@@ -2,6 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { expressionOf } from "../../config/queries/expressions.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
@@ -26,7 +27,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { circumstances } from "./circumstances.js";
+import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -62,7 +63,7 @@ function partFor(code: PlainReasonCode, directive: Directive | undefined): Unpro
  * server of 2.2 has no cache there until they are loaded; the changed lines are listed as not compared. Which arguments
  * 2.2 accepts is not known.
  */
-const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments"]);
+const reasonsInOneRelease: ReadonlySet<PlainReasonCode> = new Set(["cached-answers", "arguments", "repeated-slashes"]);
 
 /** A line that may change an answer in a way that proofs do not analyze. */
 interface OpenLine {
@@ -174,6 +175,8 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   const reasons: PlainReasonCode[] = [...unproved];
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
+  if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
+  if (mayShareFacts(writes, factsOfConditions(project))) reasons.push("value-in-condition");
   return reasons;
 }
 
@@ -272,6 +275,28 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   const loaded = loadModules.map(({ identifier }) => identifier);
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
+
+/**
+ * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
+ * a line that changes what such a value depends on is not analyzed.
+ */
+const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
+  [/\b(?:CONTEXT_PREFIX|CONTEXT_DOCUMENT_ROOT|DOCUMENT_ROOT|PATH_INFO|SCRIPT_NAME)\b/i, ["path", "file"]],
+  [/\b(?:LAST_MODIFIED|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
+  [/\bHANDLER\b/i, ["handler", "media-type"]],
+  [/\bCONTENT_TYPE\b/i, ["media-type"]],
+  [/\bREQUEST_STATUS\b|\bLA-[UF]\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
+  [/\b(?:note|resp)\b/i, ["response-headers"]],
+  [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
+];
+
+/** Returns the facts on which such values depend that conditions of a configuration test. */
+const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
+  const texts = placedLinesOf(project).flatMap(({ line }) =>
+    line.key === "sslrequire" ? line.argumentText : (expressionOf(line)?.text ?? []),
+  );
+  return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
+});
 
 /**
  * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see

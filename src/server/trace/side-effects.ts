@@ -3,14 +3,14 @@ import type { Directive } from "../../config/model/directive.js";
 import { isPrivateAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, firstArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
-import { isHandlerOfHttpd } from "../phases/handler-lookup.js";
+import { findHandlerLine, isHandlerOfHttpd } from "../phases/handler-lookup.js";
 import {
   explainContainer,
   explainDocumentDenial,
@@ -201,31 +201,17 @@ function hasLastFlag(rule: Directive): boolean {
   return /[[,]\s*(?:l|last)\s*[\],]/i.test(argumentValuesOf(rule)[2] ?? "");
 }
 
-const handlerLines: ReadonlySet<string> = new Set(["addhandler", "sethandler"]);
-
 /** A media type as the name of a handler, which nothing provides (server/config.c `ap_invoke_handler`). */
 function handlerNamedLikeType({ outcome }: ExplainedRun): readonly Cause[] {
   const { handler } = destinationOf(outcome);
   const { state } = outcome.served ?? outcome.pass ?? {};
   if (handler === undefined || state === undefined || isHandlerOfHttpd(handler)) return [];
   if (!/^(?:application|audio|font|image|text|video)\/(?!x-)[\w.+-]+$/.test(handler)) return [];
-  const line = findLast(state.layers, handlerLines, (each) => firstArgumentOf(each)?.toLowerCase() === handler);
+  const line = findHandlerLine(state, handler);
   if (line === undefined) return [];
   const other = line.key === "addhandler" ? "AddType" : "ForceType";
   const text = `\`${handler}\` is a media type, but \`${line.name}\` sets a handler`;
   return [{ text, line, help: [`to set the type, use ${quoteWritten(`${other} ${toReadable(line.argumentText)}`)}`] }];
-}
-
-function findLast(
-  layers: readonly ConfigLayer[],
-  keys: ReadonlySet<string>,
-  fits: (line: Directive) => boolean,
-): Directive | undefined {
-  for (const layer of layers.toReversed()) {
-    const line = layer.pick(keys).findLast(fits);
-    if (line) return line;
-  }
-  return undefined;
 }
 
 /** An index file that a line passes to a backend, although it may not exist (mod_dir.c `fixup_dir`). */
