@@ -99,6 +99,17 @@ export function explainKeptQuery(run: ExplainedRun): readonly Cause[] {
   return [{ text, line: rule.directive, help: [`to drop it, use ${quoteWritten(written)}`] }];
 }
 
+/** A query with characters that a rule takes from the decoded path, and that httpd refuses (mod_rewrite.c, CVE-2023-25690). */
+export function explainBrokenQuery(run: ExplainedRun): readonly Cause[] {
+  const { log } = run.outcome;
+  const applied = log.some((code) => code === "AH10410" || code === "AH10411") ? decidingRuleOf(run) : undefined;
+  const { directive, output = "", flags } = applied?.rule ?? {};
+  if (!directive || !/\?.*\$\d/.test(output) || flags?.names.has("backrefescaping")) return [];
+  const text =
+    "the path is decoded before the rule uses it, so `%20` is a space in the query; the flag `B` encodes it again";
+  return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, "B"))}`] }];
+}
+
 /** A part of the pattern that the target does not use, so that all URLs lead to the same one. */
 export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);

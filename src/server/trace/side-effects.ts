@@ -25,6 +25,7 @@ import { destinationOf, sentUrlOf } from "./destination.js";
 import { explainLaterIndex, explainRenamedVariable } from "./file-causes.js";
 import { ownDirectoryOf } from "./own-directory.js";
 import {
+  explainBrokenQuery,
   explainKeptQuery,
   explainLoosePattern,
   explainMissedExclusion,
@@ -75,6 +76,7 @@ const finders: readonly Finder[] = [
 const patternLines: ReadonlySet<string> = new Set(["redirectmatch", "rewriterule"]);
 
 const errorFinders: readonly Finder[] = [
+  explainBrokenQuery,
   explainVariable,
   explainLateVariable,
   explainTlsRequirement,

@@ -666,6 +666,17 @@ export const questions: Readonly<Record<string, Question>> = {
     line: "Require env letin",
     after: "200 /srv/www/a.html",
   },
+  "a rule puts a decoded space into the query": {
+    config: rules("RewriteCond %{REQUEST_FILENAME} !-f", "RewriteRule ^(.*)$ a.html?q=$1 [QSA,L]"),
+    path: "/red%20car/1",
+    before: "403",
+    told: [
+      "the path is decoded before the rule uses it, so `%20` is a space in the query; the flag `B` encodes it again",
+      "use `RewriteRule ^(.*)$ a.html?q=$1 [QSA,L,B]`",
+    ],
+    line: "RewriteRule ^(.*)$ a.html?q=$1 [QSA,L]",
+    after: "200 /srv/www/a.html",
+  },
   "an alias of a host has a port": {
     config: hosts("b.test", "a.test:80\nServerAlias x.test www.c.test:80"),
     path: "/a.html",
