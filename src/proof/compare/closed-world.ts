@@ -28,6 +28,7 @@ import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
+import { hasContentHandler } from "./file-contents.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -177,6 +178,8 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isOfSentPath(placed)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
   if (mayShareFacts(writes, factsOfConditions(project))) reasons.push("value-in-condition");
+  if (testsQuery(project) && changesQuery(line)) reasons.push("value-in-condition");
+  if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
 }
 
@@ -243,6 +246,17 @@ function hasTwoRoots([before, after]: Pair<Project>): boolean {
 const idleModule =
   /^(?:php\d*|fcgid|fastcgi|wsgi|perl|security2|rpaf|auth_\w+|authnz?_\w+|authz_\w+|dnssd|xsendfile)_module$/;
 
+/** Modules of httpd that lead a URL to a file, or choose the handler of a file. */
+const mappingModules: readonly string[] = [
+  ...["actions_module", "alias_module", "dir_module", "mime_module", "mime_magic_module", "rewrite_module"],
+  ...["speling_module", "userdir_module", "vhost_alias_module"],
+];
+
+function lineThatLoads(module: string, sides: Pair<Project>): Directive | undefined {
+  const lines = sides.flatMap((project) => placedLinesOf(project).map(({ line }) => line));
+  return lines.find((line) => line.key === "loadmodule" && firstArgumentOf(line) === module);
+}
+
 /** Returns the third-party modules that only one side loads: they may act on every request. */
 function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   // Lines of earlier releases may have the names that modules had there; later ones reject them.
@@ -255,6 +269,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...others.filter((name) => !loaded.includes(name)),
     ...loaded.filter((name) => !others.includes(name)),
   ].find(isOpen);
+  const differingMapper = [...mappingModules].find((name) => loaded.includes(name) !== others.includes(name));
   // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
   const isUpgrade = sides[0].release !== sides[1].release;
   const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
@@ -262,6 +277,9 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...(differing === undefined
       ? []
       : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
+    ...(differingMapper === undefined || isUpgrade || !sides.some(hasContentHandler)
+      ? []
+      : [partFor("file-of-handler", lineThatLoads(differingMapper, sides))]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
   ];
 }
@@ -274,6 +292,25 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
   const loaded = loadModules.map(({ identifier }) => identifier);
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
+}
+
+const testsQuery = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => /%\{(?:QUERY_STRING|ARGS|THE_REQUEST)/i.test(line.argumentText)),
+);
+
+/** Reports whether a line leads to another URL with another query, or without one. */
+function changesQuery(line: Directive): boolean {
+  const words = argumentValuesOf(line);
+  if (line.key === "directoryindex" || line.key === "fallbackresource" || line.key === "errordocument")
+    return words.some((word) => word.includes("?"));
+  if (line.key !== "rewriterule") return false;
+  const [, target = "", flags = ""] = words;
+  return /\?|%\{|\$\{/.test(target) || /[[,]\s*(?:qsd|qsdiscard|qsa|qsappend)\s*[,\]]/i.test(flags);
+}
+
+/** Reports whether a line decides which file a URL leads to. */
+function mapsFiles({ answer }: DirectiveEffects, writes: ReadonlySet<Fact>): boolean {
+  return answer === "modelled" && writes.has("file") && writes.has("path");
 }
 
 /**
