@@ -28,12 +28,14 @@ const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
   message: header,
   notes: [...setup.lack.notes, describeProbe(setup.answer)],
   help: setup.lack.help,
+  addsLines: true as const,
 });
 
 const describeNoGroups = (file: string, answer: AccessAnswer, header: string) => ({
   message: `${header}: \`${file}\` is not set`,
   notes: [`httpd cannot look up members of the group without \`${file}\``, describeProbe(answer)],
   help: [`add \`${file}\``],
+  addsLines: true as const,
 });
 
 const messages = {

@@ -33,6 +33,7 @@ export const handlerOnInnerExtension = defineRule({
   securitySeverity: 6.5,
   references: { cwe: [434] },
   tags: ["security"],
+  advice: "if it has an inner extension",
   messages,
   check: () => ({
     exposure: {

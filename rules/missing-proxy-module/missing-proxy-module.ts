@@ -32,6 +32,7 @@ const messages = {
     message: `\`${module}\` is not loaded, but the backend ${quoteText(url)} needs it`,
     notes: ["httpd starts without a warning", effect],
     help: [advice],
+    addsLines: true as const,
   }),
 };
 
@@ -43,6 +44,7 @@ const backendMessages = {
       ...(isPart ? ["another file may turn it on for all virtual hosts"] : []),
     ],
     help: ["add `SSLProxyEngine On` to the virtual host"],
+    addsLines: true as const,
   }),
   noMember: (name: string, similar: string | undefined, isRule: boolean) => ({
     message: `the balancer ${quoteText(name)} has no members`,

@@ -25,6 +25,7 @@ const messages = {
       `add \`AllowOverride ${wanted.join(" ")}\` to the server's \`<Directory>\` section for this directory`,
       "or add `AllowOverride None` there to ignore this file",
     ],
+    addsLines: true as const,
   }),
   /** Of a third-party module. */
   neverAllowed: (directive: Directive, answer: AccessAnswer) => ({
@@ -53,6 +54,7 @@ const messages = {
       `use \`AllowOverride ${wanted.join(" ")}\` instead`,
       "or move the directives that are not allowed to a `<Directory>` section",
     ],
+    addsLines: true as const,
   }),
   /** By AllowOverrideList. */
   notListed: (
@@ -68,6 +70,7 @@ const messages = {
       `add \`AllowOverride ${wanted.join(" ")}\` next to it`,
       "or move the directives that are not allowed to a `<Directory>` section",
     ],
+    addsLines: true as const,
   }),
   skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) => ({
     message: `${formatLineTitle(allowed)} makes httpd skip ${formatLineTitle(protects)}`,

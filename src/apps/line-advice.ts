@@ -61,6 +61,7 @@ function concerns({ rule, severity }: Finding, { request }: Answer): boolean {
   const { group, advice } = advisers.get(rule) ?? {};
   // The files of the server may be elsewhere.
   if (group === "startup" && severity === "info") return false;
+  if (advice === "if it has an inner extension") return /\.\w+\.\w+$/.test(request.path);
   return advice !== "if it has a query" || (request.query ?? "") !== "";
 }
 

@@ -83,6 +83,7 @@ export type UnknownEffect = (typeof unknownEffects)[number];
  * `src/proof/model/unproved-reasons.ts` has the words.
  */
 export type UnprovedEffect =
+  | "body-filter"
   | "cached-answers"
   | "client-address"
   | "client-certificates"
@@ -102,6 +103,7 @@ export type UnprovedEffect =
   | "login-default"
   | "login-form"
   | "loaded-module"
+  | "malformed-requests"
   | "media-type-of-content"
   | "own-name-and-port"
   | "program-access"
@@ -110,32 +112,48 @@ export type UnprovedEffect =
   | "proxy-inheritance"
   | "proxy-limit"
   | "realm"
+  | "repeated-slashes"
   | "request-size"
   | "rewrite-map"
   | "server-path"
   | "sni-policy"
   | "symbolic-links"
   | "third-party-setting"
+  | "tls-by-protocol"
   | "user-files"
+  | "value-in-condition"
   | "variant"
   | "windows-paths";
 
+/** Headers that mod_dav reads (modules/dav/main/mod_dav.c, util.c). */
+const davHeaderFacts = [
+  ...(["header:destination", "header:depth", "header:overwrite", "header:if", "header:lock-token"] as const),
+  ...(["header:timeout", "header:content-type", "header:label"] as const),
+] as const;
+export const davHeaders: ReadonlySet<Fact> = new Set<Fact>(davHeaderFacts);
+
 /** What must hold for a line or its configuration so that a reason counts: `src/proof/compare/circumstances.ts` decides. */
 export type Circumstance =
+  | "accepts-any-certificate"
+  | "accepts-other-requests"
   | "changes-links"
   | "changes-variants"
   | "computes-value"
+  | "extends-trace"
   | "extensions-in-path-info"
+  | "filters-may-fail"
   | "handlers-by-content"
   | "handlers-by-method"
   | "is-early"
+  | "keeps-slashes"
   | "logins-by-digest"
   | "maps-by-content"
   | "negotiation"
   | "replaces-status"
   | "tests-own-names"
   | "uses-dav"
-  | "writes-negotiation-headers"
+  | "writes-dav-headers"
+  | "writes-negotiation-facts"
   | "writes-protocol-headers";
 
 /** A reason that only counts under a circumstance. */
@@ -149,6 +167,7 @@ export type NameExtractor =
   | "access-by-host"
   | "authentication-type"
   | "default-type"
+  | "filters"
   | "header"
   | "negotiation"
   | "passed"
@@ -173,7 +192,7 @@ export interface DirectiveEffects {
   /**
    * Whether the simulator models it, it cannot change the class of an answer, an answer assumes what it decides, or why an
    * answer with it is unknown. An answer assumes who the client is: its address, its certificate, its user and password. It
-   * counts a program that runs, or a backend, as allowed.
+   * counts a program that runs, or a backend, as allowed, and a filter of a body as one that does not fail.
    */
   readonly answer: "modelled" | "none" | "assumed" | UnknownEffect;
   /** Set if a proof does not analyze it, always or under circumstances. */
@@ -219,6 +238,7 @@ const under = (reason: UnprovedEffect, circumstance: Circumstance): ConditionalR
 });
 /** The names of the server count where a line tests them. */
 const ifNamesCount = [under("own-name-and-port", "tests-own-names")];
+const ofNegotiation = [under("variant", "writes-negotiation-facts")];
 /** Handlers whose answers proofs do not analyze. */
 const ofOpenHandlers = [under("file-content", "handlers-by-content"), under("effect-on-answer", "handlers-by-method")];
 const ofExtensions = [under("media-type-of-content", "extensions-in-path-info"), ...ofOpenHandlers];
@@ -234,7 +254,12 @@ const effects = computeOnce(() =>
     body: none(["path"], ["body"]),
     backend: none(["path"], ["body"]),
     "response-headers": none(["path"], ["response-headers"]),
-    filter: none(["path"], ["filter", "body"]),
+    // A filter that fails ends the request with an error.
+    filter: none(["path"], ["filter", "body"], { names: "filters", unproved: "body-filter" }),
+    "filter-setting": assumed(["path"], ["body", "status"], { unproved: "body-filter" }),
+    "server-version": none([], ["response-headers", "variable:server_software"], { unproved: "value-in-condition" }),
+    // The name of the client is a note, which conditions may read (mod_usertrack.c `spot_cookie`).
+    "user-tracking": none(["path"], ["response-headers", "variable:cookie"], { unproved: "value-in-condition" }),
     // The text of the configuration: the reader resolves it.
     text: modelled([], []),
     module: modelled([], ["status"], { unproved: "loaded-module", usedLater: "all" }),
@@ -256,7 +281,15 @@ const effects = computeOnce(() =>
     tls: modelled(["address"], ["tls"]),
     "tls-variables": modelled(["tls"], ["variable:ssl_*", "user", "config:mod_ssl"]),
     "tls-parameters": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
-    "certificate-check": modelled([], ["tls", "status", "config:mod_ssl"], { names: "verification" }),
+    "certificate-check": modelled([], ["tls", "status", "config:mod_ssl"], {
+      names: "verification",
+      unproved: [under("client-certificates", "accepts-any-certificate")],
+    }),
+    // A client without a certificate gets no answer if the handshake fails.
+    "certificate-handshake": modelled([], ["tls", "status", "config:mod_ssl"], {
+      names: "verification",
+      unproved: "client-certificates",
+    }),
     "client-certificates": assumed([], ["config:mod_ssl", "variable:ssl_*"], { unproved: "client-certificates" }),
     "certificate-file": assumed([], ["config:mod_ssl", "variable:ssl_*"], {
       unproved: "client-certificates",
@@ -267,13 +300,19 @@ const effects = computeOnce(() =>
     protocol: none([], ["process", "variable:server_protocol", "variable:http2", "variable:h2_*"], {
       unproved: "protocol-of-connection",
     }),
+    "protocol-name": assumed([], ["tls"], { unproved: "tls-by-protocol" }),
     ident: none(["address"], ["variable:remote_ident"], { unproved: "protocol-of-connection" }),
-    admin: modelled([], ["variable:server_admin"]),
+    admin: modelled([], ["variable:server_admin"], { unproved: "value-in-condition" }),
     // The path and the file.
     mapping: modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
     "document-root": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
-    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "all" }),
+    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], {
+      usedLater: "all",
+    }),
     "path-setting": modelled(["path"], ["path", "file", "handler", "status"]),
+    "repeated-slashes": modelled(["path"], ["path", "file", "handler", "status"], {
+      unproved: [under("repeated-slashes", "keeps-slashes")],
+    }),
     // They decide whether a path without a file gets a redirect, another file, or 404.
     "file-lookup": modelled(["path"], ["path", "file", "handler", "status"], { unproved: "file-lookup" }),
     "directory-redirect": modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: "file-lookup" }),
@@ -281,7 +320,9 @@ const effects = computeOnce(() =>
     index: modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: [under("dav", "uses-dav")] }),
     "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"], { usedLater: "target" }),
-    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], { usedLater: "target" }),
+    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], {
+      usedLater: "target",
+    }),
     // By the manual, it leaves out lines of the main server; 2.4.71 does not.
     "proxy-inheritance": assumed(["path"], ["handler", "status"], { unproved: "proxy-inheritance" }),
     "forward-proxy": modelled(["path"], ["handler", "status"]),
@@ -295,19 +336,26 @@ const effects = computeOnce(() =>
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
     "rewrite-map": modelled([], ["config:mod_rewrite"], { unproved: "rewrite-map", usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
-    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
+    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], {
+      names: "rewrite-rule",
+      usedLater: "urls",
+    }),
     // Variables and headers.
-    variable: modelled(["path"], [], { names: "variable" }),
-    variables: modelled(["path"], [], { names: "variables" }),
-    "passed-variables": modelled([], [], { names: "passed" }),
-    "variables-by-attribute": modelled([], [], { names: "variables-by-attribute" }),
-    "variables-by-browser": modelled(["header:user-agent"], [], { names: "variables-by-browser" }),
-    "variables-by-expression": modelled([], [], { names: "variables-by-expression" }),
+    variable: modelled(["path"], [], { names: "variable", unproved: ofNegotiation }),
+    variables: modelled(["path"], [], { names: "variables", unproved: ofNegotiation }),
+    "passed-variables": modelled([], [], { names: "passed", unproved: ofNegotiation }),
+    "variables-by-attribute": modelled([], [], { names: "variables-by-attribute", unproved: ofNegotiation }),
+    "variables-by-browser": modelled(["header:user-agent"], [], {
+      names: "variables-by-browser",
+      unproved: ofNegotiation,
+    }),
+    "variables-by-expression": modelled([], [], { names: "variables-by-expression", unproved: ofNegotiation }),
     "request-header": modelled(["path"], [], {
       names: "header",
       unproved: [
         under("protocol-header", "writes-protocol-headers"),
-        under("variant", "writes-negotiation-headers"),
+        under("variant", "writes-negotiation-facts"),
+        under("dav", "writes-dav-headers"),
         under("early-headers", "is-early"),
       ],
     }),
@@ -348,8 +396,10 @@ const effects = computeOnce(() =>
       namesFile: true,
     }),
     variant: modelled(["file"], ["config:mod_negotiation"], { unproved: [under("variant", "negotiation")] }),
-    "modelled-filter": modelled(["file"], ["file", "filter", "status"]),
-    dav: modelled(["method", "path"], ["handler", "status"], { unproved: "dav" }),
+    "modelled-filter": modelled(["file"], ["file", "filter", "status"], {
+      unproved: [under("body-filter", "filters-may-fail")],
+    }),
+    dav: modelled(["method", "path", ...davHeaderFacts], ["handler", "status"], { unproved: "dav" }),
     "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": assumed(["handler"], ["status"], {
@@ -360,6 +410,10 @@ const effects = computeOnce(() =>
       unproved: [under("error-document", "replaces-status")],
     }),
     limit: modelled(["method"], ["status"], { usedLater: "all" }),
+    "protocol-options": modelled(["method"], ["status"], {
+      usedLater: "all",
+      unproved: [under("malformed-requests", "accepts-other-requests")],
+    }),
     "body-size": modelled(["method", "header:content-length", "header:transfer-encoding"], ["status"], {
       unproved: "request-size",
       usedLater: "all",
@@ -378,6 +432,7 @@ const effects = computeOnce(() =>
     }),
     // Access.
     access: modelled(["address", "method", "user"], ["status"]),
+    "trace-method": modelled(["method"], ["status"], { unproved: [under("request-size", "extends-trace")] }),
     "access-by-host": modelled(["address"], ["status"], { names: "access-by-host" }),
     "access-by-rule": modelled([], ["status"], { names: "require" }),
     "access-by-expression": modelled(["tls"], ["status"]),
@@ -512,9 +567,10 @@ const protocolHeaderFacts = [
 ] as const;
 export const protocolHeaders: ReadonlySet<Fact> = new Set<Fact>(protocolHeaderFacts);
 
-/** Headers by which mod_negotiation chooses a variant. */
-export const negotiationHeaders: ReadonlySet<Fact> = new Set<Fact>([
+/** The headers and the variable by which mod_negotiation chooses a variant (`parse_accept_headers`, `set_language_quality`). */
+export const negotiationFacts: ReadonlySet<Fact> = new Set<Fact>([
   ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),
+  ...(["header:negotiate", "variable:prefer-language"] as const),
 ]);
 
 /**

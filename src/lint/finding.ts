@@ -43,6 +43,8 @@ export interface MessageParts {
   readonly help?: readonly string[];
   /** A few words on the span. */
   readonly label?: string;
+  /** Whether the remedies add lines elsewhere, so that the line itself stays as it is. */
+  readonly addsLines?: true;
 }
 
 /** The text of a finding: the header only, or all its parts. */
@@ -122,6 +124,8 @@ export interface Finding<File = SourceFile> {
   readonly notes?: readonly string[];
   /** Remedies, one imperative sentence each. */
   readonly help?: readonly string[];
+  /** Whether the remedies add lines elsewhere, so that the line of the span stays as it is. */
+  readonly addsLines?: true;
   /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
   readonly isAboutServer?: boolean;
   /** Whether it holds for nearly every server: an upgrade report lists it, and a check omits it. */

@@ -109,7 +109,7 @@ export interface RuleProperties {
    * Which findings `explain` shows with an answer: those `on its lines`, which is the default of the groups about what a line
    * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies.
    */
-  readonly advice?: "on its lines" | "if it has a query" | "anywhere";
+  readonly advice?: "on its lines" | "if it has a query" | "if it has an inner extension" | "anywhere";
   /** How editors show the lines: `unnecessary` for lines without effect. */
   readonly editorTag?: "unnecessary" | "deprecated";
 }

@@ -22,8 +22,8 @@ import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note, TraceStep } from "./model/trace-step.js";
 import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
-import { handlerOf } from "./phases/handler-lookup.js";
-import { findTlsNotes, processRequest } from "./process-request.js";
+import { findHandlerLine, handlerOf } from "./phases/handler-lookup.js";
+import { findListenNotes, findTlsNotes, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
 import { destinationOf, responderOf } from "./trace/destination.js";
 import { formatAccessLogLine, formatErrorLog, logsUser } from "./trace/logs.js";
@@ -118,6 +118,18 @@ export class DefiniteAnswer
     return this.outcome.served;
   }
 
+  /**
+   * Whether the handler of files answers, or another one, or a rule, which accept any method; undefined if the answer ends
+   * before, or is that for a directory.
+   */
+  get handlerKind(): "file" | "other" | undefined {
+    const { answeredBy, served } = this;
+    if (answeredBy === "program" || answeredBy === "backend") return "other";
+    if (answeredBy !== undefined) return undefined;
+    if (served !== undefined) return "file";
+    return this.accessStatus < 300 ? "other" : undefined;
+  }
+
   get servedPath(): string | undefined {
     return this.served?.path;
   }
@@ -186,6 +198,15 @@ export class DefiniteAnswer
     return state && mapping && walked && handlerOf(state, mapping, walked);
   }
 
+  /** The line that sets the handler of the file, or maps the path to a program or a backend; undefined without one. */
+  get handlerLine(): Directive | undefined {
+    const { answeredBy, handler, last } = this;
+    if (answeredBy === undefined || last === undefined) return undefined;
+    const line = handler === undefined || last.state === undefined ? undefined : findHandlerLine(last.state, handler);
+    const { kind, by } = last.mapping;
+    return line ?? (kind === "proxy" || by?.key.startsWith("scriptalias") ? by : undefined);
+  }
+
   /** The environment variables at the access check. */
   get env(): ReadonlyEnvironment {
     return this.last?.state?.env ?? noVariables;
@@ -214,7 +235,11 @@ export class DefiniteAnswer
   /** Lines that could not be evaluated; the answer disregards them. */
   get notes(): readonly Note[] {
     const { oracle, outcome } = this.run;
-    return [...findTlsNotes(this.setup, this.request, oracle), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
+    const missing = [
+      ...findListenNotes(this.setup, this.request, oracle),
+      ...findTlsNotes(this.setup, this.request, oracle),
+    ];
+    return [...missing.slice(0, 1), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])];
   }
 
   /** Returns the answer as comparisons show it, without the run, which is large. */

@@ -1,8 +1,10 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
+import { findUnreadPart } from "../config/refusals/refusal.js";
 import { behaves } from "../facts/behaviours.js";
 import { isSince, nameRelease } from "../facts/release.js";
 import { lineAt } from "../text/source.js";
+import { formatWordList } from "../text/words.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
 import type { AccessRecorder } from "./model/access-recorder.js";
@@ -14,12 +16,14 @@ import {
   hostInTarget,
   isAuthority,
   isMethod,
+  portOf,
   type Request,
   requestLineOf,
   targetOfRequest,
   withHostOfTarget,
 } from "./model/request.js";
 import type { RequestOutcome } from "./model/request-outcome.js";
+import { readListenLine } from "./model/server.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note } from "./model/trace-step.js";
 import { unknownFact } from "./model/unknown-facts.js";
@@ -239,5 +243,29 @@ export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: O
   const written = line ? `use \`${line.name} on\`` : "add `SSLEngine on`";
   const hasCertificate = findSetting(server.layers, "sslcertificatefile") !== undefined;
   const more = hasCertificate ? "" : ", with `SSLCertificateFile` and `SSLCertificateKeyFile`";
-  return [{ directive, text, isFirst: true, help: [`${written}${line ? "" : " to it"}${more}`] }];
+  return [{ directive, text, lacks: "TLS", help: [`${written}${line ? "" : " to it"}${more}`] }];
+}
+
+/**
+ * Returns a note if a request names a port on which no Listen line listens (server/listen.c): no client can connect to it. A
+ * VirtualHost opens no port.
+ */
+export function findListenNotes({ project, servers }: SimulationSetup, request: Request, oracle: Oracle): Note[] {
+  if (request.port === undefined && !/:\d+$/.test(request.host ?? "")) return [];
+  const lines = project.directives.filter(({ key }) => key === "listen");
+  const [first] = lines;
+  const isUndecided = project.guards.some((guard) => guard.isUndecided);
+  const isUnread = isUndecided || project.isPart || findUnreadPart(project.problems) !== undefined;
+  if (isUnread || first === undefined || lines.some(({ arguments: [word] }) => !/\d$/.test(word?.value ?? "")))
+    return [];
+  const port = portOf(request);
+  if (lines.some((line) => readListenLine(line).port === port)) return [];
+  const ports = [...new Set(lines.map((line) => readListenLine(line).port))].map((each) => `\`${each}\``);
+  const { section } = servers.defaultServerOf(request, oracle);
+  const opens = section?.key === "<virtualhost" ? "a `<VirtualHost>` opens no port; " : "";
+  const text = `${opens}httpd listens only on ${formatWordList(ports)}, so a client of port ${port} cannot connect`;
+  const help = [
+    `add \`Listen ${port}\`; if a proxy or a container maps this port to another one, name that with \`--port\``,
+  ];
+  return [{ directive: first, text, lacks: "Listen", help }];
 }

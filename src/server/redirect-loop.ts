@@ -1,6 +1,7 @@
 import type { Directive } from "../config/model/directive.js";
 import { toReadable } from "../text/source.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
+import { findLoopRemedy } from "./loop-remedies.js";
 import type { RedirectLoop } from "./model/answer.js";
 import type { Request } from "./model/request.js";
 
@@ -14,12 +15,14 @@ export type RequestAnswerer = (request: Request) => DefiniteAnswer | undefined;
  * @param isOwnHost whether a virtual host of the configuration has the name of a request
  */
 export function followRedirects(
-  request: Request,
+  sent: Request,
   first: DefiniteAnswer,
   answer: RequestAnswerer,
   isOwnHost: (request: Request) => boolean,
 ): RedirectLoop | undefined {
+  const request = withOwnName(sent, first);
   const urls = [urlOf(request)];
+  const lines = new Set<Directive | undefined>();
   const otherHosts = new Set<string>();
   let current = request;
   let answered: DefiniteAnswer | undefined = first;
@@ -35,15 +38,37 @@ export function followRedirects(
     const url = urlOf(next);
     const line = answered.decidedBy[0] ?? first.decidedBy[0];
     if (urls.includes(url)) {
-      const loop = loopOf([...urls, url], line, [...otherHosts]);
+      const found = line && findLoopRemedy(answered, line, current, next);
+      const loop = withRemedy(loopOf([...urls, url], line, [...otherHosts]), found);
       if (readsOwnScheme(request, loop.line)) return withSchemeCondition(loop, first);
       return endsBehindBalancer(request, answer) ? { ...loop, text: `${loop.text}; ${NO_LOOP}` } : loop;
     }
     urls.push(url);
+    lines.add(line);
+    if (urls.length > MAX_REDIRECTS && lines.size === 1) {
+      const found = line && findLoopRemedy(answered, line, current, next);
+      const shown = urls.slice(0, SHOWN_URLS).map((each) => `\`${toReadable(each)}\``);
+      const text = `a client that follows it is redirected again each time: ${shown.join(" → ")} → …`;
+      return withRemedy({ text, line, isConditional: false }, found);
+    }
     current = next;
     answered = answer(next);
   }
   return undefined;
+}
+
+const SHOWN_URLS = 3;
+
+/** Returns a request without a Host header with the name of its server, which redirects to it have. */
+function withOwnName(request: Request, { pass }: DefiniteAnswer): Request {
+  const { serverName } = pass?.walk.atServer.names ?? {};
+  return request.host === undefined && serverName !== undefined ? { ...request, host: serverName } : request;
+}
+
+function withRemedy(loop: RedirectLoop, remedy: ReturnType<typeof findLoopRemedy>): RedirectLoop {
+  if (remedy === undefined) return loop;
+  const { text, line, help } = remedy;
+  return { ...loop, text: text === undefined ? loop.text : `${loop.text}; ${text}`, line, help };
 }
 
 /** Reports whether the header of a balancer ends the loop of a request that has none. */

@@ -116,7 +116,7 @@ describe("a mapping line that a request comes close to", () => {
 
   test("differs by the slash at the end, or in case", () => {
     expect(missesOf(["Redirect /docs/ https://a.test/"], "/docs")).toEqual([
-      ["/docs/ https://a.test/", "its path `/docs/` does not match `/docs`: it needs a slash at the end"],
+      ["/docs/ https://a.test/", "its path `/docs/` does not match `/docs`: the URL has no slash at the end"],
     ]);
     expect(missesOf(["Alias /Docs /srv/docs"], "/docs/x")).toEqual([
       ["/Docs /srv/docs", "its path `/Docs` does not match `/docs/x`: letters differ in case"],

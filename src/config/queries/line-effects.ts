@@ -1,7 +1,13 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Condition } from "../../../grammar/expression/ast.js";
 import { parseExpression } from "../../../grammar/expression/expression.js";
-import { type DirectiveEffects, effectsOf, type Fact, type NameExtractor } from "../../facts/effects.js";
+import {
+  type DirectiveEffects,
+  effectsOf,
+  type Fact,
+  type NameExtractor,
+  negotiationFacts,
+} from "../../facts/effects.js";
 import type { Release } from "../../facts/release.js";
 import { parsePcre } from "../../regex/pcre/parser.js";
 import { memoize } from "../../text/memoize.js";
@@ -75,6 +81,9 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
     if (type === "digest" || type.includes("%{")) reads.add("config:mod_auth_digest");
     if (type === "form" || type.includes("%{")) reads.add("config:mod_auth_form");
   },
+  filters: (line, _, writes) => {
+    if (mayFilterFail(line)) writes.add("status");
+  },
   header: (line, reads, writes) => {
     const [, name = "*", ...rest] = wordsOf(line);
     writes.add(`header:${name.toLowerCase().replace(/:$/, "")}`);
@@ -127,16 +136,34 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
   },
 };
 
+/** Output filters that accept any body. */
+const toleratingFilters = /^(?:none|deflate|brotli_compress|buffer|rate_limit|xml2enc|proxy-html|includes|[;+-])$/i;
+
+/**
+ * Reports whether a filter that a line sets may fail, so that the request ends with an error: a filter that decodes the
+ * body, or one with a limit or a program. Those of a type or an extension are the first argument.
+ */
+export function mayFilterFail({ key, argumentText, arguments: words }: Directive): boolean {
+  if (key === "filtertrace" || key === "filterprotocol") return false;
+  if (key === "filterprovider") return !toleratingFilters.test(words[1]?.value ?? "");
+  if (key === "filterdeclare") return false;
+  const isInput = key === "setinputfilter" || key === "addinputfilter";
+  const isAny = key.startsWith("remove");
+  const named = /^set|^filterchain$/.test(key) ? argumentText.replace(/^"|"$/g, "") : (words[0]?.value ?? "");
+  const filters = named
+    .split(/[;\s]+/)
+    .map((name) => name.replace(/^[+@=-]/, ""))
+    .filter((name) => name !== "" && name !== "!");
+  return isAny || filters.some((name) => (isInput ? !/^(?:none|buffer)$/i.test(name) : !toleratingFilters.test(name)));
+}
+
 /** Media types that are the names of handlers. */
 const handlerType = /^(?:application\/x-(?:httpd-|type-map)|text\/x-server-parsed|httpd\/)/i;
 
 /** Media types that are not. */
 const plainType = /^(?:none|(?:text|image|audio|video)\/.*|application\/octet-stream)$/i;
 
-const readByNegotiation: readonly Fact[] = [
-  ...(["header:accept", "header:accept-language", "header:accept-encoding", "header:accept-charset"] as const),
-  ...(["variable:prefer-language", "media-type", "config:mod_negotiation"] as const),
-];
+const readByNegotiation: readonly Fact[] = [...negotiationFacts, "media-type", "config:mod_negotiation"];
 
 /** Reports whether the expression of a SetEnvIfExpr has tried a pattern with a group whenever it is true. */
 function alwaysSetsGroups(line: Directive): boolean {
@@ -275,7 +302,10 @@ function readNamed(name: string, argument: string | undefined, reads: Set<Fact>)
       readVariable(argument ?? "%", reads);
       break;
     case "note":
-      reads.add("variable:*");
+      for (const fact of ["variable:*", "response-headers", "filter"] as const) reads.add(fact);
+      break;
+    case "resp":
+      reads.add("response-headers");
       break;
     case "ssl":
       readServerVariable(argument ?? "SSL_*", reads);

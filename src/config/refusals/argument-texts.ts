@@ -680,10 +680,14 @@ export const argumentTexts = {
     problem: `unknown response code ${quoteText(value)}`,
     remedy: "use a code such as `404`",
   }),
-  "missing-rewrite-argument": (name: string, text: string, needed: string, isQuoted: boolean) => ({
+  "missing-rewrite-argument": (name: string, text: string, needed: string, isQuoted: boolean, spaced?: string) => ({
     server: `${name}: bad argument line '${text}'`,
     problem: `\`${name}\` needs ${needed}`,
-    remedy: isQuoted ? "close the quotes and add the missing argument" : "add the missing argument",
+    remedy: isQuoted
+      ? "close the quotes and add the missing argument"
+      : spaced === undefined
+        ? "add the missing argument"
+        : `add a space: ${quoteText(`${name} ${spaced}`)}`,
   }),
   "rewrite-flags-without-brackets": (value: string) => ({
     server: "bad flag delimiters",

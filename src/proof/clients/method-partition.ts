@@ -17,15 +17,22 @@ import { parsePattern } from "../../regex/pcre/language.js";
 import { constantOf } from "../../server/expression/constant-folding.js";
 import { conditionOf } from "../../server/expression/evaluate.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
+import { builtInMethods } from "../../server/request/method-registry.js";
 import { parseConditionTest } from "../../server/rewrite/rule-parser.js";
+import type { ProbedMethods } from "../model/comparison.js";
 
 /** The usual methods; an unnamed one represents all others. */
 const knownMethodNames = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
+/** Methods that the handler of files does not accept. */
+const otherRegisteredMethods = builtInMethods.filter(
+  (method) => !["GET", "HEAD", "POST", "OPTIONS", "CONNECT", "TRACE"].includes(method),
+);
+
 /** A method that no server registers: lines may treat it differently from those that no line names. */
 const UNREGISTERED_METHOD = "UNREGISTERED";
 
-const limitSections: ReadonlySet<string> = new Set(["<limit", "<limitexcept", "allowmethods"]);
+const limitSections: ReadonlySet<string> = new Set(["<limit", "<limitexcept", "allowmethods", "registerhttpmethod"]);
 
 /** Automata over methods stay small. */
 const MAX_STATES = 2_000;
@@ -34,17 +41,16 @@ const automata = new AutomatonAlgebra(MAX_STATES);
 /** The characters of a method (RFC 9110), the most usual first. */
 const tokens = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-0123456789!#$%&'*+.^_`|~";
 
-/** The methods to probe with, and the limits of that selection. */
-export interface MethodPartition {
-  /**
-   * The representatives of all methods: each one that a configuration names, one for each class that its patterns
-   * distinguish, and, last, a method that nothing names.
-   */
-  readonly all: readonly string[];
+/** The representatives of all methods, and the limits of that selection. */
+export interface MethodPartition extends ProbedMethods {
   /** Lines that may distinguish more methods. */
   readonly unread: readonly Directive[];
 }
 
+/**
+ * Returns the methods to probe with: each one that a configuration names, one for each class that its patterns
+ * distinguish, and unnamed ones, of which handlers accept some (server/core.c `default_handler`).
+ */
 export function partitionMethods(projects: readonly Project[]): MethodPartition {
   const named = new Set<string>();
   const languages: RegularLanguage[] = [];
@@ -59,13 +65,24 @@ export function partitionMethods(projects: readonly Project[]): MethodPartition 
   for (const method of ["GET", "HEAD"]) named.delete(method);
   const other = knownMethodNames.find((method) => method !== "GET" && !named.has(method)) ?? "OTHER";
   const known = ["GET", "HEAD", ...[...named].sort()];
-  return { all: [...known, ...distinguishedMethods(languages, [...known, other]), other], unread };
+  const registered = otherRegisteredMethods.filter((method) => !named.has(method)).slice(0, 1);
+  const unnamed = [...new Set([...registered, UNREGISTERED_METHOD, other])].filter((method) => !named.has(method));
+  const distinguished = distinguishedMethods(languages, [...known, ...unnamed]);
+  return { all: [...known, ...distinguished, ...unnamed], unnamed, unread };
 }
 
-/** Describes methods as text. @param methods all methods probed: the last of them represents others */
-export function describeMethods(some: readonly string[], methods: readonly string[]): readonly string[] {
-  const named = some.filter((method) => method !== "HEAD" || !some.includes("GET"));
-  return named.map((method) => (method === methods.at(-1) ? "any other method" : method));
+/** Describes methods as text; none if they are all. */
+export function describeMethods(some: readonly string[], { all, unnamed }: ProbedMethods): readonly string[] {
+  if (some.length === all.length) return [];
+  const usual = some.filter((method) => method !== "HEAD" || !some.includes("GET"));
+  // Where only POST is accepted of the unnamed methods, so is OPTIONS.
+  const excluded = unnamed
+    .filter((method) => !some.includes(method))
+    .flatMap((method) => (method === "POST" && !all.includes("OPTIONS") ? ["OPTIONS", method] : [method]));
+  const standsForOthers = (method: string) => method === UNREGISTERED_METHOD || otherRegisteredMethods.includes(method);
+  if (excluded.some(standsForOthers) || !unnamed.some(standsForOthers)) return usual;
+  const except = excluded.length === 0 ? "" : ` except ${excluded.join(" and ")}`;
+  return [...usual.filter((method) => !unnamed.includes(method)), `any other method${except}`];
 }
 
 function methodsIn({ key, argumentText, arguments: words }: Directive): readonly string[] {

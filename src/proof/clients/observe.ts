@@ -1,6 +1,7 @@
 import { isWithin } from "../../config/files/paths.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
+import type { AnswerClass } from "../../server/model/answer-class.js";
 import type { Atom, Observation, RequestModel } from "../../server/model/atoms.js";
 import type { ConfigLayer } from "../../server/model/config-layer.js";
 import type {
@@ -18,14 +19,16 @@ import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../server/model/simulation-setup.js";
 import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
+import { fileMethodTest } from "../../server/phases/handler.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
+import { mapPair, type Pair } from "../model/server-pairs.js";
 import { parseAddressPattern } from "../requests/address-patterns.js";
 import { ModelTracker } from "./model-tracker.js";
 
 /** The answer to a request under one model, and all predicates that it depends on. */
-export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access" | "decidedBy"> {
+export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access" | "decidedBy" | "handlerKind"> {
   readonly observations: readonly Observation[];
   /** The predicates that read single headers, by their fact. */
   readonly headerTests: ReadonlyMap<UnknownFact, HeaderTest>;
@@ -66,6 +69,40 @@ export function findOtherUserSource(before: ObservedAnswer, after: ObservedAnswe
       return alike.length > 0 && !alike.some((other) => other.id === id);
     });
   return onlyIn(after, before) ?? onlyIn(before, after);
+}
+
+/** Adds to the results of two sides what the handlers distinguish (see `accessesOfSides`). */
+export function compareHandlers(results: Pair<ObservedAnswer>): Pair<ObservedAnswer> {
+  if (!hasOtherHandler(results)) return results;
+  const accesses = accessesOfSides(results);
+  return mapPair(results, (result, side) => ({
+    ...result,
+    access: accesses[side],
+    methods: withTest(result.methods, fileMethodTest),
+  }));
+}
+
+/** What an answer says about its handler. */
+type HandledAnswer = Pick<DefiniteAnswer, "status" | "access" | "handlerKind">;
+
+/**
+ * Returns the access to one path on two sides. If one serves a file, and the other has a program or a backend answer, it
+ * counts that the handler of files rejects most methods.
+ */
+export function accessesOfSides(answers: Pair<HandledAnswer>): Pair<AnswerClass> {
+  const isOther = hasOtherHandler(answers);
+  return mapPair(answers, ({ status, access, handlerKind }) =>
+    isOther && handlerKind === "file" && (status === 405 || status === 501) ? "rejected" : access,
+  );
+}
+
+function hasOtherHandler([one, other]: Pair<HandledAnswer>): boolean {
+  const [kind, otherKind] = [one.handlerKind, other.handlerKind];
+  return one.access === other.access && kind !== undefined && otherKind !== undefined && kind !== otherKind;
+}
+
+function withTest(methods: ObservedMethods, test: MethodTest): ObservedMethods {
+  return methods === "all" ? methods : { ...methods, tests: new Map([...methods.tests, [test.key, test]]) };
 }
 
 /** The names that the method was compared to, and the tests of it; `all` if the whole method matters. */
@@ -114,6 +151,7 @@ export function observe(
     pathTests,
     userSources,
     methods,
+    handlerKind: answer.handlerKind,
     dependsOnPlace,
     unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,

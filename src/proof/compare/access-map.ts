@@ -134,11 +134,10 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
 
   /** Returns the scopes of the groups, by path. */
   private listScopes(groups: readonly PathGroup[]): readonly MappedScope[] {
-    const all = this.exploration.methods;
     return representGroups(groups, ({ sections }) => sections.map(lineKeyOf).join(" "))
       .map(({ group, examples, place }): MappedScope => {
         const { sections, who, differs, isUnsure, methods: own } = group;
-        const methods = own.length === all.length ? [] : describeMethods(own, all);
+        const methods = describeMethods(own, this.exploration.methods);
         return { examples, place, sections, methods, who, differs, isUnsure };
       })
       .toSorted((a, b) => compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""));
@@ -167,7 +166,7 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
       known.set(key, access);
       access.methods.push(method);
     }
-    const all = this.exploration.methods;
+    const { all } = this.exploration.methods;
     return [...known.values()].map((access) =>
       access.methods.length + rejected === all.length ? { ...access, methods: [...all] } : access,
     );

@@ -13,6 +13,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { groupByHeader, haveNoValue, type TestedHeader } from "../clients/header-values.js";
 import {
+  accessesOfSides,
   concretizeRequest,
   findOtherUserSource,
   isOtherAnswer,
@@ -193,12 +194,11 @@ export class DifferenceFinder implements ExplorationVisitor {
     const request = isUsual ? renamed : { ...renamed, host: renaming.text(host) };
     if (!isUsual && !this.isReachedBy(request, pair)) return undefined;
     const assumptions = renaming.assumptions(difference.assumptions);
-    const [before, after] = mapPair(this.replaySides, (side, index) => {
+    const answers = mapPair(this.replaySides, (side, index) => {
       const walk = renaming.walk(example.pathClass.walks[index]);
-      return toShown(
-        replayRequest(side, request, assumptions, this.exploration.observed.knownFilesOf(pair, walk, index)),
-      );
+      return replayRequest(side, request, assumptions, this.exploration.observed.knownFilesOf(pair, walk, index));
     });
+    const [before, after] = toShown(answers);
     if (before?.access !== difference.before.access || after?.access !== difference.after.access) return undefined;
     return { pair, request, assumptions, before, after };
   }
@@ -382,8 +382,8 @@ export class DifferenceFinder implements ExplorationVisitor {
         const named = host === undefined || host === plain.host ? here : { ...here, host };
         if (named !== here && !this.isReachedBy(named, pair)) continue;
         const request = Object.keys(headers).length === 0 ? named : { ...named, headers };
-        const [before, after] = mapPair(this.replaySides, (side, index) =>
-          toShown(replayRequest(side, request, model, known[index])),
+        const [before, after] = toShown(
+          mapPair(this.replaySides, (side, index) => replayRequest(side, request, model, known[index])),
         );
         if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
         const assumptions = assumptionsIn(model, new Set([...headerTests.keys(), ...pathTests.keys()]), probed);
@@ -438,9 +438,17 @@ function renameTest(tested: TestedHeader, renaming: Renaming): TestedHeader {
   return { ...tested, test: { ...tested.test, ...renamed } };
 }
 
-/** Returns an answer for display; undefined if something unknown decides. */
-function toShown(answer: DefiniteAnswer): ShownAnswer | undefined {
-  return answer.unknownFacts.length > 0 ? undefined : answer.toShown();
+/** Returns the answers of two sides for display; undefined if something unknown decides. */
+function toShown(answers: Pair<DefiniteAnswer>): Pair<ShownAnswer | undefined> {
+  const accesses = accessesOfSides(answers);
+  const isAccessAlike = answers[0].access === answers[1].access;
+  return mapPair(answers, (answer, side) => {
+    if (answer.unknownFacts.length > 0) return undefined;
+    const shown = answer.toShown();
+    // Only the handlers differ.
+    const byHandler = isAccessAlike && answer.handlerLine ? [answer.handlerLine] : shown.decidedBy;
+    return { ...shown, decidedBy: byHandler, access: accesses[side] };
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
 import { budgetFor, type ExplorationBudget } from "../model/budget.js";
+import type { ProbedMethods } from "../model/comparison.js";
 import type { PartitionExtent, PathClass, PathSide, WalkedPath } from "../model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "../model/server-pairs.js";
 import { countApplyingLines } from "../paths/applying-sections.js";
@@ -53,8 +54,7 @@ export function startExploration(
 /** Explores all requests to two configurations, or to one under two releases, and computes the policies. */
 export class Exploration {
   readonly serverPairs: readonly ServerPair[];
-  /** The methods used: the last one represents all that no line names. */
-  readonly methods: readonly string[];
+  readonly methods: ProbedMethods;
   /** Lines that may distinguish more methods. */
   readonly unreadMethods: readonly Directive[];
   /** Whether all entry points were resolved to their servers. */
@@ -95,8 +95,8 @@ export class Exploration {
     );
     this.serverPairs = pairs;
     this.hasAllServerPairs = isComplete;
-    const { all, unread } = partitionMethods(projects);
-    this.methods = all;
+    const { unread, ...methods } = partitionMethods(projects);
+    this.methods = methods;
     this.unreadMethods = unread;
     this.templates = new HostTemplates(projects, ({ servers }) => this.predicatesOf(servers));
     this.explorer = new SymbolicExplorer({ ...budget, allowance: this.steps });
@@ -114,7 +114,7 @@ export class Exploration {
   ): Generator<MethodPolicy> {
     const knownFiles = mapPair(this.sides, (_, side) => this.observed.knownFilesOf(pair, walks[side], side));
     const done: MethodPolicy[] = [];
-    for (const method of this.methods) {
+    for (const method of this.methods.all) {
       this.steps.take(STEPS_PER_CLASS + done.length);
       if (done.some((each) => isSamePolicy(method, each.method, each.policy))) continue;
       const request = { ...pair.entryPoints[0], method, path: encodeUrlPath(path) };
@@ -176,7 +176,7 @@ export class Exploration {
     const cached = this.policyCache.find(pair, pathClass);
     const done: MethodPolicy[] = [];
     const lines = countApplyingLines(pair.servers, pathClass);
-    for (const [index, method] of this.methods.entries()) {
+    for (const [index, method] of this.methods.all.entries()) {
       const target = { ...pair.entryPoints[0], method, path };
       const same = cached ? cached[index] : done.find((each) => isSamePolicy(method, each.method, each.policy));
       this.steps.take(STEPS_PER_CLASS + done.length);

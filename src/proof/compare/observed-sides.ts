@@ -6,7 +6,7 @@ import { documentRootOf } from "../../server/mapping/url-mapping.js";
 import type { Semantics } from "../../server/model/answer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import { prepareSimulation } from "../../server/process-request.js";
-import { ModelFiles, type ObservedAnswer, type ObservedSide, observe } from "../clients/observe.js";
+import { compareHandlers, ModelFiles, type ObservedAnswer, type ObservedSide, observe } from "../clients/observe.js";
 import type { PathClass, PathWalk } from "../model/path-class.js";
 import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import { fileTreeOfWalk } from "../paths/applying-sections.js";
@@ -65,7 +65,8 @@ export class ObservedSides {
     let isOther = mayDiffer === undefined;
     const first = this.watched(0, made, mayDiffer && ((state) => (isOther ||= mayDiffer(state))));
     const before = observe(model, target, first, accessCheck);
-    return this.isOneSide || !isOther ? [before] : [before, observe(model, target, this.watched(1, made), accessCheck)];
+    if (this.isOneSide || !isOther) return [before];
+    return compareHandlers([before, observe(model, target, this.watched(1, made), accessCheck)]);
   }
 
   /** Returns a side that reports the states of a request. */

@@ -4,7 +4,7 @@ import { encodeUrlPath } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { type ClientDescription, memoizeClientDescriptions } from "../clients/client-description.js";
 import { describeMethods } from "../clients/method-partition.js";
-import type { Difference, DifferenceRegion } from "../model/comparison.js";
+import type { Difference, DifferenceRegion, ProbedMethods } from "../model/comparison.js";
 import type { PathClass, WalkKind } from "../model/path-class.js";
 import { describeEntryPoint, Numbering, type ServerPair } from "../model/server-pairs.js";
 
@@ -51,7 +51,7 @@ interface RegionGroup {
 /** Summarizes regions: those that differ only in paths or methods are merged. */
 export function summarizeRegions(
   regions: readonly DifferenceRegion[],
-  methods: readonly string[],
+  methods: ProbedMethods,
 ): readonly RegionSummary[] {
   const byCell = new Map<string, RegionGroup>();
   const numbers = new Numbering<PathClass>();
@@ -81,7 +81,7 @@ export function summarizeRegions(
   return [...groups.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
     ...senders,
     ...{ hosts, paths: removeRepeatedSections(paths) },
-    methods: own.size === methods.length ? [] : describeMethods([...own], methods),
+    methods: describeMethods([...own], methods),
   }));
 }
 

@@ -185,7 +185,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
   if (redirects.has(key)) return !decidesIndependently(key, words);
   if (key === "errordocument") return /^[a-z][a-z\d+.-]*:\/\//i.test(words[1] ?? "");
   if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
-  if (logs.has(key) || indexFiles.has(key)) return true;
+  if (logs.has(key) || indexFiles.has(key) || key === "fileetag") return true;
   return known.facts.some(
     ({ module }) => (modules.has(module) || /^mod_proxy(?:_|$)/.test(module)) && !comparedTlsDirectives.has(key),
   );

@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { summarizeRegions } from "../compare/summary.js";
-import type { Difference } from "../model/comparison.js";
+import type { Difference, ProbedMethods } from "../model/comparison.js";
 import { type Inexpressible, stateReason } from "./plan/inexpressible.js";
 
 /** A difference that a user may accept by its ID. */
@@ -57,7 +57,7 @@ export const acceptNothing: Acceptance = { stricter: false, ids: new Set() };
 /** Gives each difference its ID. @param methods those of the comparison */
 export function nameDifferences(
   differences: readonly Difference[],
-  methods: readonly string[],
+  methods: ProbedMethods,
 ): readonly NamedDifference[] {
   const used = new Set<string>();
   return differences.map((difference) => {
@@ -111,7 +111,7 @@ export function describeUnaccepted(
 /** Returns all that an acceptance covers: the requests with their answers, and the lines that decide them. */
 function describeExtent(
   { request, assumptions, before, after, regions, instances }: Difference,
-  methods: readonly string[],
+  methods: ProbedMethods,
 ) {
   return [
     request,

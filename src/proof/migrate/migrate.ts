@@ -68,7 +68,14 @@ function refuseFaults(migration: Migration, { findFaults, accept = acceptNothing
 
 /** Returns the result for a configuration with nothing to migrate. */
 export function createUnchangedMigration(before: Project): ProvedMigration {
-  const exceptions = { methods: [], byRelease: [], samePage: [], accepted: [], restored: [], faults: [] };
+  const exceptions = {
+    methods: { all: [], unnamed: [] },
+    byRelease: [],
+    samePage: [],
+    accepted: [],
+    restored: [],
+    faults: [],
+  };
   return { verdict: "proved", files: [], after: before, exceptions, ineffective: [], assumesStartFixes: false };
 }
 

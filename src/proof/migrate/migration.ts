@@ -1,6 +1,6 @@
 import type { Project } from "../../config/model/project.js";
 import type { ExplorationBudget } from "../model/budget.js";
-import type { ConfigComparison, Difference } from "../model/comparison.js";
+import type { ConfigComparison, Difference, ProbedMethods } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
 import type { Acceptance, NamedDifference, PermanentFault } from "./acceptance.js";
 import type { IneffectiveLines } from "./intent/ineffective-lines.js";
@@ -58,7 +58,7 @@ export interface MigratedFile {
 /** The requests that a migration answers differently. */
 export interface MigrationExceptions {
   /** The methods of the comparison. */
-  readonly methods: readonly string[];
+  readonly methods: ProbedMethods;
   /** Those that 2.4 rejects regardless of the access rules. */
   readonly byRelease: readonly Difference[];
   /** Those for a page that the same clients get at another path anyway. */
@@ -78,7 +78,7 @@ export interface Proposal {
   readonly files: readonly MigratedFile[];
   readonly differences: readonly NamedDifference[];
   /** The methods of the comparison. */
-  readonly methods: readonly string[];
+  readonly methods: ProbedMethods;
 }
 
 /** The reason why a configuration is not migrated; the comparison is that with the closest attempt. */

@@ -72,12 +72,18 @@ export interface ServerProofs {
   readonly all: number;
 }
 
+/** The methods that an exploration probes with. */
+export interface ProbedMethods {
+  readonly all: readonly string[];
+  /** Those that no line names: they represent all other methods. */
+  readonly unnamed: readonly string[];
+}
+
 export interface ConfigComparison {
   readonly verdict: (typeof comparisonVerdicts)[number];
   readonly differences: readonly Difference[];
   readonly unproved: readonly Unproved[];
-  /** The methods used: the last one represents all that no line names. */
-  readonly methods: readonly string[];
+  readonly methods: ProbedMethods;
   /** Present if the comparison is proved for some servers, and open for others. */
   readonly byServer?: ServerProofs;
   /** Present if every request is proved that does not lead to the directories of users. */

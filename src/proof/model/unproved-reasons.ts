@@ -25,6 +25,7 @@ const inCondition = (what: string) => () => `a condition ${what}, which is not a
 
 /** Why a difference in a directive of the table of effects is not analyzed. */
 const effectReasons = {
+  "body-filter": () => "a filter may reject or fail to process a body, which is not analyzed",
   "cached-answers": () => "a cached answer needs no access, and which answers are cached is not analyzed",
   "client-address": () => "which proxies may set the client address is not analyzed",
   "client-certificates": () => "which certificates of clients the server accepts is not analyzed",
@@ -44,6 +45,7 @@ const effectReasons = {
   "loaded-module": () => "only one side loads a third-party module, whose effect on requests is not known",
   "login-default": () => "how it leaves the login to another module is not analyzed",
   "login-form": () => "logins by form and their sessions are not analyzed",
+  "malformed-requests": () => "which requests httpd rejects for their syntax or their HTTP version is not analyzed",
   "media-type-of-content": () => "the media type that it gives a file, and so the handler, is not analyzed",
   "own-name-and-port": () => "the server's own name and port are not analyzed",
   "program-access": () => "access to the program that handles these requests is not analyzed",
@@ -52,6 +54,7 @@ const effectReasons = {
   "proxy-inheritance": () => "which lines for backends a virtual host inherits is not analyzed",
   "proxy-limit": () => "how many proxies a request may pass is not analyzed",
   realm: () => "the password of a user depends on the realm, and the contents of password files are not analyzed",
+  "repeated-slashes": () => "paths with repeated slashes, which `MergeSlashes Off` keeps, are not analyzed",
   "request-size": () => "the length of a request and its body, and the number of its headers, are not analyzed",
   "rewrite-map": () => "which rules apply depends on what it returns, which is not analyzed",
   "server-path": () => "its mapping of requests without a Host header is not analyzed",
@@ -59,7 +62,9 @@ const effectReasons = {
   "symbolic-links": () =>
     "it decides whether httpd follows symbolic links (403 if not), and which files are links is not analyzed",
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
+  "tls-by-protocol": () => "whether it enables TLS on the connection is not analyzed",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
+  "value-in-condition": () => "a condition tests a value that this line changes, which is not analyzed",
   variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
@@ -109,6 +114,8 @@ const reasonWords = {
   "directive-not-in-table": () => "the effect of this directive is not known",
   "invalid-header": () => "for which requests httpd returns 500 because of an invalid response header is not analyzed",
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
+  "file-of-handler": () =>
+    "it decides which file a handler reads, such as a type map, and the contents of files are not analyzed",
   "relative-file": () => "its file is below the ServerRoot, which differs, and the content of the file is not analyzed",
   "forward-proxy": () => "requests to a forward proxy are not analyzed",
   "path-as-sent": () => "it matches the path as sent, and paths with unnecessary escapes are not analyzed",

@@ -24,6 +24,12 @@ import { roleOfChange, roleOfLine } from "./line-roles.js";
 import { type Problem, sortProblems } from "./problems.js";
 import { listedCasesOf, shownCaseOf } from "./shown-case.js";
 
+/** The notes without which a result misleads: their titles, and what the result assumes. */
+const firstNotes = {
+  TLS: { title: "no TLS", without: "with TLS" },
+  Listen: { title: "no connection", without: "with such a line" },
+} as const;
+
 /** Lines of the default view, which is to fit a screen. */
 const MAX_LINES = 25;
 
@@ -152,11 +158,13 @@ class AnswerWriter {
   /** Renders the notes without which the result misleads. */
   private firstNotes(): readonly string[] {
     const { bold, red } = this.printer.colours;
-    const notes = this.answer.notes.filter(({ isFirst }) => isFirst === true);
-    return notes.map(({ directive, text, help = [] }) => {
-      const words = `\`${formatLine(directive)}\` ${text} (${this.placed(directive.span)})`;
-      const first = `${bold(red("no TLS"))}: ${this.wrap(words, "no TLS: ", 4)}\n`;
-      return `${first}${this.helpLines(help)}\nwith TLS, the response would be:\n`;
+    return this.answer.notes.flatMap(({ lacks, directive, text, help = [] }) => {
+      if (lacks === undefined) return [];
+      const { title, without } = firstNotes[lacks];
+      const line = `\`${formatLine(directive)}\` `;
+      const words = `${lacks === "TLS" ? line : ""}${text} (${this.placed(directive.span)})`;
+      const first = `${bold(red(title))}: ${this.wrap(words, `${title}: `, 4)}\n`;
+      return [`${first}${this.helpLines(help)}\n${without}, the response would be:\n`];
     });
   }
 
@@ -186,13 +194,17 @@ class AnswerWriter {
   /** Renders the lines to change, and those that decide, each with what it does. */
   deciding(isComplete: boolean, problems: readonly Problem[]): ReportBlock {
     const { class: decided } = this.answer;
-    const [{ change } = {}] = problems;
+    const [{ change, span: about, isMiss } = {}] = problems;
     const toChange = change ? [change] : [];
-    const others = placesOf(this.answer).filter((span) => !toChange.some((each) => isOnLineOf(each, span)));
+    const first = change ?? about;
+    const known = placesOf(this.answer).filter((span) => first === undefined || !isOnLineOf(first, span));
+    const others = change === undefined && about ? [about, ...known] : known;
     const places = [...toChange, ...others];
     const max = isComplete ? places.length : MAX_EXCERPTS;
     const frames = places.slice(0, max).map((span, index) => {
-      const role = index < toChange.length ? roleOfChange(span) : roleOfLine(span, this.answer);
+      const isOther = isMiss === true && span === about;
+      const role =
+        index < toChange.length ? roleOfChange(span) : isOther ? "does not apply" : roleOfLine(span, this.answer);
       return this.frame(span, role, this.paintOf(decided));
     });
     const more = places.length - frames.length;
@@ -263,7 +275,7 @@ class AnswerWriter {
   }
 
   notes(): ReportBlock {
-    const notes = this.answer.notes.filter(({ isFirst }) => isFirst !== true);
+    const notes = this.answer.notes.filter(({ lacks }) => lacks === undefined);
     const lines = notes.map(({ directive, text }) => {
       const where = this.printer.formatPlace(this.printer.places.place(directive.span));
       return `  ${this.wrap(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;

@@ -12,11 +12,13 @@ const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer) => stri
   [/^server(?:name|alias)$/, () => "selects the virtual host"],
   [/^allowoverride(?:list)?$/, () => "applies to the `.htaccess` file"],
   [/^errordocument$/, () => "sets the error document"],
+  [/^auth(?!z|merging)/, () => "sets up the login"],
 ];
 
 /** Returns what a line does, as a predicate to follow its place; "decides" for a line of another kind. */
 export function roleOfLine({ file, start }: Span, answer: Answer): string {
-  const [, name = ""] = /^"?(<?\w+)/.exec(file.text.slice(start, start + MAX_NAME)) ?? [];
+  const line = file.text.lastIndexOf("\n", start - 1) + 1;
+  const [, name = ""] = /^\s*"?(<?\w+)/.exec(file.text.slice(line, line + MAX_NAME)) ?? [];
   const role = roles.find(([names]) => names.test(name.toLowerCase()))?.[1](answer);
   return role ?? "decides";
 }
@@ -26,8 +28,8 @@ export function roleOfChange({ file, start }: Span): string {
   return file.text.startsWith("<", start) ? "change this section" : "change this line";
 }
 
-/** Longer than the name of any directive. */
-const MAX_NAME = 64;
+/** Longer than the name of any directive with the spaces before it. */
+const MAX_NAME = 128;
 
 /** A grant is one also if the server then refuses to run a program. */
 function roleOfAccess({ class: decided, log }: Answer): string | undefined {

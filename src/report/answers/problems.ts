@@ -10,8 +10,10 @@ export interface Problem {
   readonly text: string;
   /** The line that it is about, if there is one. */
   readonly span: Span | undefined;
-  /** The line or section to change. */
+  /** The line or section to change; undefined if no line of the configuration is wrong, but one is missing. */
   readonly change: Span | undefined;
+  /** Whether its line is one that does not apply. */
+  readonly isMiss?: true;
   /** Another line that the text names. */
   readonly by?: Directive | undefined;
   /** One imperative clause each. */
@@ -36,14 +38,28 @@ export function sortProblems(report: AnswerReport): SortedProblems {
   const { advice = [], answer } = report;
   const misses = missesToShow(report);
   const { causes: facts, loop } = answer;
-  const causes = [...(loop ? [loop] : []), ...facts].flatMap(({ text, line, help }) =>
-    help ? [{ text, span: line?.span, change: line?.span, help }] : [],
+  const causes = [...(loop ? [loop] : []), ...facts].flatMap(({ text, line, help, stays }) =>
+    help ? [{ text, span: line?.span, change: stays ? undefined : line?.span, help }] : [],
   );
   const others = [
-    ...misses.flatMap(({ section, reason, by, span, change, help, isClose }) =>
-      help && isClose ? [{ text: `\`${section}\`: ${reason}`, by, span, change: change?.span ?? span, help }] : [],
+    ...misses.flatMap(({ section, reason, by, span, change, help, isClose, stays }) =>
+      help && isClose
+        ? [
+            {
+              text: `\`${section}\`: ${reason}`,
+              by,
+              span,
+              change: stays ? undefined : (change?.span ?? span),
+              help,
+              isMiss: true as const,
+            },
+          ]
+        : [],
     ),
-    ...advice.map(({ message, span, help = [] }) => ({ text: message, span, change: span, help })),
+    ...advice.map((finding) => ({
+      ...{ text: finding.message, span: finding.span, help: finding.help ?? [] },
+      change: changeOf(finding),
+    })),
   ];
   const found: readonly Problem[] = causes.length > 0 ? causes : others;
   const first = found
@@ -51,6 +67,14 @@ export function sortProblems(report: AnswerReport): SortedProblems {
     .slice(0, MAX_FIRST);
   const isBelow = ({ span }: { readonly span: Span }) => !first.some((each) => isSameLine(each.span, span));
   return { first, misses: misses.filter(isBelow), advice: advice.filter(isBelow) };
+}
+
+/** Returns the line that the remedy of a finding changes: that of its fix; undefined if a line is missing. */
+function changeOf({ span, fix, addsLines }: Finding): Span | undefined {
+  if (addsLines) return undefined;
+  const edits = fix?.edits.map((edit) => edit.span) ?? [];
+  if (edits.length === 0 || edits.some((each) => isSameLine(each, span))) return span;
+  return edits.find(({ start, end }) => end > start);
 }
 
 function isSameLine(one: Span | undefined, { file, start }: Span): boolean {

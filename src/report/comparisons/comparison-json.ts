@@ -1,6 +1,6 @@
 import { listHosts, type RegionSummary, summarizeRegions } from "../../proof/compare/summary.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
-import type { Difference } from "../../proof/model/comparison.js";
+import type { Difference, ProbedMethods } from "../../proof/model/comparison.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
@@ -38,7 +38,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
 export class DifferenceJson {
   constructor(
     private readonly writer: AnswerJsonWriter,
-    private readonly methods: readonly string[],
+    private readonly methods: ProbedMethods,
   ) {}
 
   difference(difference: Difference): DifferenceFields {

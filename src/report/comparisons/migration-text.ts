@@ -8,7 +8,7 @@ import {
   type OpenChoice,
   type Proposal,
 } from "../../proof/migrate/migration.js";
-import type { ConfigComparison, Difference } from "../../proof/model/comparison.js";
+import type { ConfigComparison, Difference, ProbedMethods } from "../../proof/model/comparison.js";
 import { describeRequest, formatAssumptions } from "../../server/model/request.js";
 import type { Server } from "../../server/model/server.js";
 import { formatLine } from "../../server/trace/step.js";
@@ -125,7 +125,7 @@ function* describeProposal(
 
 function* describeDifferences(
   differences: readonly NamedDifference[],
-  methods: readonly string[],
+  methods: ProbedMethods,
   printer: ReportPrinter,
 ): Generator<string> {
   for (const { id, difference } of differences) {

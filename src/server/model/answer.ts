@@ -72,6 +72,8 @@ export interface Miss extends TracedSection {
   readonly help?: readonly string[] | undefined;
   /** The line to change, or the section to add lines to, if it is not this line. */
   readonly change?: Directive | undefined;
+  /** Whether the line stays as it is, because the change is elsewhere. */
+  readonly stays?: true;
 }
 
 /** A fact that explains an error: about a line, a default or a file. */
@@ -82,6 +84,8 @@ export interface Cause {
   readonly line?: Directive | undefined;
   /** What to change: one imperative clause each, with the text to write. */
   readonly help?: readonly string[] | undefined;
+  /** Whether the line stays as it is, because the change is elsewhere. */
+  readonly stays?: true;
 }
 
 /** Redirects that lead a client back to a URL that it requested before. */

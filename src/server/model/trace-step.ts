@@ -40,8 +40,8 @@ export interface ReplacedSection extends TracedSection {
 
 /** A line whose effect may differ from the one assumed. */
 export interface Note {
-  /** Whether the result misleads without it: TLS is off for a request with `https`. */
-  readonly isFirst?: true;
+  /** What is missing if the result misleads without it: the request does not reach the server without TLS, or without a Listen line. */
+  readonly lacks?: "TLS" | "Listen";
   readonly directive: Directive;
   /** A clause that follows the line. */
   readonly text: string;

@@ -133,6 +133,17 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;
 }
 
+const handlerLines: ReadonlySet<string> = new Set(["addhandler", "sethandler"]);
+
+/** Returns the last line that applies to a request and names a handler. @param handler in lower case */
+export function findHandlerLine({ layers }: Pick<AccessState, "layers">, handler: string): Directive | undefined {
+  for (const layer of layers.toReversed()) {
+    const line = layer.pick(handlerLines).findLast((each) => keywordArgumentOf(each) === handler);
+    if (line) return line;
+  }
+  return undefined;
+}
+
 /**
  * Returns the argument of SetHandler, which 2.4.19 evaluates for each request (server/core.c `core_override_type`). Proofs do
  * not analyze its value.

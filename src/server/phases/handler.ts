@@ -5,6 +5,7 @@ import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import type { MethodTest } from "../model/dependency-tracker.js";
 import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
@@ -73,6 +74,15 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
 }
 
 const readMethods = ["GET", "HEAD", "POST"];
+
+/**
+ * Whether the handler of files answers a method (server/core.c `default_handler`). The simulator does not record it as a
+ * test: it matters only where another handler answers on another server.
+ */
+export const fileMethodTest: MethodTest = {
+  key: "handler of files",
+  resultFor: (method) => String(method === "OPTIONS" || readMethods.includes(method)),
+};
 
 /**
  * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`), for a

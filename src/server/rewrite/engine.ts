@@ -12,7 +12,7 @@ import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } f
 import { expandSubstitution, expandText } from "./expansion.js";
 import { findEndlessGrowth } from "./growing-rounds.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
-import type { RewriteRule } from "./rule-parser.js";
+import type { RewriteCondition, RewriteRule } from "./rule-parser.js";
 import { setRuleVariables } from "./rule-variables.js";
 import { applySubstitution, needsOwnName } from "./substitution.js";
 
@@ -27,6 +27,26 @@ export interface RewriteStep {
   readonly isNote: boolean;
   /** Why the rule applies, as sentences without an end. */
   readonly details: readonly string[];
+  /** What its pattern and its conditions were tested with; none for a symbolic request. */
+  readonly match?: RuleMatch | undefined;
+}
+
+/** A rule whose pattern fits, and what was tested. */
+export interface RuleMatch {
+  /** The text that the pattern was matched with. */
+  readonly subject: string;
+  /** The part that the pattern matched, with its groups; none for a negated pattern. */
+  readonly groups: MatchGroups;
+  /** The conditions that hold. */
+  readonly conditions: readonly TestedValue[];
+  /** The condition that fails. */
+  readonly failed: TestedValue | undefined;
+}
+
+/** A condition, and the text that it tested; conditions with an unknown text are left out. */
+export interface TestedValue {
+  readonly by: RewriteCondition;
+  readonly value: string;
 }
 
 /** A rule whose pattern does not fit, for the explanation of a request. */
@@ -294,14 +314,31 @@ class RuleListRun {
         rule,
         `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false${this.valueIn(verdict)}`,
       );
+      this.addMatch(rule, { subject: uri, groups, conditions: [], failed: this.valuesOf([verdict])[0] });
       return { kind: "passed" };
     }
     if (verdict.kind === "unknown") return this.applyIfUnknown(rule, verdict.why, groups);
     // Described before the rule changes what they test.
     const details = this.describeWhy(rule, verdict.met);
+    const tested = { subject: uri, groups, conditions: this.valuesOf(verdict.met), failed: undefined };
     const followed = this.follow(rule, { rule: groups, condition: verdict.condition });
     this.addDetails(rule, details);
+    this.addMatch(rule, tested);
     return followed;
+  }
+
+  private addMatch(rule: RewriteRule, match: RuleMatch): void {
+    const step = this.steps.get(rule);
+    if (step && !this.context.request.tracker) this.steps.set(rule, { ...step, match });
+  }
+
+  /** Returns the texts that conditions test, before the rule changes them; none for a symbolic request. */
+  private valuesOf(tested: readonly TestedCondition[]): readonly TestedValue[] {
+    if (this.context.request.tracker) return [];
+    return tested.flatMap(({ by, references }) => {
+      const value = expandText(by.input, references, this.context);
+      return isUnknown(value) ? [] : [{ by, value }];
+    });
   }
 
   /** Describes why a rule applies: its conditions, or that it has none although the one before it has. */

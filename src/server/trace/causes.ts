@@ -15,6 +15,7 @@ import { findExtendedHost } from "../phases/backend-modules.js";
 import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { mergeOptions } from "../sections/options.js";
+import { explainMissingIndex } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
@@ -43,8 +44,10 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
   missingOption("indexes", "Indexes", ["AH01276"]),
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
+  unfollowedLink,
   extendedHost,
   missingSlash,
+  explainMissingIndex,
   surplusPath,
   missingVariants,
   rounds,
@@ -96,6 +99,23 @@ function missingOption(
       : `add ${quoteWritten(`Options +${word}`)} to ${nameDirectory(last)}`;
     return [{ ...cause, help: [help] }];
   };
+}
+
+/** A symbolic link that is broken, or that Options does not allow (server/request.c `resolve_symlink`). */
+function unfollowedLink({ outcome: { pass }, files }: ExplainedRun): readonly Cause[] {
+  const last = pass && passesOf(pass).find(({ walked }) => walked?.unfollowed !== undefined);
+  if (last?.walked === undefined) return [];
+  const { walked, walk } = last;
+  const shown = `\`${nativePath(toReadable(walked.filename))}\``;
+  if (files.kindOf(walked.filename, true) === "missing")
+    return [{ text: `the symbolic link ${shown} leads to nothing`, help: ["correct the link, or delete it"] }];
+  const layers = [...walk.serverLayers, ...walked.layers];
+  if (mergeOptions(layers).has("followsymlinks")) return [];
+  const { text, line } = causeOfOption(layers, "followsymlinks", "FollowSymLinks");
+  const help = line
+    ? `use ${quoteWritten(withOption(line, "FollowSymLinks"))}`
+    : `add ${quoteWritten("Options +FollowSymLinks")} to ${nameDirectory(last)}`;
+  return [{ text: `${shown} is a symbolic link; ${text}`, line, help: [help] }];
 }
 
 /** Names the section or file with the settings of a directory: the innermost that applies, or a new one. */

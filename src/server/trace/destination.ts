@@ -1,9 +1,11 @@
+import type { Directive } from "../../config/model/directive.js";
 import { encodePathOfUrl } from "../../text/escaping.js";
+import { toReadable } from "../../text/source.js";
 import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { isMapped } from "../mapping/url-mapping.js";
 import type { Destination, ResponseSource } from "../model/answer.js";
-import { firstArgumentOf } from "../model/config-layer.js";
+import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
 import { targetOfRequest } from "../model/request.js";
@@ -99,4 +101,32 @@ export function sentUrlOf({ target, isRaw, by }: ProxyMapping, { request, path }
   const rest = stripAliasPrefix(from.value, path);
   if (rest === undefined || !url.startsWith(to.value)) return url;
   return to.value + targetOfRequest(request.sent ?? request).slice(path.length - rest.length);
+}
+
+/** Schemes of backends that get a Host header. */
+const schemesWithHost = /^(?:https?|h2c?|wss?):\/\/([^/?#]+)/i;
+
+/**
+ * Describes the Host header that a backend gets if it is not that of the request (mod_proxy's `ap_proxy_create_hdrbrgd`): the name in
+ * the URL of the backend, unless ProxyPreserveHost is on. Empty for a balancer, whose members have names of their own.
+ */
+export function describeSentHost(mapping: ProxyMapping, { state, server, request }: Pass): readonly string[] {
+  const { host } = request.sent ?? request;
+  const layers = state?.layers ?? server.layers;
+  const url = mapping.target.replace(/^proxy:/, "").replace(/^unix:[^|]*\|/, "");
+  const [, authority] = schemesWithHost.exec(url) ?? [];
+  const isChanged = layers.some((layer) => layer.directives.some(setsHost));
+  if (host === undefined || authority === undefined || isChanged) return [];
+  const line = findSetting(layers, "proxypreservehost");
+  const isKept = keywordArgumentOf(line) === "on";
+  const own = authority.toLowerCase().replace(/^(.*):(?:80|443)$/, "$1");
+  if (isKept || own === host.toLowerCase()) return [];
+  return [
+    `the backend gets \`Host: ${toReadable(authority)}\`; with \`ProxyPreserveHost On\`, \`Host: ${toReadable(host)}\``,
+  ];
+}
+
+/** Reports whether a line changes the Host header of a request. */
+function setsHost({ key, arguments: words }: Directive): boolean {
+  return key === "requestheader" && words.some(({ value }) => value.toLowerCase() === "host");
 }

@@ -1,13 +1,15 @@
+import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import type { Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
-import { DEFAULT_SERVER_IP, portOf } from "../model/request.js";
+import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
+import type { Server } from "../model/server.js";
 import { findNamingLines, normalizeHostName } from "../request/server-names.js";
 import type { PassedOverHost, ServerLookup } from "../request/vhost-lookup.js";
 import type { VirtualHost } from "../request/virtual-host.js";
-import { formatLine, quoteLine, quoteWritten } from "./step.js";
+import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** More hosts with the same name explain no more. */
 const MAX_HOSTS = 3;
@@ -29,7 +31,14 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
       // A host for another port is usual if the one that answers has the name, too.
       const isClose = why === "later" || namesOfChosen.length === 0;
       const help = helpFor(why, pass, host);
-      return { ...place, reason, ...(isNamedBy && by ? { by } : {}), isClose, ...(help ? { help: [help] } : {}) };
+      return {
+        ...place,
+        reason,
+        ...(isNamedBy && by ? { by } : {}),
+        isClose,
+        ...(help ? { help: [help] } : {}),
+        ...(why === "names-not-compared" ? { stays: true as const } : {}),
+      };
     });
 }
 
@@ -40,6 +49,8 @@ export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerL
   if (host === undefined || !isDefault) return [];
   const other = host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
   return servers.hosts.flatMap((each) => {
+    const withPort = each === server ? undefined : findAliasWithPort(each, host);
+    if (withPort) return [missOfAlias(withPort, host, each)];
     const [name] = each === server ? [] : findNamingLines(each, { host: other });
     if (name === undefined) return [];
     const reason = `it has ${quoteLine(name)}, but no name for \`${toReadable(host)}\``;
@@ -48,13 +59,31 @@ export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerL
   });
 }
 
+/** Returns the ServerAlias line that has a name with a port, which no name of a request has (server/vhost.c `matches_aliases`). */
+function findAliasWithPort({ layer }: VirtualHost, host: string): Directive | undefined {
+  return layer.directives.find(
+    (line) => line.key === "serveralias" && argumentValuesOf(line).some((word) => isWithPort(word, host)),
+  );
+}
+
+function isWithPort(word: string, host: string): boolean {
+  return /:\d+$/.test(word) && word.toLowerCase().replace(/:\d+$/, "") === host;
+}
+
+function missOfAlias(line: Directive, host: string, { section }: VirtualHost): Miss {
+  const words = argumentValuesOf(line).map((word) => (isWithPort(word, host) ? host : word));
+  const reason = `its ${quoteLine(line)} never matches \`${toReadable(host)}\`: a ServerAlias is a name without a port`;
+  const help = [`use ${quoteWritten(formatWholeLine(line, words.join(" ")))}`];
+  return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };
+}
+
 /** Returns the line to write so that a virtual host is considered; undefined if the request is for another one on purpose. */
 function helpFor(why: PassedOverHost["why"], { server, request }: Pass, host: VirtualHost): string | undefined {
   const chosen = server.section && argumentValuesOf(server.section).join(" ");
   const written = argumentValuesOf(host.section).join(" ");
   switch (why) {
     case "later":
-      return "give the two virtual hosts different names";
+      return helpForLaterHost(server, request, host);
     case "names-not-compared":
       return `add ${quoteWritten(`NameVirtualHost ${toReadable(written)}`)} before the virtual hosts`;
     case "other-address":
@@ -69,6 +98,21 @@ function helpFor(why: PassedOverHost["why"], { server, request }: Pass, host: Vi
     case "other-port":
       return undefined;
   }
+}
+
+/** Returns what to do with two hosts that have the same name: the first one answers, so the other one moves, or its name goes. */
+function helpForLaterHost(first: Server, request: Request, later: VirtualHost): string {
+  const name = normalizeHostName(request.host);
+  const [line] = findNamingLines(first, request);
+  const [own] = findNamingLines(later, request);
+  const isExact = (each: Directive | undefined) =>
+    each !== undefined && argumentValuesOf(each).some((word) => word.toLowerCase() === name);
+  const section = first.section && quoteLine(first.section);
+  if (line?.key === "serveralias" && isExact(line))
+    return `delete \`${toReadable(name ?? "")}\` from ${quoteLine(line)}`;
+  if (line?.key === "serveralias" && isExact(own))
+    return `move this virtual host before the ${section} with ${quoteLine(line)}`;
+  return "give the two virtual hosts different names";
 }
 
 /** Returns a clause without the host as its subject. */

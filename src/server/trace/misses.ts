@@ -3,7 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { HtaccessFile } from "../../config/model/project.js";
 import { toReadable } from "../../text/source.js";
 import { proxyPassNames } from "../mapping/proxies.js";
-import { redirectNames } from "../mapping/redirects.js";
+import { readRedirect, redirectNames } from "../mapping/redirects.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { Miss } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
@@ -28,6 +28,7 @@ import {
 } from "./rule-corrections.js";
 import { missesOfSettings } from "./setting-misses.js";
 import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+import { escapeRegex, quoteWord } from "./written-lines.js";
 
 /** A line that does not apply. */
 type LineMiss = Pick<Miss, "reason" | "isClose" | "help" | "change"> & { readonly directive: Directive };
@@ -215,7 +216,16 @@ function mappingMisses(pass: Pass): readonly LineMiss[] {
       if (mapping.by === undefined || rank < 0 || rank > kind) return [];
       const reason = `matches as well, but ${quoteLine(mapping.by)} is applied first`;
       const help = helpForLater(line, source, mapping.by);
-      return [{ directive: line, reason, isClose: true, ...(help ? { help: [help] } : {}) }];
+      const isOfKind = names.has(mapping.by.key);
+      return [
+        {
+          directive: line,
+          reason,
+          isClose: true,
+          ...(help ? { help: [help] } : {}),
+          ...(isOfKind ? {} : { change: mapping.by }),
+        },
+      ];
     });
   });
 }
@@ -324,8 +334,21 @@ function helpForLater(line: Directive, { from, isPattern }: Source, by: Directiv
     return undefined;
   if (proxyPassNames.has(by.key) && !proxyPassNames.has(line.key))
     return `add ${quoteWritten(`ProxyPass ${from} !`)} before ${quoteLine(by)}`;
+  if (redirectNames.has(by.key) && aliasNames.has(line.key)) return exceptFromRedirect(by, from);
   const isSameKind = mappingKinds.some((names) => names.has(line.key) && names.has(by.key));
   return isSameKind ? `move this line before ${quoteLine(by)}` : undefined;
+}
+
+/** Returns what to write instead of a Redirect for a path so that it leaves out a part of it (mod_alias.c `fixup_redir`). */
+function exceptFromRedirect(line: Directive, path: string): string | undefined {
+  const { from, to, status } = readRedirect(line, false) ?? {};
+  if (from === undefined || to === undefined || line.key === "redirectmatch" || !path.startsWith(from))
+    return undefined;
+  const rest = path.slice(from.length);
+  const isOpen = from.endsWith("/");
+  const pattern = `^${escapeRegex(from)}(?!${escapeRegex(rest)})${isOpen ? "(.*)" : "(/.*)?$"}`;
+  const written = `RedirectMatch ${status} ${quoteWord(toReadable(pattern))} ${quoteWord(`${toReadable(to)}$1`)}`;
+  return `instead of ${quoteLine(line)}, use ${quoteWritten(written)}, which leaves out this path`;
 }
 
 interface Source {
@@ -347,14 +370,27 @@ function matchesPath({ from, isPattern }: Source, path: string): boolean {
     : stripAliasPrefix(from, path) !== undefined;
 }
 
+/** Returns a line for a path that ends in a slash so that it also matches the path without it: the rest of the path is kept. */
+function withoutSlashes(line: Directive, from: string): string | undefined {
+  const to = argumentValuesOf(line)[argumentValuesOf(line).indexOf(from) + 1];
+  if (from === "/" || to === undefined || !to.endsWith("/")) return undefined;
+  const { argumentText } = line;
+  const at = argumentText.indexOf(from) + from.length;
+  const rest = argumentText.slice(at).replace(to, () => to.slice(0, -1));
+  return `use ${quoteWritten(formatWholeLine(line, argumentText.slice(0, at - 1) + rest))}`;
+}
+
 function missOfPrefix(directive: Directive, source: Source, path: string): LineMiss | undefined {
   const { from, isPattern } = source;
   const shown = `\`${toReadable(path)}\``;
   const reason = `${isPattern ? "its pattern" : "its path"} \`${toReadable(from)}\` does not match ${shown}`;
   const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
   if (matchesPath(source, other)) {
-    const why = path.endsWith("/") ? "it does not allow the slash at the end" : "it needs a slash at the end";
-    return { directive, reason: `${reason}: ${why}`, isClose: true };
+    if (path.endsWith("/"))
+      return { directive, reason: `${reason}: it does not allow the slash at the end`, isClose: true };
+    const why = "the URL has no slash at the end";
+    const help = isPattern ? undefined : withoutSlashes(directive, from);
+    return { directive, reason: `${reason}: ${why}`, isClose: true, ...(help === undefined ? {} : { help: [help] }) };
   }
   const lower = { from: from.toLowerCase(), isPattern };
   if (!isPattern && matchesPath(lower, path.toLowerCase()))

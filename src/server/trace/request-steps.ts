@@ -94,7 +94,10 @@ export function mergeFinalStep(steps: readonly TraceStep[], end: TraceStep): Tra
   if (last === undefined || !isSame) return [...steps, end];
   return [
     ...steps.slice(0, -1),
-    createStep(last, { effect: end.effect, role: end.role, lines: [...last.lines, ...end.lines] }),
+    createStep(last, {
+      ...{ effect: end.effect, role: end.role, lines: [...last.lines, ...end.lines] },
+      details: [...last.details, ...end.details],
+    }),
   ];
 }
 

@@ -54,7 +54,7 @@ export function withRuleFlag(rule: Directive, flag: string): string {
  * @param groups the groups that stay in the pattern, if the others are those of a condition: `$3` of a pattern with one of them
  *   becomes `%2`
  */
-function withPattern(rule: Directive, pattern: string, other: string, groups?: number): string {
+export function withPattern(rule: Directive, pattern: string, other: string, groups?: number): string {
   const { argumentText } = rule;
   const at = argumentText.indexOf(pattern);
   if (at < 0) return formatWholeLine(rule);

@@ -1,7 +1,7 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Guard } from "../../config/model/guards.js";
-import { isSince } from "../../facts/release.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { limitsInclude, limitsOf } from "../access/clients-and-methods.js";
 import type { Miss } from "../model/answer.js";
@@ -16,21 +16,23 @@ import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
 import { compileRegexPattern } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
-import type { RequestOutcome } from "../model/request-outcome.js";
-import type { SimulationSetup } from "../model/simulation-setup.js";
 import { errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
 import { findTrustedProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
 import { responderOf } from "./destination.js";
-import { formatLine, formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
-
-/** What the search for such lines needs. */
-interface SearchedPass {
-  readonly pass: Pass;
-  readonly outcome: RequestOutcome;
-  readonly setup: SimulationSetup;
-}
+import { missOf, type SearchedPass } from "./miss.js";
+import { ownDirectoryOf } from "./own-directory.js";
+import {
+  findDirectoriesAround,
+  findFilesBehindProxy,
+  findOtherBackends,
+  findRedirectsBelow,
+  findReplacedTypes,
+} from "./path-misses.js";
+import { findMatch } from "./pattern-parts.js";
+import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
+import { escapeRegex, quoteWord } from "./written-lines.js";
 
 type Finder = (searched: SearchedPass) => readonly (Miss | undefined)[];
 
@@ -53,12 +55,12 @@ const finders: readonly Finder[] = [
   documentsOfBackend,
   pathsOfOtherKind,
   replacedRequirements,
+  findRedirectsBelow,
+  findOtherBackends,
+  findDirectoriesAround,
+  findFilesBehindProxy,
+  findReplacedTypes,
 ];
-
-function missOf(line: Directive, reason: string, help?: readonly string[], by?: Directive): Miss {
-  const more = { ...(by ? { by } : {}), ...(help && help.length > 0 ? { help } : {}) };
-  return { section: formatLine(line), span: line.span, reason, ...more, isClose: true };
-}
 
 /** IfModule sections that apply on no server, because the name is neither that of a module nor that of its file. */
 function misnamedGuards({ pass, setup: { project } }: SearchedPass): readonly Miss[] {
@@ -93,11 +95,14 @@ function serverRulesWithoutEngine({ pass: { server, state } }: SearchedPass): re
   const rule = server.layer.directives.find(({ key }) => key === "rewriterule");
   if (rule === undefined || findSetting(state?.layers ?? server.layers, "rewriteengine")) return [];
   const why = "the rewrite rules of this server are off: no `RewriteEngine On` line applies";
-  return [missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} to ${nameServer(server.section)}`])];
+  return [
+    { ...missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} to ${nameServer(server.section)}`]), stays: true },
+  ];
 }
 
 /** Rules of sections and `.htaccess` files that are off, or that those of a later section replace. */
-function sectionRules({ pass: { state, path } }: SearchedPass): readonly Miss[] {
+function sectionRules({ pass, setup: { project } }: SearchedPass): readonly Miss[] {
+  const { state, path } = pass;
   const groups = (state?.groups ?? []).filter(({ kind }) => kind !== "server");
   const layers = groups.flatMap((group) => group.layers);
   const withRules = layers.filter((layer) => layer.has("rewriterule"));
@@ -107,7 +112,8 @@ function sectionRules({ pass: { state, path } }: SearchedPass): readonly Miss[] 
     const [rule, ...others] = layer.directives.filter(({ key }) => key === "rewriterule");
     if (rule === undefined || used.has(rule)) return [];
     const meant = [rule, ...others].find((each) => mayMatchBelow(each, path));
-    return [missOfSectionRule(rule, meant, layer, layers)];
+    const remedy = meant && ((by: Directive) => inheritedRule(meant, by, pass, project.release));
+    return [missOfSectionRule(rule, meant, layer, layers, remedy)];
   });
 }
 
@@ -124,6 +130,7 @@ function missOfSectionRule(
   meant: Directive | undefined,
   layer: ConfigLayer,
   layers: readonly ConfigLayer[],
+  remedyFor: ((by: Directive) => string) | undefined,
 ): Miss {
   const later = layers
     .slice(layers.indexOf(layer) + 1)
@@ -135,14 +142,48 @@ function missOfSectionRule(
   if (by) {
     const reason =
       "the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them";
-    const help = isClose ? [`next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions Inherit")}`] : [];
-    return { ...missOf(meant ?? rule, reason, help, by), isClose };
+    const help = remedyFor ? [remedyFor(by)] : [];
+    return { ...missOf(meant ?? rule, reason, help, by), isClose, stays: true };
   }
   const engine = findSetting(layers, "rewriteengine");
   if (engine && keywordArgumentOf(engine) !== "on")
     return missOf(rule, `${quoteLine(engine)} applies`, [`use ${quoteWritten(`${engine.name} On`)}`], engine);
   const why = "the rewrite rules of this section are off: no `RewriteEngine On` line applies";
-  return missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} before the first rule`]);
+  return { ...missOf(rule, why, [`add ${quoteWritten("RewriteEngine On")} before the first rule`]), stays: true };
+}
+
+/**
+ * Returns what to do so that a rule applies although a later file has rules: inherited rules see only the path below the
+ * directory of that file (mod_rewrite.c `hook_fixup`), so a rule for another path goes into the file.
+ */
+function inheritedRule(rule: Directive, by: Directive, pass: Pass, release: Release): string {
+  const [own, outer] = [ownDirectoryOf(by, pass), ownDirectoryOf(rule, pass)];
+  const [pattern = "", target = "", ...flags] = argumentValuesOf(rule);
+  const place = own ? `the \`.htaccess\` file of \`${nativePath(toReadable(own.path))}\`` : quoteLine(by.parent ?? by);
+  const rest = own && pass.path.startsWith(own.url) ? pass.path.slice(own.url.length) : undefined;
+  const isFixed = /^(?:\/|[a-z]+:\/\/|-$)/i.test(target);
+  if (isFixed && rest !== undefined && isSince(release, "2.4") && findMatch(pattern, rest) !== undefined)
+    return `next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions InheritBefore")}`;
+  const general = `add the rule to ${place}, before the rules there, for the path below that directory`;
+  if (own === undefined || outer === undefined || rest === undefined) return general;
+  const below = own.url.slice(outer.url.length);
+  const shortened = withoutDirectory(pattern, below);
+  if (shortened === undefined || findMatch(shortened, rest) === undefined) return general;
+  const whole = isFixed ? target : outer.url + target;
+  const written = formatWholeLine(
+    rule,
+    [shortened, whole, ...flags].map((word) => quoteWord(toReadable(word))).join(" "),
+  );
+  return `to ${place}, before the rules there, add ${quoteWritten(written)}`;
+}
+
+/** Returns a pattern for the path below a directory; undefined if the pattern does not begin with the directory. */
+function withoutDirectory(pattern: string, directory: string): string | undefined {
+  const [, literal = "", rest = ""] = /^\^((?:[\w/-]|\\[.-])*)(.*)$/s.exec(pattern) ?? [];
+  const plain = literal.replaceAll("\\", "");
+  if (plain === "") return undefined;
+  if (plain.startsWith(directory)) return `^${escapeRegex(plain.slice(directory.length))}${rest}`;
+  return directory.startsWith(plain) && rest === "" ? "^" : undefined;
 }
 
 /**

@@ -3,16 +3,35 @@ import type { Directive } from "../../config/model/directive.js";
 import { isPrivateAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, firstArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
-import { isHandlerOfHttpd } from "../phases/handler-lookup.js";
+import { findHandlerLine, isHandlerOfHttpd } from "../phases/handler-lookup.js";
+import {
+  explainContainer,
+  explainDocumentDenial,
+  explainLateVariable,
+  explainLostBody,
+  explainMissingRequire,
+  explainPreflight,
+  explainTlsRequirement,
+} from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
+import { explainLaterIndex, explainRenamedVariable } from "./file-causes.js";
+import { ownDirectoryOf } from "./own-directory.js";
+import {
+  explainKeptQuery,
+  explainLoosePattern,
+  explainMissedExclusion,
+  explainPrefixedHost,
+  explainUnusedGroup,
+  explainVariable,
+} from "./rule-causes.js";
 import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 import { escapeRegex, quoteWord, withoutOption } from "./written-lines.js";
 
@@ -33,19 +52,34 @@ export function sideEffectsOf(run: ExplainedRun, isError: boolean): readonly Cau
 const MAX_EFFECTS = 2;
 
 const finders: readonly Finder[] = [
+  explainLoosePattern,
+  explainMissedExclusion,
+  explainPrefixedHost,
+  explainKeptQuery,
+  explainUnusedGroup,
   appendedRest,
   queryOfRules,
   escapedAgain,
   repeatedRules,
+  explainLostBody,
+  explainMissingRequire,
+  explainRenamedVariable,
+  explainLaterIndex,
   handlerNamedLikeType,
   schemeOfSlash,
   indexOfBackend,
+  unreadAddress,
 ];
 
 /** Lines with a pattern as their first argument but one, or their first. */
 const patternLines: ReadonlySet<string> = new Set(["redirectmatch", "rewriterule"]);
 
 const errorFinders: readonly Finder[] = [
+  explainVariable,
+  explainLateVariable,
+  explainTlsRequirement,
+  explainPreflight,
+  explainContainer,
   missedException,
   nameInHandshake,
   failedDocument,
@@ -54,7 +88,6 @@ const errorFinders: readonly Finder[] = [
   failedNegotiation,
   requiredLogin,
   overriddenException,
-  unreadAddress,
 ];
 
 /** A Redirect to one file, to which httpd appends the rest of the path (mod_alias.c `try_alias_list`). */
@@ -168,31 +201,17 @@ function hasLastFlag(rule: Directive): boolean {
   return /[[,]\s*(?:l|last)\s*[\],]/i.test(argumentValuesOf(rule)[2] ?? "");
 }
 
-const handlerLines: ReadonlySet<string> = new Set(["addhandler", "sethandler"]);
-
 /** A media type as the name of a handler, which nothing provides (server/config.c `ap_invoke_handler`). */
 function handlerNamedLikeType({ outcome }: ExplainedRun): readonly Cause[] {
   const { handler } = destinationOf(outcome);
   const { state } = outcome.served ?? outcome.pass ?? {};
   if (handler === undefined || state === undefined || isHandlerOfHttpd(handler)) return [];
   if (!/^(?:application|audio|font|image|text|video)\/(?!x-)[\w.+-]+$/.test(handler)) return [];
-  const line = findLast(state.layers, handlerLines, (each) => firstArgumentOf(each)?.toLowerCase() === handler);
+  const line = findHandlerLine(state, handler);
   if (line === undefined) return [];
   const other = line.key === "addhandler" ? "AddType" : "ForceType";
   const text = `\`${handler}\` is a media type, but \`${line.name}\` sets a handler`;
   return [{ text, line, help: [`to set the type, use ${quoteWritten(`${other} ${toReadable(line.argumentText)}`)}`] }];
-}
-
-function findLast(
-  layers: readonly ConfigLayer[],
-  keys: ReadonlySet<string>,
-  fits: (line: Directive) => boolean,
-): Directive | undefined {
-  for (const layer of layers.toReversed()) {
-    const line = layer.pick(keys).findLast(fits);
-    if (line) return line;
-  }
-  return undefined;
 }
 
 /** An index file that a line passes to a backend, although it may not exist (mod_dir.c `fixup_dir`). */
@@ -263,7 +282,7 @@ function failedDocument({ outcome }: ExplainedRun): readonly Cause[] {
       : `create ${file}, or correct the path of the URL`;
     return [{ text, line, help: [help] }];
   }
-  return isAuthorized ? [] : [{ text: `httpd denies the request for the document of ${quoteLine(line)}`, line }];
+  return isAuthorized ? [] : [explainDocumentDenial(line, asked)];
 }
 
 /** A rule that leads to a missing file, although its directory has a file of this name. */
@@ -289,24 +308,6 @@ function missingTarget({ outcome: { pass, status }, files }: ExplainedRun): read
   }
   const written = quoteWritten(`RewriteBase ${toReadable(own.url)}`);
   return [{ text, line: base ?? by, help: [base ? `use ${written}` : `add ${written} before the first rule`] }];
-}
-
-/** A directory, with the path of its URL. */
-interface OwnDirectory {
-  /** Without a slash at the end. */
-  readonly path: string;
-  /** With a slash at the end. */
-  readonly url: string;
-}
-
-/** Returns the directory of the `.htaccess` file that has a line; undefined for a line of another file. */
-function ownDirectoryOf({ span }: Directive, { walked, mapping, path }: Pass): OwnDirectory | undefined {
-  const found = walked?.htaccess.find(({ file }) => file.tree.source === span.file);
-  if (found === undefined || mapping.kind !== "file") return undefined;
-  const directory = found.file.directory.replace(/\/+$/, "");
-  const rest = mapping.filename.startsWith(`${directory}/`) ? mapping.filename.slice(directory.length) : undefined;
-  if (rest === undefined || !path.endsWith(rest)) return undefined;
-  return { path: directory, url: path.slice(0, path.length - rest.length + 1) };
 }
 
 /** A FallbackResource that does not exist, so that it has no effect (mod_dir.c `fixup_dflt`). */
@@ -402,17 +403,25 @@ function sectionAround({ parent }: Directive): Directive | undefined {
 }
 
 /** The address in a header that no line of mod_remoteip reads. */
-function unreadAddress({ outcome: { pass, status, layers }, request }: ExplainedRun): readonly Cause[] {
+function unreadAddress({ outcome: { pass, status, layers, by }, request }: ExplainedRun): readonly Cause[] {
   const value = headerOf(request, FORWARDED_FOR);
   const [first = ""] = value?.split(",") ?? [];
   const isDenied = status === 403 || status === 401;
-  if (!isDenied || value === undefined || request.peerIp !== request.clientIp || first.trim() === request.clientIp)
+  const isByAddress = isDenied || by.some((line) => testsAddress(line));
+  if (!isByAddress || value === undefined || request.peerIp !== request.clientIp || first.trim() === request.clientIp)
     return [];
   if (findSetting(layers, "remoteipheader") || findSetting(pass?.server.layers ?? [], "remoteipheader")) return [];
   const trusted = isPrivateAddress(request.clientIp) ? "RemoteIPInternalProxy" : "RemoteIPTrustedProxy";
   const text = `httpd ignores \`${FORWARDED_FOR}\`, so the client is ${toReadable(request.clientIp)}`;
   const lines = [`RemoteIPHeader ${FORWARDED_FOR}`, `${trusted} ${toReadable(request.clientIp)}`];
   return [{ text, help: [`with mod_remoteip, add ${quoteWritten(...lines)}`] }];
+}
+
+/** Reports whether a line allows clients by their address. */
+function testsAddress(line: Directive): boolean {
+  const [first = ""] = argumentValuesOf(line);
+  const word = first.toLowerCase();
+  return line.key === "require" && (word === "local" || word === "ip" || word === "host");
 }
 
 const FORWARDED_FOR = "X-Forwarded-For";

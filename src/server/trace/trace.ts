@@ -15,7 +15,7 @@ import type { TracedSection, TraceStep } from "../model/trace-step.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
-import { sentUrlOf } from "./destination.js";
+import { describeSentHost, sentUrlOf } from "./destination.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
 import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";
@@ -220,7 +220,9 @@ class PassTracer {
     // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
     const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
     const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : targetLinesOf(mapping.by, server));
-    return mergeFinalStep(rewritten, mapping.kind === "answered" ? { ...step, role: "early-response" } : step);
+    if (mapping.kind === "answered") return mergeFinalStep(rewritten, { ...step, role: "early-response" });
+    const details = mapping.kind === "proxy" ? describeSentHost(mapping, this.pass) : [];
+    return mergeFinalStep(rewritten, { ...step, details });
   }
 
   private mappingEffect(): string {

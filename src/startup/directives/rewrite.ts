@@ -45,9 +45,16 @@ function isRegex(pattern: string): boolean {
 function checkWordCount(directive: Directive, needed: string): Refusal {
   const text = directive.argumentText;
   return {
-    ...wordingOf("missing-rewrite-argument", directive.name, text, needed, /^["']/.test(text)),
+    ...wordingOf("missing-rewrite-argument", directive.name, text, needed, /^["']/.test(text), separateWords(text)),
     span: directive.span,
   };
+}
+
+/** Returns two words that were written without a space: `%{HTTPS}!=on`, `^a$b`; undefined if the text does not show where they meet. */
+function separateWords(text: string): string | undefined {
+  const [, first, second] = /^(%\{[^{}]*\}|\^[^$\s]*\$)([^\s[]\S*)$/.exec(text) ?? [];
+  const isTest = first?.startsWith("%") === true ? /^(?:!|\^|=|!?-[a-zA-Z]+$)/.test(second ?? "") : true;
+  return first === undefined || second === undefined || !isTest ? undefined : `${first} ${second}`;
 }
 
 /** Returns the fault in a flag, as text to follow the directive's name; undefined if the flag is valid. */

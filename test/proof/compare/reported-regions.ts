@@ -1,4 +1,4 @@
-import type { ConfigComparison, DifferenceRegion } from "../../../src/proof/model/comparison.js";
+import type { ConfigComparison, DifferenceRegion, ProbedMethods } from "../../../src/proof/model/comparison.js";
 import type { PathClass } from "../../../src/proof/model/path-class.js";
 import { type Automaton, acceptsText } from "../../../src/regex/automata/automaton.js";
 import { normalizeMethod } from "../../../src/server/access/clients-and-methods.js";
@@ -8,6 +8,8 @@ import type { FileTree } from "../../../src/server/model/file-tree.js";
 import type { Pass } from "../../../src/server/model/pass.js";
 import type { Request } from "../../../src/server/model/request.js";
 import type { SimulationSetup } from "../../../src/server/model/simulation-setup.js";
+import { fileMethodTest } from "../../../src/server/phases/handler.js";
+import { builtInMethods } from "../../../src/server/request/method-registry.js";
 import { parseAddress } from "../../../src/text/addresses.js";
 
 /**
@@ -31,18 +33,26 @@ function isIn(
   { pair, pathClass, method: own, symbols, when }: DifferenceRegion,
   request: Request,
   { pass }: DefiniteAnswer,
-  all: readonly string[],
+  methods: ProbedMethods,
   files: FileTree,
 ): boolean {
   if (pass === undefined || pass.server.section !== pair.servers[1].section) return false;
   if (pathClass.walks[1]?.kind !== pass.walked?.kind) return false;
   const method = normalizeMethod(request.method);
-  const other = all.at(-1) ?? "GET";
-  if (own !== (all.includes(method) ? method : other)) return false;
+  if (own !== representativeOf(method, methods)) return false;
   // Paths are checked last: they are the most expensive.
   return (
     symbols.holds(when, situationOf(request, symbols.atoms, files)) && acceptsText(pathsOf(pathClass), markedPath(pass))
   );
+}
+
+/** Returns the method that stands for another in a comparison: the handler of files treats the two alike. */
+function representativeOf(method: string, { all, unnamed }: ProbedMethods): string {
+  if (all.includes(method)) return method;
+  const isRegistered = (each: string) => builtInMethods.includes(each);
+  const isAlike = (each: string) =>
+    fileMethodTest.resultFor(each) === fileMethodTest.resultFor(method) && isRegistered(each) === isRegistered(method);
+  return unnamed.find(isAlike) ?? "GET";
 }
 
 const known = new WeakMap<PathClass, Automaton>();

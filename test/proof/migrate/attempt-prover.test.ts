@@ -136,7 +136,8 @@ test("differences that only files distinguish have different IDs, which do not d
   const { difference } = named;
   const assumptions = { ...difference.assumptions, files: new Map([["/srv/a", "file" as const]]) };
   const withFile = { ...difference, assumptions };
-  const idsOf = (...all: Parameters<typeof nameDifferences>[0]) => nameDifferences(all, ["GET"]).map(({ id }) => id);
+  const idsOf = (...all: Parameters<typeof nameDifferences>[0]) =>
+    nameDifferences(all, { all: ["GET"], unnamed: [] }).map(({ id }) => id);
   expect(idsOf(withFile, difference)).toEqual([...idsOf(withFile), ...idsOf(difference)]);
   expect(new Set(idsOf(withFile, difference)).size).toBe(2);
 });

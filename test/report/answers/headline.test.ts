@@ -206,7 +206,7 @@ test("a part without TLS is named before the result of a request with https", ()
       host: "a.test",
       port: 8443,
     } as const;
-    return answer(project, asked, { files: createAssumedFiles(project) }).notes.filter(({ isFirst }) => isFirst);
+    return answer(project, asked, { files: createAssumedFiles(project) }).notes.filter(({ lacks }) => lacks === "TLS");
   };
   const certificate = "SSLCertificateFile /etc/ssl/a.pem";
   expect(notesOf(certificate).map(({ text }) => text)).toEqual([

@@ -29,5 +29,5 @@ test("a line that grants access, before a program that cannot run", () => {
   const programs = createListedFiles(["/srv/cgi/run.cgi"]);
   const found = answer(project, { method: "GET", path: "/cgi/", clientIp: "192.0.2.7" }, { files: programs });
   expect(found.status).toBe(403);
-  expect(found.places.map((span) => roleOfLine(span, found))).toEqual(["grants access"]);
+  expect(found.decidedBy.map(({ span }) => roleOfLine(span, found))).toEqual(["grants access"]);
 });

@@ -39,7 +39,14 @@ function edited(before: string, after: string): unknown {
     verdict: "proved",
     files: [{ path: "/srv/a.conf", before, after }],
     after: load({ "/etc/httpd/httpd.conf": after }),
-    exceptions: { methods: [], byRelease: [], samePage: [], accepted: [], restored: [], faults: [] },
+    exceptions: {
+      methods: { all: [], unnamed: [] },
+      byRelease: [],
+      samePage: [],
+      accepted: [],
+      restored: [],
+      faults: [],
+    },
     ineffective: [],
     assumesStartFixes: false,
   };

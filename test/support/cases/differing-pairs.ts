@@ -1172,6 +1172,143 @@ const passPairs: readonly DifferingPair[] = [
   },
 ];
 
+const put = [{ path: "/a.txt", method: "PUT" }, ...paths("/a.txt")];
+
+const methodPairs: readonly DifferingPair[] = [
+  {
+    name: "a program in place of a file, by its extension",
+    modules: ["cgid"],
+    common: [...open, ...inDirectory("", "Options +ExecCGI"), "@"],
+    before: [],
+    after: ["AddHandler cgi-script .txt"],
+    verdict: "different",
+    requests: put,
+  },
+  {
+    name: "a program in place of a file, in a section",
+    modules: ["cgid"],
+    common: [...open, ...inDirectory("", "Options +ExecCGI", "<Files a.txt>", "@", "</Files>")],
+    before: ["SetHandler default-handler"],
+    after: ["SetHandler cgi-script"],
+    verdict: "different",
+    requests: put,
+  },
+  {
+    name: "a backend in place of a file",
+    common: [...open, "@"],
+    before: [],
+    after: ["ProxyPass /a.txt http://127.0.0.1:9/"],
+    verdict: "different",
+    requests: put,
+  },
+  {
+    name: "a status of a rule in place of a file",
+    common: [...open, "RewriteEngine On", "@"],
+    before: [],
+    after: ["RewriteRule ^/a\\.txt$ - [R=204,L]"],
+    verdict: "different",
+    requests: put,
+  },
+  {
+    name: "twin: the handler of files by its name",
+    common: [...open, ...inDirectory("", "<Files a.txt>", "@", "</Files>")],
+    before: [],
+    after: ["SetHandler default-handler"],
+    verdict: "equivalent",
+    requests: put,
+  },
+  {
+    name: "twin: a program that no file gets",
+    modules: ["cgid"],
+    common: [...open, ...at("/a.txt", "@"), ...at("/a.txt", "SetHandler none")],
+    before: [],
+    after: ["SetHandler cgi-script"],
+    verdict: "equivalent",
+    requests: put,
+  },
+];
+
+const slashes = paths("/priv//x.html", "/priv/x.html", "//priv/x.html");
+const closed = "Require all denied";
+
+const matchingLines = ['<LocationMatch "^/priv/x\\.html$">', closed, "</LocationMatch>"];
+
+/** Lines that match the text of the path. */
+const textLines: Readonly<Record<string, readonly string[]>> = {
+  LocationMatch: matchingLines,
+  "a pattern in Location": ['<Location ~ "^/priv/x\\.html$">', closed, "</Location>"],
+  RewriteRule: ["RewriteEngine On", "RewriteRule ^/priv/x\\.html$ - [F]"],
+  RedirectMatch: ['RedirectMatch 403 "^/priv/x\\.html$"'],
+  "a condition": ["<If \"%{REQUEST_URI} == '/priv/x.html'\">", closed, "</If>"],
+};
+const plainLines = ['<Location "/priv/x.html">', closed, "</Location>"];
+
+const slashPairs: readonly DifferingPair[] = [
+  ...Object.entries(textLines).map(
+    ([name, lines]): DifferingPair => ({
+      name: `slashes are merged on one side: ${name}`,
+      common: ["@", ...open, ...lines],
+      before: [],
+      after: ["MergeSlashes Off"],
+      verdict: "unknown",
+      requests: slashes,
+    }),
+  ),
+  {
+    name: "a pattern on one side where slashes are kept, and a plain path on the other",
+    common: ["MergeSlashes Off", ...open, "@"],
+    before: [...plainLines, ...at("/priv/x.html/", "Require all granted")],
+    after: matchingLines,
+    verdict: "unknown",
+    requests: slashes,
+  },
+  {
+    name: "twin: the default in words",
+    common: ["@", ...open, ...matchingLines],
+    before: [],
+    after: ["MergeSlashes On"],
+    verdict: "equivalent",
+    requests: slashes,
+  },
+  {
+    name: "twin: plain paths where slashes are kept",
+    common: ["MergeSlashes Off", ...open, "@"],
+    before: plainLines,
+    after: [...plainLines, ...plainLines],
+    verdict: "equivalent",
+    requests: slashes,
+  },
+];
+
+const invalidHost = [{ path: "/a.txt", host: "x!.test" }, ...paths("/a.txt")];
+
+const protocolPairs: readonly DifferingPair[] = [
+  {
+    name: "invalid requests that one side accepts",
+    common: ["@", ...open],
+    before: [],
+    after: ["HttpProtocolOptions Unsafe"],
+    verdict: "unknown",
+    requests: invalidHost,
+  },
+  {
+    name: "twin: the default in words",
+    common: ["@", ...open],
+    before: [],
+    after: ["HttpProtocolOptions Strict LenientMethods Allow0.9"],
+    verdict: "equivalent",
+    requests: invalidHost,
+  },
+  {
+    name: "twin: the same on both sides, in another order",
+    common: [...open, "@"],
+    before: ["HttpProtocolOptions Unsafe", ...plainLines],
+    after: [...plainLines, "HttpProtocolOptions Unsafe"],
+    verdict: "equivalent",
+    requests: invalidHost,
+  },
+];
+
 export const pairGroups = {
   "the users that a provider accepts": userPairs,
   "handlers of files": handlerPairs,
@@ -1179,6 +1316,9 @@ export const pairGroups = {
   "variables and headers after an internal redirect": redirectPairs,
   "sizes, methods and hosts of requests": requestPairs,
   "conditions of rules in several passes": passPairs,
+  "methods that only one handler accepts": methodPairs,
+  "repeated slashes": slashPairs,
+  "invalid requests": protocolPairs,
 } as const;
 
 /** Returns the modules of a pair, in the order of loading. */

@@ -1,0 +1,93 @@
+import type { Directive } from "../config/model/directive.js";
+import { isSince } from "../facts/release.js";
+import { toReadable } from "../text/source.js";
+import type { DefiniteAnswer } from "./definite-answer.js";
+import { readRedirect } from "./mapping/redirects.js";
+import { mainPassesOf } from "./model/pass.js";
+import { stripAliasPrefix } from "./model/patterns.js";
+import type { Request } from "./model/request.js";
+import { findMatch } from "./trace/pattern-parts.js";
+import { withEndFlag } from "./trace/side-effects.js";
+import { quoteLine, quoteWritten } from "./trace/step.js";
+import { escapeRegex } from "./trace/written-lines.js";
+
+/** What ends a loop: a clause to add to its text, and what to change. */
+interface LoopRemedy {
+  readonly text?: string;
+  readonly line: Directive;
+  readonly help: readonly string[];
+}
+
+/**
+ * Returns what ends a loop of redirects: an exclusion of the target, or the flag END of the rule that led to the one that redirects.
+ * Undefined if the lines do not show it.
+ *
+ * @param request the request whose answer closes the loop, and which the line redirects
+ * @param next the request of the client that follows
+ */
+export function findLoopRemedy(
+  answered: DefiniteAnswer,
+  line: Directive,
+  request: Request,
+  next: Request,
+): LoopRemedy | undefined {
+  if (line.key !== "rewriterule") return remedyOfRedirect(line, request, next);
+  const { release } = answered.setup.project;
+  // The last pass has no next one; that before it may have a rule that led to the redirecting one.
+  const led = answered.pass && mainPassesOf(answered.pass).find((each) => each.next?.by.key === "rewriterule")?.next;
+  if (led && led.by !== line && isSince(release, "2.4")) {
+    const text = `${quoteLine(led.by)} leads to \`${toReadable(led.pass.path)}\`, for which the rules run again`;
+    return { text, line: led.by, help: [`use ${quoteWritten(withEndFlag(led.by))}`] };
+  }
+  return remedyOfRule(line, next);
+}
+
+/** Excludes the target of a Redirect, which httpd also redirects since it is below the path (mod_alias.c `try_alias_list`). */
+function remedyOfRedirect(line: Directive, request: Request, { path }: Request): LoopRemedy | undefined {
+  const { from, to, status } = readRedirect(line, false) ?? {};
+  if (from === undefined || to === undefined || line.key === "redirectmatch") return undefined;
+  const rest = stripAliasPrefix(from, request.path);
+  // A redirect to the same path on another host or scheme needs another remedy.
+  if (rest === undefined || path === request.path || stripAliasPrefix(from, path) === undefined) return undefined;
+  const own = `RedirectMatch ${status} "^${escapeRegex(from)}$" ${toReadable(to)}`;
+  const inner = to.replace(/^[a-z]+:\/\/[^/]*/i, "");
+  const below = inner.startsWith(from) && inner.length > from.length ? inner.slice(from.length) : undefined;
+  const others =
+    below === undefined || !from.endsWith("/")
+      ? []
+      : [
+          `to redirect everything else, use ${quoteWritten(`RedirectMatch ${status} "^${escapeRegex(from)}(?!${escapeRegex(below)})(.*)" ${toReadable(to)}$1`)}`,
+        ];
+  const text = `\`${toReadable(below === undefined ? path : inner)}\` is below \`${toReadable(from)}\`, so httpd redirects it as well`;
+  return { text, line, help: [`to redirect only \`${toReadable(from)}\`, use ${quoteWritten(own)}`, ...others] };
+}
+
+/** Returns conditions that exclude the URL that a rule leads to: its host and scheme, or the beginning of its path. */
+function remedyOfRule(line: Directive, { host = "", scheme, path }: Request): LoopRemedy | undefined {
+  const [, target = ""] = line.arguments.map(({ value }) => value);
+  const [, written, name = "", rest = ""] = /^(?:(https?):\/\/([^/]*))?(\/?[^?#]*)/i.exec(target) ?? [];
+  const [fixed = ""] = /^[^$%]*/.exec(rest) ?? [];
+  const prefix = fixed === rest ? fixed : fixed.replace(/\/+$/, "");
+  const conditions = [
+    ...(prefix.length > 1 ? [conditionOfPath(prefix, fixed === rest, path)] : []),
+    ...(prefix.length > 1 || /[$%]/.test(name) || name.toLowerCase() !== host.toLowerCase()
+      ? []
+      : [conditionsOfHost(name, written?.toLowerCase() === "https" && scheme === "https")]),
+  ];
+  const [added] = conditions.flatMap((each) => each ?? []);
+  if (added === undefined) return undefined;
+  return { line, help: [`to exclude the target, add ${added} right before the rule`] };
+}
+
+function conditionOfPath(prefix: string, isWhole: boolean, path: string): string | undefined {
+  const url = prefix.startsWith("/") ? prefix : undefined;
+  const pattern = url && `^${escapeRegex(url)}${isWhole ? "$" : "(?:/|$)"}`;
+  const isExcluded = pattern !== undefined && findMatch(pattern, path) !== undefined;
+  return isExcluded ? quoteWritten(`RewriteCond %{REQUEST_URI} !${toReadable(pattern)}`) : undefined;
+}
+
+/** With TLS, a request without it is still redirected. */
+function conditionsOfHost(name: string, isHttps: boolean): string {
+  const ofHost = `RewriteCond %{HTTP_HOST} !=${name}`;
+  return isHttps ? quoteWritten("RewriteCond %{HTTPS} !=on [OR]", ofHost) : quoteWritten(ofHost);
+}

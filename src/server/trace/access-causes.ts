@@ -1,0 +1,202 @@
+import { nativePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
+import { toReadable } from "../../text/source.js";
+import type { AccessState } from "../access/access-state.js";
+import { checkProvider } from "../access/provider-checks.js";
+import { parseRequireLine } from "../access/require-rules.js";
+import type { Cause } from "../model/answer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { Oracle } from "../model/oracle.js";
+import { mainPassesOf, type Pass } from "../model/pass.js";
+import { headerOf } from "../model/request.js";
+import { parseRewriteRules, type RewriteRule } from "../rewrite/rule-parser.js";
+import type { ExplainedRun } from "./causes.js";
+import { findMatch } from "./pattern-parts.js";
+import { quoteLine, quoteWritten } from "./step.js";
+
+/** A container that requires a line which the request does not meet, although it meets another one (mod_authz_core.c). */
+export function explainContainer({ outcome: { pass, served = pass, by } }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const container = line?.key === "require" ? line.parent : undefined;
+  const { state } = served ?? {};
+  if (line === undefined || container?.key !== "<requireall" || state === undefined) return [];
+  const others = (container.children ?? []).filter((each) => each.key === "require" && each !== line);
+  const negated = [line, ...others].some((each) => parseRequireLine(each).negated);
+  const granted = others.find((each) => !isForAll(each) && isGranted(each, state));
+  if (negated || granted === undefined) return [];
+  const text = `${quoteLine(container)} requires all of its lines: ${quoteLine(granted)} allows this request, ${quoteLine(line)} does not`;
+  return [
+    {
+      text,
+      line: container,
+      help: [`if one of them is enough, use ${quoteWritten("<RequireAny>", "</RequireAny>")} instead`],
+    },
+  ];
+}
+
+function isForAll(line: Directive): boolean {
+  return argumentValuesOf(line)[0]?.toLowerCase() === "all";
+}
+
+/** Reports whether a line allows a request without a login, whatever is unknown. */
+function isGranted(line: Directive, state: AccessState): boolean {
+  const oracle = new Oracle(new Map());
+  const result = checkProvider(parseRequireLine(line), { ...state, oracle }, undefined);
+  return result === "granted" && oracle.answered.size === 0;
+}
+
+/** A preflight request of a browser, which has no credentials (the fetch standard, CORS-preflight fetch). */
+export function explainPreflight({
+  outcome: { status, by },
+  request,
+  project: { release },
+}: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const isPreflight = request.method === "OPTIONS" && headerOf(request, "Access-Control-Request-Method") !== undefined;
+  if (!isPreflight || status !== 401 || line?.key !== "require") return [];
+  const text = "browsers send no login with a preflight request (`OPTIONS`)";
+  const { parent } = line;
+  if (!isSince(release, "2.4") || parent === undefined || parent.key.startsWith("<require")) return [{ text, line }];
+  if (parent.key.startsWith("<limit")) return [{ text, line }];
+  const written = quoteWritten("Require method OPTIONS");
+  return [
+    { text, line, help: [`to allow it without a login, add ${written} next to ${quoteLine(line)}`], stays: true },
+  ];
+}
+
+/** SSLRequireSSL, which refuses a request without TLS and does not redirect it (ssl_engine_kernel.c `ssl_hook_Access`). */
+export function explainTlsRequirement({ outcome: { by, pass }, request: { host } }: ExplainedRun): readonly Cause[] {
+  const line = by.find(({ key }) => key === "sslrequiressl");
+  const { server } = pass ?? {};
+  const name = host?.replace(/:\d+$/, "");
+  if (line === undefined || server?.section === undefined || name === undefined) return [];
+  if (keywordArgumentOf(server.layer.setting("sslengine")) === "on") return [];
+  const written = quoteWritten(`Redirect permanent / https://${toReadable(name)}/`);
+  const text = `${quoteLine(line)} refuses the request, and does not redirect it`;
+  return [{ text, line, help: [`to redirect instead, add ${written} to ${quoteLine(server.section)}`], stays: true }];
+}
+
+/** The lines that deny the document of an error (modules/http/http_request.c `ap_die_r`). */
+export function explainDocumentDenial(line: Directive, asked: Pass): Cause {
+  const [last = asked] = mainPassesOf(asked);
+  const { answer, mapping, walked } = last;
+  const [denying] = answer?.by ?? [];
+  const file = mapping.kind === "file" ? `\`${nativePath(toReadable(mapping.filename))}\`` : undefined;
+  const text = `httpd denies the request for the document of ${quoteLine(line)}`;
+  if (denying === undefined || file === undefined || mapping.kind !== "file") return { text, line };
+  const own = sectionOf(denying);
+  const place = own ? ` of ${quoteLine(own)}` : "";
+  const why = `${quoteLine(denying)}${place} applies to ${file}`;
+  const folder = nativePath(toReadable(mapping.filename.replace(/\/[^/]*$/, "")));
+  const isByDirectory = own === undefined || own.key === "<directory" || own.key === "<directorymatch";
+  const isKnown = denying.key === "require" && isByDirectory && walked?.kind === "file" && folder !== "";
+  if (!isKnown) return { text: `${text}: ${why}`, line };
+  const written = quoteWritten(`<Directory "${folder}">`, "Require all granted", "</Directory>");
+  return { text: `${text}: ${why}`, line: denying, help: [`add ${written} after the other sections`], stays: true };
+}
+
+/** Returns the section around a line that is not a Require container or a Limit section. */
+function sectionOf({ parent }: Directive): Directive | undefined {
+  for (let each = parent; each; each = each.parent)
+    if (!each.key.startsWith("<require") && !each.key.startsWith("<limit") && !each.key.startsWith("<if")) return each;
+  return undefined;
+}
+
+/** A login that a section sets up, and that no Require line asks for (mod_authz_core.c `authorize_userless`). */
+export function explainMissingRequire({
+  outcome: { pass, served = pass, status },
+  request: { user },
+}: ExplainedRun): readonly Cause[] {
+  const { state, isAuthorized } = served ?? {};
+  if (!state || !isAuthorized || status >= 500 || user !== undefined) return [];
+  const layers: readonly ConfigLayer[] = state.groups
+    .filter(({ kind }) => kind !== "server")
+    .flatMap((group) => group.layers);
+  const index = layers.findLastIndex((layer) => layer.has("authtype"));
+  const layer = layers[index];
+  const line = layer?.setting("authtype");
+  if (!layer || !line || keywordArgumentOf(line) === "none") return [];
+  if (layers.slice(index).some((each) => accessLines.some((key) => each.has(key)))) return [];
+  const granting = findSetting(layers.slice(0, index), "require");
+  const place = layer.section ? quoteLine(layer.section) : "its `.htaccess` file";
+  const why = granting ? `; ${quoteLine(granting)} of an earlier section applies` : "";
+  const text = `${quoteLine(line)} only sets up a login: no \`Require\` line of ${place} asks for it${why}`;
+  return [{ text, line, help: [`add ${quoteWritten("Require valid-user")} next to it`], stays: true }];
+}
+
+const accessLines = ["require", "satisfy", "order", "allow", "deny", "authmerging"] as const;
+
+/** A redirect of a POST request, which clients repeat as GET (RFC 9110, section 15.4). */
+export function explainLostBody({
+  outcome: { status, location, by },
+  request,
+  project: { release },
+}: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  if (request.method !== "POST" || location === undefined || line === undefined) return [];
+  if (status !== 301 && status !== 302) return [];
+  const kept = status === 301 && isSince(release, "2.4") ? 308 : 307;
+  const text = `after ${status}, clients send GET instead of POST, without the body`;
+  const written = withStatus(line, status, kept);
+  if (written === undefined) return [{ text, line }];
+  return [{ text, line, help: [`to keep the method and the body, use ${quoteWritten(written)}`] }];
+}
+
+/** Returns a redirecting line with another status; undefined for a line of another kind. */
+function withStatus(line: Directive, before: number, after: number): string | undefined {
+  const words = toReadable(line.argumentText);
+  if (line.key === "rewriterule") {
+    const other = words.replace(/([[,]\s*)(?:R|redirect)(?:=\w+)?(?=\s*[\],])/i, `$1R=${after}`);
+    return other === words ? undefined : `${line.name} ${other}`;
+  }
+  if (line.key === "redirectpermanent" || line.key === "redirecttemp") return `Redirect ${after} ${words}`;
+  if (line.key !== "redirect" && line.key !== "redirectmatch") return undefined;
+  const named = /^(?:permanent|temp|\d+)\s+/i;
+  return `${line.name} ${after} ${words.replace(before === 302 && !named.test(words) ? "" : named, "")}`;
+}
+
+/** A variable that a Require line reads, and that lines set only after access is checked (server/request.c, mod_env.c). */
+export function explainLateVariable({
+  outcome: { by, pass, status },
+  project: { release },
+}: ExplainedRun): readonly Cause[] {
+  const { state } = pass ?? {};
+  const [line] = by;
+  const words = line?.key === "require" ? argumentValuesOf(line) : [];
+  if (!state || line === undefined || words[0]?.toLowerCase() !== "env" || status !== 403) return [];
+  const [, ...names] = words;
+  const layers = state.groups.filter(({ kind }) => kind !== "server").flatMap((group) => group.layers);
+  const rules = layers.flatMap((layer) => parseRewriteRules(layer.directives));
+  for (const name of names) {
+    const key = name.toLowerCase();
+    const rule = rules.find(({ flags }) => flags.variables.some((each) => each.split(":")[0]?.toLowerCase() === key));
+    const setter =
+      rule?.directive ??
+      state.layers
+        .flatMap((layer) => layer.pick(lateSetters))
+        .find((each) => argumentValuesOf(each)[0]?.toLowerCase() === key);
+    if (setter === undefined || state.env.has(key)) continue;
+    const text = `${quoteLine(setter)} sets \`${toReadable(name)}\` only after access is checked`;
+    const expression = rule && isSince(release, "2.4") && names.length === 1 ? expressionOf(rule) : undefined;
+    const help =
+      expression === undefined
+        ? `set it with \`SetEnvIf\`, which httpd evaluates before, and which cannot test the query`
+        : `use ${quoteWritten(`Require expr "${expression}"`)}`;
+    return [{ text, line, help: [help] }];
+  }
+  return [];
+}
+
+const lateSetters: ReadonlySet<string> = new Set(["setenv", "passenv"]);
+
+/** Returns an expression that holds if the conditions of a rule for any path do; undefined if they have no simple form. */
+function expressionOf({ pattern, isNegated, conditions }: RewriteRule): string | undefined {
+  if (isNegated || findMatch(pattern, "") === undefined || conditions.length === 0) return undefined;
+  const tests = conditions.map(({ input, test, isNegated: isNot, ignoreCase, orNext }) => {
+    const isVariable = /^%\{(?:QUERY_STRING|REQUEST_URI|REMOTE_ADDR|REQUEST_METHOD|HTTP_\w+)\}$/i.test(input);
+    if (!isVariable || orNext || test.kind !== "pattern" || /[#"\\]/.test(test.pattern)) return undefined;
+    return `${input} ${isNot ? "!~" : "=~"} m#${toReadable(test.pattern)}#${ignoreCase ? "i" : ""}`;
+  });
+  return tests.some((test) => test === undefined) ? undefined : tests.join(" && ");
+}

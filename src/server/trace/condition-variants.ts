@@ -1,0 +1,108 @@
+import type { Request } from "../model/request.js";
+import type { RewriteCondition } from "../rewrite/rule-parser.js";
+import { findMatch } from "./pattern-parts.js";
+import { withPattern, withRuleFlag } from "./rule-corrections.js";
+
+/** Why a condition does not fit a text that differs little, and the condition to write. */
+interface FoundVariant {
+  readonly why: string;
+  readonly written: string | undefined;
+}
+
+interface Variant {
+  readonly other: string;
+  readonly why: string;
+  readonly ignoresCase?: true;
+  /** Returns the pattern to write instead; undefined if the pattern does not show it. */
+  readonly correct?: (pattern: string) => string | undefined;
+}
+
+/** Reports whether a condition tests a path. */
+export function isPathText(input: string): boolean {
+  return /^%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO)\}$/i.test(input);
+}
+
+/** The texts that a reader may have had in mind for a variable, by its name in lower case. */
+const variantsByName: Readonly<Record<string, (value: string, request: Request) => readonly Variant[]>> = {
+  request_uri: (value, { query }) => [
+    ...slashes(value),
+    {
+      other: value.slice(1),
+      why: "the path begins with a slash",
+      correct: (pattern) => withoutFirst(pattern, "^", "^/"),
+    },
+    ...(query === undefined ? [] : [{ other: `${value}?${query}`, why: "`%{REQUEST_URI}` has no query" }]),
+  ],
+  request_filename: (value, { path }) => [
+    ...slashes(value),
+    { other: path, why: "`%{REQUEST_FILENAME}` is the path of the file, not that of the URL" },
+  ],
+  http_host: (value, request) => hosts(value, request),
+  server_name: (value, request) => hosts(value, request),
+  query_string: (value) => [
+    {
+      other: `?${value}`,
+      why: "the query begins after the `?`",
+      correct: (pattern) => withoutFirst(pattern, "^\\?", "^"),
+    },
+  ],
+};
+
+function slashes(value: string): readonly Variant[] {
+  return value.endsWith("/")
+    ? [
+        {
+          other: value.slice(0, -1),
+          why: "it has a slash at the end",
+          correct: (pattern) => pattern.replace(/\$$/, "/?$"),
+        },
+      ]
+    : [
+        {
+          other: `${value}/`,
+          why: "it has no slash at the end",
+          correct: (pattern) => pattern.replace(/\/(\$?)$/, (_, end) => (end === "" ? "(?:/|$)" : "/?$")),
+        },
+      ];
+}
+
+function hosts(value: string, { scheme = "http" }: Request): readonly Variant[] {
+  const why = "the name has no scheme and no path";
+  return [`${scheme}://${value}`, `${scheme}://${value}/`, `${value}/`].map((other) => ({
+    other,
+    why,
+    correct: (pattern) => pattern.replace(/^\^?(?:https?|http\(s\)\?):\/\//, "^").replace(/\/(?=\$?$)/, ""),
+  }));
+}
+
+function withoutFirst(pattern: string, first: string, instead: string): string | undefined {
+  return pattern.startsWith(first) ? instead + pattern.slice(first.length) : undefined;
+}
+
+/**
+ * Returns a text that differs little from the one that the pattern of a condition does not match, and that it matches; undefined if
+ * there is none. The written condition matches the text itself.
+ */
+export function findVariant(
+  { input, test, ignoreCase, directive }: RewriteCondition,
+  value: string,
+  request: Request,
+): FoundVariant | undefined {
+  if (test.kind !== "pattern" || findMatch(test.pattern, value, ignoreCase) !== undefined) return undefined;
+  const { pattern } = test;
+  const [, name = ""] = /^%\{(\w+)\}$/.exec(input) ?? [];
+  const ofName = Object.entries(variantsByName).find(([each]) => each === name.toLowerCase())?.[1];
+  const variants = [
+    ...(ofName?.(value, request) ?? []),
+    { other: value, why: "letters differ in case, and it has no `NC`", ignoresCase: true } as const,
+  ];
+  for (const variant of variants) {
+    const { other, why, ignoresCase = ignoreCase } = variant;
+    if (findMatch(pattern, other, ignoresCase) === undefined) continue;
+    if (variant.ignoresCase) return { why, written: withRuleFlag(directive, "NC") };
+    const corrected = "correct" in variant ? variant.correct?.(pattern) : undefined;
+    const isCorrect = corrected !== undefined && findMatch(corrected, value, ignoreCase) !== undefined;
+    return { why, written: isCorrect ? withPattern(directive, pattern, corrected) : undefined };
+  }
+  return undefined;
+}

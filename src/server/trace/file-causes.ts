@@ -1,0 +1,125 @@
+import { nativePath } from "../../config/files/paths.js";
+import { toReadable } from "../../text/source.js";
+import type { Cause } from "../model/answer.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
+import { mainPassesOf, type Pass } from "../model/pass.js";
+import type { ExplainedRun } from "./causes.js";
+import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+
+/** The directories of programs that hold the files for clients, the usual ones first. */
+const publicDirectories: readonly string[] = ["public", "web", "webroot", "htdocs", "public_html", "html", "www"];
+
+/** Index files that a directory has under another name, or in a directory below it (mod_dir.c `fixup_dir`). */
+export function explainMissingIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+  const last = pass && mainPassesOf(pass)[0];
+  const { walked, index, inner = [], mapping } = last ?? {};
+  if (!last || walked?.kind !== "directory" || index === undefined || (status !== 404 && status !== 403)) return [];
+  if (!last.isAuthorized || inner.some((each) => each.walked?.kind !== "missing")) return [];
+  const folder = walked.filename.replace(/\/+$/, "");
+  const names = inner.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
+  const [line] = index;
+  const setting = line ? quoteLine(line) : "`DirectoryIndex index.html` (the default)";
+  const text = `${setting} names no file in \`${nativePath(toReadable(folder))}\``;
+  const entries = files.list?.(folder) ?? [];
+  const own = entries.flatMap(({ name, kind }) => (kind === "file" && /^index\.\w+$/.test(name) ? [name] : [])).sort();
+  const [found] = own.filter((name) => !names.includes(name));
+  if (found !== undefined) {
+    const written = line
+      ? `use ${quoteWritten(formatWholeLine(line, `${line.argumentText} ${found}`))}`
+      : `add ${quoteWritten(`DirectoryIndex ${toReadable(found)}`)} to ${nameSection(last, folder)}`;
+    return [{ text: `${text}, but \`${toReadable(found)}\` is there`, ...(line ? { line } : {}), help: [written] }];
+  }
+  const below = findPublicDirectory(folder, names, files);
+  if (below === undefined) return entries.length === 0 || status !== 404 ? [] : [{ text, ...(line ? { line } : {}) }];
+  const { by } = mapping ?? {};
+  const path = nativePath(toReadable(`${folder}/${below.directory}`));
+  const help =
+    by?.key === "documentroot" && last.path === "/" ? [`use ${quoteWritten(`${by.name} ${quoted(path)}`)}`] : [];
+  const exists = `\`${path}/${toReadable(below.name)}\` exists`;
+  return [{ text: `${text}, but ${exists}`, ...(by ? { line: by } : {}), ...(help.length > 0 ? { help } : {}) }];
+}
+
+function quoted(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path;
+}
+
+/** Returns the directory below another one that has an index file: one with a usual name, or the only one. */
+function findPublicDirectory(
+  folder: string,
+  names: readonly string[],
+  files: FileTree,
+): { readonly directory: string; readonly name: string } | undefined {
+  const below = (files.list?.(folder) ?? []).flatMap(({ name: directory, kind }) => {
+    const name = names.find((each) => files.kindOf(`${folder}/${directory}/${each}`, true) === "file");
+    return kind === "directory" && name !== undefined ? [{ directory, name }] : [];
+  });
+  const usual = publicDirectories.flatMap((each) => below.find(({ directory }) => directory === each) ?? []);
+  return usual[0] ?? (below.length === 1 ? below[0] : undefined);
+}
+
+/** Names the section of a directory, or a new one. */
+function nameSection({ state }: Pass, folder: string): string {
+  const section = state?.layers.findLast((layer) => layer.section?.key === "<directory")?.section;
+  const written = section && argumentValuesOf(section)[0]?.replace(/(?<=.)\/+$/, "");
+  return section && written !== undefined && `${folder}/`.startsWith(`${written}/`)
+    ? quoteLine(section)
+    : quoteWritten(`<Directory "${nativePath(toReadable(folder))}">`);
+}
+
+/** A later name of DirectoryIndex that exists as well (mod_dir.c `fixup_dir`: the first one that exists answers). */
+export function explainLaterIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+  const last = pass && mainPassesOf(pass)[0];
+  const { index = [], inner = [], walked } = last ?? {};
+  const [line, ...others] = index;
+  const chosen = inner.at(-1)?.path;
+  if (status !== 200 || line?.key !== "directoryindex" || others.length > 0 || chosen === undefined) return [];
+  if (walked?.kind !== "directory" || inner.at(-1)?.walked?.kind !== "file") return [];
+  const names = argumentValuesOf(line);
+  const name = chosen.slice(chosen.lastIndexOf("/") + 1);
+  const folder = walked.filename.replace(/\/+$/, "");
+  const later = names
+    .slice(names.indexOf(name) + 1)
+    .find((each) => !each.startsWith("/") && files.kindOf(`${folder}/${each}`, true) === "file");
+  if (!names.includes(name) || later === undefined) return [];
+  const reordered = [later, ...names.filter((each) => each !== later)].join(" ");
+  const text = `\`${toReadable(name)}\` comes first in ${quoteLine(line)}; \`${toReadable(later)}\` exists as well`;
+  return [
+    { text, line, help: [`for \`${toReadable(later)}\`, use ${quoteWritten(formatWholeLine(line, reordered))}`] },
+  ];
+}
+
+/**
+ * A variable that a rule sets before an internal redirect, which puts `REDIRECT_` before its name (modules/http/http_request.c
+ * `rename_original_env`).
+ */
+export function explainRenamedVariable({ outcome: { pass, status } }: ExplainedRun): readonly Cause[] {
+  const chain = pass ? mainPassesOf(pass).toReversed() : [];
+  const last = chain.at(-1);
+  if (status !== 200 || !last?.state || chain.length < 2) return [];
+  const settersOf = (each: Pass) =>
+    (each.rewriting.sections?.steps ?? []).flatMap(({ rule, match }) =>
+      // A rule with a false condition has a step as well.
+      match && !match.failed ? rule.flags.variables.map((variable) => ({ rule, variable })) : [],
+    );
+  const own = new Set(settersOf(last).map(({ variable }) => nameOf(variable)));
+  for (const each of chain.slice(0, -1).toReversed()) {
+    for (const { rule, variable } of settersOf(each)) {
+      const name = nameOf(variable);
+      const by = each.next?.by;
+      if (variable.startsWith("!") || own.has(name) || by?.key !== "rewriterule" || last.state.env.has(name)) continue;
+      if (!last.state.env.has(`redirect_${name}`)) continue;
+      const shown = variable.split(":")[0] ?? name;
+      const text = `${quoteLine(rule.directive)} sets \`${shown}\`, and the internal redirect to \`${toReadable(each.next?.pass.path ?? "")}\` renames it to \`REDIRECT_${shown}\``;
+      const written = `RewriteRule ^ - [E=${toReadable(variable)}]`;
+      const isFixed = !/[$%]\d/.test(variable);
+      const help = isFixed ? [`to set it for each URL, add ${quoteWritten(written)} before the other rules`] : [];
+      return [{ text, line: rule.directive, help }];
+    }
+  }
+  return [];
+}
+
+function nameOf(variable: string): string {
+  return (variable.replace(/^!/, "").split(":")[0] ?? "").toLowerCase();
+}

@@ -1,0 +1,232 @@
+import type { Directive } from "../../config/model/directive.js";
+import { isSince } from "../../facts/release.js";
+import { toReadable } from "../../text/source.js";
+import type { Cause } from "../model/answer.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import { mainPassesOf, type Pass } from "../model/pass.js";
+import { headerOf, type Request } from "../model/request.js";
+import { backendOf } from "../phases/handler.js";
+import { earlySetterOf } from "../request/setenvif.js";
+import type { RewriteStep, RuleMatch } from "../rewrite/engine.js";
+import type { RewriteCondition, RewriteRule } from "../rewrite/rule-parser.js";
+import type { ExplainedRun } from "./causes.js";
+import { findVariant, isPathText } from "./condition-variants.js";
+import { findLooseMatch, findMatch } from "./pattern-parts.js";
+import { findSetters } from "./request-steps.js";
+import { withPattern, withRuleFlag } from "./rule-corrections.js";
+import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+import { escapeRegex } from "./written-lines.js";
+
+/** A rule that applied, with what was tested. */
+interface AppliedRule {
+  readonly rule: RewriteRule;
+  readonly match: RuleMatch;
+}
+
+/** Returns the rule that decides a result: that of a redirect, a backend or a status, or the last one that leads to another URL. */
+function decidingRuleOf({ outcome: { by, pass, served = pass } }: ExplainedRun): AppliedRule | undefined {
+  const passes = pass ? mainPassesOf(pass) : [];
+  const proxied = served && backendOf(served)?.by;
+  const mapped = passes[0]?.mapping.by;
+  const led = passes.find(({ next }) => next?.by.key === "rewriterule")?.next?.by;
+  const line = [...by, proxied, mapped, led].find((each) => each?.key === "rewriterule");
+  const found = passes.flatMap(stepsOf).find(({ rule }) => rule.directive === line);
+  return found?.match && { rule: found.rule, match: found.match };
+}
+
+function stepsOf({ rewriting: { url, sections } }: Pass): readonly RewriteStep[] {
+  return [url, sections].flatMap((each) => each?.steps ?? []);
+}
+
+/** A pattern of the deciding line that matches more than it was written for: a part of a word, or any character for a dot. */
+export function explainLoosePattern(run: ExplainedRun): readonly Cause[] {
+  const { outcome, request } = run;
+  const applied = decidingRuleOf(run);
+  // A rule that leads to a file may be for a part of a word on purpose.
+  const isServed = outcome.status < 300;
+  if (applied && !applied.rule.isNegated) {
+    const { rule, match } = applied;
+    const found = findLooseMatch(rule.pattern, match.subject, rule.flags.names.has("nocase"), !isServed);
+    if (found) return [looseCause(rule.directive, rule.pattern, found)];
+    for (const { by, value } of match.conditions) {
+      if (by.isNegated || by.test.kind !== "pattern") continue;
+      const { pattern } = by.test;
+      const loose = findLooseMatch(pattern, value, by.ignoreCase, !isServed && isPathText(by.input));
+      if (loose) return [looseCause(by.directive, pattern, loose)];
+    }
+  }
+  return outcome.by.flatMap((line) => {
+    const section = line.key === "redirectmatch" ? line : patternSectionOf(line);
+    const pattern = section && argumentValuesOf(section).find((word) => findMatch(word, request.path) !== undefined);
+    const found = pattern === undefined ? undefined : findLooseMatch(pattern, request.path, false, true);
+    return section && pattern !== undefined && found ? [looseCause(section, pattern, found)] : [];
+  });
+}
+
+/** Returns the section around a line that compares the path of the URL with a pattern. */
+function patternSectionOf({ parent }: Directive): Directive | undefined {
+  for (let each = parent; each; each = each.parent) if (each.key === "<locationmatch") return each;
+  return undefined;
+}
+
+function looseCause(line: Directive, pattern: string, { text, corrected }: { text: string; corrected: string }): Cause {
+  const lines = quoteWritten(withSectionEnd(line, withPattern(line, pattern, toReadable(corrected))));
+  return { text: toReadable(text), line, help: [`use ${lines}`] };
+}
+
+/** Returns the text of a line; that of a section ends in a bracket. */
+function withSectionEnd({ key }: Directive, text: string): string {
+  return key.startsWith("<") && !text.endsWith(">") ? `${text}>` : text;
+}
+
+/** The query of the request that a redirect keeps although a condition chose it (mod_rewrite.c `splitout_queryargs`). */
+export function explainKeptQuery(run: ExplainedRun): readonly Cause[] {
+  const { location } = run.outcome;
+  const { query = "" } = run.request;
+  const applied = decidingRuleOf(run);
+  if (!applied || query === "" || location?.endsWith(`?${query}`) !== true) return [];
+  const { rule } = applied;
+  const isChosen = rule.conditions.some(({ input }) => /%\{QUERY_STRING\}/i.test(input));
+  if (!isChosen || rule.output === undefined || rule.output.includes("?") || rule.flags.names.has("qsappend"))
+    return [];
+  const written = isSince(run.project.release, "2.4")
+    ? withRuleFlag(rule.directive, "QSD")
+    : formatWholeLine(
+        rule.directive,
+        rule.directive.argumentText.replace(rule.output, () => `${rule.output}?`),
+      );
+  const text = `its target has no query, so httpd keeps that of the request, \`${toReadable(query)}\``;
+  return [{ text, line: rule.directive, help: [`to drop it, use ${quoteWritten(written)}`] }];
+}
+
+/** A part of the pattern that the target does not use, so that all URLs lead to the same one. */
+export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
+  const applied = decidingRuleOf(run);
+  if (!applied) return [];
+  const { rule, match } = applied;
+  const { directive, output = "", pattern, isNegated } = rule;
+  const rest = match.groups[1];
+  const isWhole = /^\^?\/?\(\.[*+]\)\$?$/.test(pattern) && rest !== undefined && rest !== "";
+  const lines = [directive, ...rule.conditions.map((each) => each.directive)];
+  const isUsed = lines.some(({ argumentText }) =>
+    /\$\d|%\{(?:REQUEST_URI|THE_REQUEST|REQUEST_FILENAME)\}/i.test(argumentText),
+  );
+  if (isNegated || !isWhole || isUsed || !/^[a-z]+:\/\/[^?]*\/$/i.test(output) || !rule.flags.names.has("proxy"))
+    return [];
+  const corrected = formatWholeLine(
+    directive,
+    directive.argumentText.replace(output, () => `${output}$1`),
+  );
+  const text = `the target has no \`$1\`, so \`${toReadable(rest)}\`, which \`${pattern.replace(/^\^?\/?|\$?$/g, "")}\` matches, is dropped`;
+  return [{ text, line: directive, help: [`use ${quoteWritten(corrected)}`] }];
+}
+
+/** A label such as `www.` that a target puts before the name of the request. */
+export function explainPrefixedHost(run: ExplainedRun): readonly Cause[] {
+  const { host = "" } = run.request;
+  const applied = decidingRuleOf(run);
+  const { output = "", directive } = applied?.rule ?? {};
+  const [, prefix, variable] = /^[a-z]+:\/\/((?:[\w-]+\.)+)(%\{(?:HTTP_HOST|SERVER_NAME)\})/i.exec(output) ?? [];
+  if (!applied || !directive || prefix === undefined || variable === undefined || run.outcome.location === undefined)
+    return [];
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  const own = prefix.toLowerCase();
+  if (name.startsWith(own)) {
+    const usesGroup = /%\d/.test(output);
+    const condition = `RewriteCond %{HTTP_HOST} ^(?:${escapeRegex(own)})?(.+)$ [NC]`;
+    const corrected = formatWholeLine(directive, directive.argumentText.replace(variable, "%1"));
+    const help = usesGroup
+      ? []
+      : [`add ${quoteWritten(condition)} right before the rule, and use ${quoteWritten(corrected)}`];
+    const text = `the target puts \`${prefix}\` before \`${toReadable(name)}\`, which begins with it already`;
+    return [{ text, line: directive, help }];
+  }
+  if (!isSubdomain(name)) return [];
+  const text = `the rule puts \`${prefix}\` before each name that its conditions allow, also before \`${toReadable(name)}\``;
+  const [, domain = name] = /^[^.]+\.(.+)$/.exec(name) ?? [];
+  return [
+    {
+      text,
+      line: directive,
+      help: [
+        `to leave this name as it is, add ${quoteWritten(`RewriteCond %{HTTP_HOST} !^${escapeRegex(name)}$ [NC]`)} right before the rule`,
+        `to change only one name, add ${quoteWritten(`RewriteCond %{HTTP_HOST} ^${escapeRegex(domain)}$ [NC]`)} instead`,
+      ],
+    },
+  ];
+}
+
+/** Reports whether a name has a label before its domain: `api.a.test`, but not `a.co.uk`. */
+function isSubdomain(name: string): boolean {
+  const labels = name.split(".");
+  const [top = "", second = ""] = labels.toReversed();
+  return !/^[\d.]+$/.test(name) && labels.length > (top.length === 2 && second.length <= 3 ? 3 : 2);
+}
+
+/** A negated condition that would exclude the text if it differed in a slash or in the case of letters. */
+export function explainMissedExclusion(run: ExplainedRun): readonly Cause[] {
+  const applied = decidingRuleOf(run);
+  return (applied?.match.conditions ?? [])
+    .filter(({ by }) => by.isNegated)
+    .flatMap(({ by, value }) => causeOfCondition(by, value, run.request, "does not exclude"))
+    .slice(0, 1);
+}
+
+/** A false condition that would be true if its text differed in a slash or the like. */
+export function causeOfCondition(
+  by: RewriteCondition,
+  value: string,
+  request: Request,
+  verb: "does not exclude" | "does not match",
+): readonly Cause[] {
+  const found = findVariant(by, value, request);
+  if (found === undefined) return [];
+  const text = `${quoteLine(by.directive)} ${verb} \`${toReadable(value)}\`: ${found.why}`;
+  return [
+    {
+      text,
+      line: by.directive,
+      ...(found.written === undefined ? {} : { help: [`use ${quoteWritten(found.written)}`] }),
+    },
+  ];
+}
+
+const variableLines: ReadonlySet<string> = new Set(["require", "allow", "deny"]);
+
+/** The line that sets a variable because of which access is denied or granted, and what its pattern matches. */
+export function explainVariable({ outcome: { by, pass, status }, request }: ExplainedRun): readonly Cause[] {
+  if (pass === undefined || (status !== 403 && status !== 401)) return [];
+  const names = new Set(
+    by.filter(({ key }) => variableLines.has(key)).flatMap((line) => namesOfVariables(argumentValuesOf(line))),
+  );
+  return findSetters(pass, names).flatMap(({ directive }): readonly Cause[] => {
+    const setter = earlySetterOf(directive);
+    if (setter?.header === undefined) return [];
+    const { attribute, pattern } = setter;
+    const value = valueOfAttribute(attribute, request);
+    const [found] = value === undefined ? [] : (findMatch(pattern.text, value, pattern.ignoreCase) ?? []);
+    if (value === undefined || found === undefined || found === "") return [];
+    const loose = findLooseMatch(pattern.text, value, pattern.ignoreCase, attribute === "request_uri");
+    const shown = `${quoteLine(directive)} applies: \`${toReadable(pattern.text)}\` matches \`${toReadable(found)}\``;
+    if (!loose) return [{ text: shown, line: directive }];
+    return [looseCause(directive, pattern.text, loose)];
+  });
+}
+
+/** Returns the variables of a Require, Allow or Deny line, in lower case. */
+function namesOfVariables(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => word.toLowerCase() === "env");
+  const named = at < 0 ? [] : words.slice(at + 1);
+  const assigned = words.flatMap((word) => /^env=!?(.+)$/i.exec(word)?.[1] ?? []);
+  return [...named, ...assigned].map((name) => name.toLowerCase());
+}
+
+/** Returns the text that a SetEnvIf line tests, if a client sends it. */
+function valueOfAttribute(attribute: string, request: Request): string | undefined {
+  const own = new Map([
+    ["request_uri", request.path],
+    ["remote_addr", request.clientIp],
+    ["request_method", request.method],
+  ]);
+  return own.get(attribute) ?? headerOf(request, attribute);
+}
