@@ -49,7 +49,7 @@ const messages = {
   }),
   noAuthority: {
     message: "no client can connect: `SSLVerifyClient require` without a certificate of an authority",
-    notes: ["httpd starts, and logs AH01896", "it can verify no client certificate, and the handshake fails"],
+    notes: ["httpd starts, and logs AH01897", "it can verify no client certificate, and the handshake fails"],
     help: ["add `SSLCACertificateFile` with the authority of the client certificates"],
   },
   wrongOrder: {
