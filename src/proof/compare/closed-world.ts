@@ -2,7 +2,6 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { expressionOf } from "../../config/queries/expressions.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
@@ -29,6 +28,7 @@ import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { hasContentHandler } from "./file-contents.js";
+import { changesTestedValue } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -175,10 +175,9 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isUnknownEffect(of.answer)) return unproved.length > 0 ? [...unproved] : ["effect-on-answer"];
   const reasons: PlainReasonCode[] = [...unproved];
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
-  if (isOfSentPath(placed)) reasons.push("path-as-sent");
+  if (isOfSentPath(placed) || isForwardedAsSent(line, project)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
-  if (mayShareFacts(writes, factsOfConditions(project))) reasons.push("value-in-condition");
-  if (testsQuery(project) && changesQuery(line)) reasons.push("value-in-condition");
+  if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
   if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
 }
@@ -294,46 +293,10 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
 
-const testsQuery = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => /%\{(?:QUERY_STRING|ARGS|THE_REQUEST)/i.test(line.argumentText)),
-);
-
-/** Reports whether a line leads to another URL with another query, or without one. */
-function changesQuery(line: Directive): boolean {
-  const words = argumentValuesOf(line);
-  if (line.key === "directoryindex" || line.key === "fallbackresource" || line.key === "errordocument")
-    return words.some((word) => word.includes("?"));
-  if (line.key !== "rewriterule") return false;
-  const [, target = "", flags = ""] = words;
-  return /\?|%\{|\$\{/.test(target) || /[[,]\s*(?:qsd|qsdiscard|qsa|qsappend)\s*[,\]]/i.test(flags);
-}
-
 /** Reports whether a line decides which file a URL leads to. */
 function mapsFiles({ answer }: DirectiveEffects, writes: ReadonlySet<Fact>): boolean {
   return answer === "modelled" && writes.has("file") && writes.has("path");
 }
-
-/**
- * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
- * a line that changes what such a value depends on is not analyzed.
- */
-const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
-  [/\b(?:CONTEXT_PREFIX|CONTEXT_DOCUMENT_ROOT|DOCUMENT_ROOT|PATH_INFO|SCRIPT_NAME)\b/i, ["path", "file"]],
-  [/\b(?:LAST_MODIFIED|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
-  [/\bHANDLER\b/i, ["handler", "media-type"]],
-  [/\bCONTENT_TYPE\b/i, ["media-type"]],
-  [/\bREQUEST_STATUS\b|\bLA-[UF]\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
-  [/\b(?:note|resp)\b/i, ["response-headers"]],
-  [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
-];
-
-/** Returns the facts on which such values depend that conditions of a configuration test. */
-const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
-  const texts = placedLinesOf(project).flatMap(({ line }) =>
-    line.key === "sslrequire" ? line.argumentText : (expressionOf(line)?.text ?? []),
-  );
-  return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
-});
 
 /**
  * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see
@@ -386,4 +349,10 @@ function isOfSentPath({ line, effects }: PlacedLine): boolean {
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
   const isSetter = effects !== undefined && earlySetters.has(effects.of.effect);
   return isAtServer && isSetter && effects.reads.has("path");
+}
+
+/** Reports whether a backend gets the path as sent, which sections for backends then match (mod_proxy.c `proxy_trans`). */
+function isForwardedAsSent(line: Directive, project: Project): boolean {
+  if (!line.key.startsWith("proxypass") || !/\bnocanon\b/i.test(line.argumentText)) return false;
+  return placedLinesOf(project).some(({ effects }) => effects?.of.effect === "backend-section");
 }
