@@ -562,3 +562,28 @@ describe("a password file whose users cannot log in", () => {
     expect(find(login("Basic", "<RequireAll>", user, "Require not user carol", "</RequireAll>"), basic)).toEqual([]);
   });
 });
+
+describe("a password file that does not exist", () => {
+  const protect = (path: string) =>
+    `AuthType Basic\nAuthName x\nAuthUserFile ${path}\n${section("Directory /srv", "Require valid-user")}`;
+  const found = (path: string, files: Readonly<Record<string, string>>) =>
+    check(protect(path), { files }).map(({ message, help }) => [message, help?.[0]]);
+
+  test("is reported if its folder is on this disk", () => {
+    expect(found("/etc/httpd/htpaswd", {})).toEqual([
+      [
+        "`AuthUserFile /etc/httpd/htpaswd` is a path of the file system, and no such file exists",
+        "create the file, or correct the path",
+      ],
+    ]);
+  });
+
+  test.each([
+    ["/etc/httpd/users", { "/etc/httpd/users": "a:$apr1$x$y" }],
+    // The folder may be mounted later.
+    ["/run/secrets/users", {}],
+    ["${USERS}", {}],
+  ])("not %s", (path, files) => {
+    expect(found(path, files)).toEqual([]);
+  });
+});

@@ -66,7 +66,13 @@ const messages = {
         ? "no group has members then, and requests of each user return 401 (AH01665)"
         : "each request with a password returns 500 (AH01620)",
     ],
-    help: [meant === undefined ? "use the absolute path of the file" : `use ${quoteText(meant)}`],
+    help: [
+      meant !== undefined
+        ? `use ${quoteText(meant)}`
+        : serverRoot === undefined
+          ? "create the file, or correct the path"
+          : "use the absolute path of the file",
+    ],
   }),
   noGroupsDenied: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never denies a member`),

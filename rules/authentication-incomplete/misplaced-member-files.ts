@@ -1,6 +1,7 @@
 import {
   type Directive,
   findPlaceholder,
+  isOnServersDisk,
   type Project,
   RulePlaces,
   type Scope,
@@ -47,7 +48,13 @@ export class MisplacedFiles {
   private findBelowRoot(line: Directive, path: string): MisplacedFile | undefined {
     if (this.files?.kindOf(path) !== "missing") return undefined;
     const root = [...this.roots].find((each) => this.isFile(each + path));
-    return root === undefined ? undefined : { line, serverRoot: undefined, opened: path, meant: root + path };
+    if (root !== undefined) return { line, serverRoot: undefined, opened: path, meant: root + path };
+    // A folder that is mounted later is empty, or missing as a whole.
+    const isKnown =
+      line.key === "authuserfile" &&
+      isOnServersDisk(path, this.project) &&
+      this.files.list?.(folderOf(path))?.some(({ kind }) => kind === "file");
+    return isKnown ? { line, serverRoot: undefined, opened: path, meant: undefined } : undefined;
   }
 
   /** httpd completes a relative path with the ServerRoot (mod_authn_file.c `set_authn_file_slot`: `ap_server_root_relative`). */
@@ -68,4 +75,8 @@ export class MisplacedFiles {
   private isFile(path: string): boolean {
     return this.files?.kindOf(path) === "file";
   }
+}
+
+function folderOf(path: string): string {
+  return path.replace(/\/[^/]*$/, "") || "/";
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
+import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { certificateUnfit } from "./certificate-unfit.js";
 
 /** The certificates are valid from 2026-11-24; those for www.example.org and *.shop.example for a year. */
@@ -86,4 +86,30 @@ test("does not report a missing file, or a server without TLS", () => {
   expect(findingsOf([certificateUnfit], text, { now: validTime })).toEqual([]);
   const files = { "/a.pem": pem("leaf") };
   expect(findingsOf([certificateUnfit], text.replace("on", "off"), { files, now: validTime })).toEqual([]);
+});
+
+test.each([
+  ["SSLVerifyClient require", true],
+  ["SSLVerifyClient require\nSSLVerifyDepth 1\nSSLCADNRequestFile ssl/a.pem", true],
+  ["SSLVerifyClient optional", false],
+  ["SSLVerifyClient optional_no_ca", false],
+  ["SSLVerifyClient none", false],
+  ["SSLVerifyClient require\nSSLCACertificateFile ssl/ca.pem", false],
+  ["SSLVerifyClient require\nSSLCACertificatePath ssl", false],
+])("no authority for client certificates: %j", (lines, isReported) => {
+  const host = section("VirtualHost *:443", "SSLEngine on", "SSLCertificateFile ssl/a.pem", lines);
+  const text = wholeServer("LoadModule ssl_module mod_ssl.so", "ServerName www.example.org", "Listen 443", host);
+  const files = { "/etc/httpd/ssl/a.pem": pem("leaf"), "/etc/httpd/ssl/ca.pem": pem("ca") };
+  const found = findingsOf([certificateUnfit], `ServerRoot /etc/httpd\n${text}`, { files, now: validTime });
+  expect(found.map(({ message }) => message)).toEqual(
+    isReported ? ["no client can connect: `SSLVerifyClient require` without a certificate of an authority"] : [],
+  );
+});
+
+test("an authority of the main server is also that of its virtual hosts", () => {
+  const host = section("VirtualHost *:443", "SSLEngine on", "SSLCertificateFile ssl/a.pem", "SSLVerifyClient require");
+  const main = ["ServerName www.example.org", "SSLCACertificateFile ssl/ca.pem", "Listen 443"];
+  const text = wholeServer("LoadModule ssl_module mod_ssl.so", ...main, host);
+  const files = { "/etc/httpd/ssl/a.pem": pem("leaf"), "/etc/httpd/ssl/ca.pem": pem("ca") };
+  expect(findingsOf([certificateUnfit], `ServerRoot /etc/httpd\n${text}`, { files, now: validTime })).toEqual([]);
 });

@@ -2,6 +2,7 @@ import {
   createTlsVisitor,
   type Directive,
   isSince,
+  isWholeServer,
   type NameFacts,
   stripServerName,
   type TlsServer,
@@ -46,6 +47,11 @@ const messages = {
     notes: ["OpenSSL and clients reject RSA keys with less than 2048 bits"],
     help: ["create a key with at least 2048 bits, or an ECDSA key"],
   }),
+  noAuthority: {
+    message: "no client can connect: `SSLVerifyClient require` without a certificate of an authority",
+    notes: ["httpd starts, and logs AH01897", "it can verify no client certificate, and the handshake fails"],
+    help: ["add `SSLCACertificateFile` with the authority of the client certificates"],
+  },
   wrongOrder: {
     message: "the second certificate of the file is not the issuer of the first",
     notes: ["some clients cannot verify the certificate"],
@@ -84,6 +90,9 @@ export const certificateUnfit = defineRule({
       const certificateFiles = readCertificates && { textOf, certificatesOf: readCertificates };
       const wrong = findWrongFiles(server, resolve, certificateFiles);
       for (const found of wrong) reportOnce(found);
+      const verify = server.directives.effective("sslverifyclient").at(-1);
+      if (verify && isWholeServer(project) && requiresCertificate(verify) && !hasAuthority(server))
+        reportOnce({ severity: "error", message: messages.noAuthority, span: verify.span });
       for (const line of server.directives.effective("sslcertificatefile")) {
         const [word] = line.arguments;
         const text = word && textOf(resolve(word.value));
@@ -105,6 +114,16 @@ export const certificateUnfit = defineRule({
     };
   },
 });
+
+function requiresCertificate({ arguments: [word] }: Directive): boolean {
+  return word?.value.toLowerCase() === "require";
+}
+
+/** Reports whether a server may know an authority; mod_ssl does not use those of OpenSSL (ssl_engine_init.c `ssl_init_ctx_verify`). */
+function hasAuthority({ directives }: TlsServer): boolean {
+  const names = ["sslcacertificatefile", "sslcacertificatepath", "sslopensslconfcmd"];
+  return names.some((name) => directives.effective(name).length > 0);
+}
 
 interface Fault {
   readonly message: Extract<MessageText, object>;

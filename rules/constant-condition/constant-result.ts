@@ -241,6 +241,8 @@ function checkCondition(condition: RewriteCondition, scope: Scope): Report | und
   const holds = constantResultOf(condition, pattern, values);
   // A condition that each value fulfils without a negation only captures a text.
   if (holds === undefined || (holds && !condition.isNegated) || isPlaceholder(pattern)) return undefined;
+  // Such a condition is for unusual requests.
+  if (values.isUsual && !holds && condition.isNegated) return undefined;
   if (holds && isEmptyTest(pattern) && variableOf(condition) !== "HTTPS") return undefined;
   return createReport(condition, holds, values);
 }

@@ -367,3 +367,31 @@ describe("a log", () => {
     expect(logs(setting, 'CustomLog logs/a.log "%h" "expr=%{REQUEST_STATUS} -ge 400"')).toEqual([]);
   });
 });
+
+describe("variables of mod_ssl in a request header", () => {
+  const found = (...lines: readonly string[]) =>
+    findingsOf([ignoredValue], wholeServer("Listen 443", ...lines)).map(({ text, help }) => [text, help?.[0]]);
+
+  test.each([
+    ['RequestHeader set X-DN "%{SSL_CLIENT_S_DN}e"', "SSL_CLIENT_S_DN"],
+    ['RequestHeader set X-Cipher "%{SSL_CIPHER}e"', "SSL_CIPHER"],
+    ['RequestHeader set X-Cert "%{SSL_CLIENT_CERT}e"', "SSL_CLIENT_CERT"],
+  ])("%s has no value", (line, name) => {
+    expect(found(line)).toEqual([[`"%{${name}}e"`, `use \`%{${name}}s\`, which needs no option`]]);
+    expect(found(section("VirtualHost *:443", line))).toHaveLength(1);
+    expect(found("SSLOptions +StrictRequire", line)).toHaveLength(1);
+    expect(found(line.replace("}e", "}s"))).toEqual([]);
+    expect(found("SSLOptions +StdEnvVars +ExportCertData", line)).toEqual([]);
+    expect(found(`SetEnv ${name} x`, line)).toEqual([]);
+  });
+
+  test("SNI has a value without an option", () => {
+    expect(found('RequestHeader set X-Name "%{SSL_TLS_SNI}e"')).toEqual([]);
+  });
+
+  test("in a part, another file may set the option", () => {
+    expect(findingsOf([ignoredValue], 'RequestHeader set X-DN "%{SSL_CLIENT_S_DN}e"\n', { kind: "fragment" })).toEqual(
+      [],
+    );
+  });
+});

@@ -23,7 +23,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { findResponseHeaderFaults, findUnsetLogVariable, type ResponseHeaderFault } from "./header-faults.js";
 import { findUnknownFormat } from "./log-formats.js";
-import { addsMediaType, findLaterHeader, findProgramVariable, findUsualType } from "./unset-facts.js";
+import { addsMediaType, findLaterHeader, findProgramVariable, findTlsVariable, findUsualType } from "./unset-facts.js";
 
 const messages = {
   typeList: (value: string) => ({
@@ -60,6 +60,11 @@ const messages = {
     message: `${quoteText(`%{${name}}e`)} has no value: httpd sets it only for programs`,
     notes: ["httpd sends the text `(null)`"],
     help: [`use \`expr=%{${name}}\``],
+  }),
+  tlsVariable: (name: string) => ({
+    message: `${quoteText(`%{${name}}e`)} has no value: no \`SSLOptions\` line has \`StdEnvVars\``,
+    notes: ["httpd sends the text `(null)`"],
+    help: [`use \`%{${name}}s\`, which needs no option`],
   }),
   swapped: (value: string, directive: Directive) => ({
     message: `${quoteText(value)} is not the extension here`,
@@ -289,6 +294,8 @@ function findInServer(directive: Directive, project: Project, release: Release):
   }
   if (directive.key === "customlog") return findLogFault(directive, project);
   if (directive.key !== "requestheader" || !isSince(release, "2.4")) return undefined;
+  const ofTls = findTlsVariable(directive, project);
+  if (ofTls) return { message: messages.tlsVariable(ofTls.name), span: directive.spanOf(ofTls.word) };
   const found = findProgramVariable(directive, project);
   if (found === undefined) return undefined;
   const { word, name } = found;

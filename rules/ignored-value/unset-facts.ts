@@ -4,6 +4,7 @@ import {
   type Directive,
   hasProxyFlag,
   indexDirectives,
+  isWholeServer,
   iterateDirectives,
   type Project,
   parseHeaderLine,
@@ -58,6 +59,25 @@ export function findProgramVariable(
       .find((each) => programVariables.has(each));
     if (name === undefined || words.some(({ value }) => /^(?:early$|env=)/i.test(value))) continue;
     if (!isSetAnywhere(name, project)) return { word, name };
+  }
+  return undefined;
+}
+
+/** Variables of mod_ssl that have a value without SSLOptions (modules/ssl/ssl_engine_kernel.c `ssl_hook_Fixup`). */
+const usualTlsVariables: ReadonlySet<string> = new Set(["SSL_TLS_SNI", "SSL_SECURE_RENEG"]);
+
+/** Finds a variable of mod_ssl in a header that no SSLOptions line sets. */
+export function findTlsVariable(
+  { argumentText, arguments: words }: Directive,
+  project: Project,
+): { readonly word: Argument; readonly name: string } | undefined {
+  if (!/%\{SSL_\w+\}e/.test(argumentText) || !isWholeServer(project)) return undefined;
+  const options = indexDirectives(project).named("ssloptions");
+  // A line may take the options away again; one that sets them anywhere prevents the finding.
+  if (options.some((line) => /StdEnvVars|ExportCertData/i.test(line.argumentText))) return undefined;
+  for (const word of words) {
+    const name = /%\{(SSL_\w+)\}e/.exec(word.value)?.[1];
+    if (name !== undefined && !usualTlsVariables.has(name) && !isSetAnywhere(name, project)) return { word, name };
   }
   return undefined;
 }

@@ -97,3 +97,20 @@ describe("a redirect to https", () => {
     expect(inFiles(above, below)).toEqual([]);
   });
 });
+
+describe("rules of the main server beside a second port", () => {
+  const ssl = "LoadModule ssl_module mod_ssl.so";
+
+  test("are reported if clients do not reach the main server there", () => {
+    expect(check(ssl, "Listen 443", engine, rule, host)).toEqual([rule]);
+  });
+
+  test.each([
+    ["the main server has TLS", [ssl, "Listen 443", "SSLEngine on", "SSLCertificateFile a.pem", engine, rule, host]],
+    ["another port is for plain HTTP", [ssl, "Listen 443", "Listen 8080", engine, rule, host]],
+    ["no virtual host is at a port", [ssl, "Listen 443", engine, rule]],
+    ["only another port has a virtual host", ["Listen 443", engine, rule, section("VirtualHost *:443")]],
+  ])("are not reported if %s", (_, lines) => {
+    expect(check(...lines)).toEqual([]);
+  });
+});

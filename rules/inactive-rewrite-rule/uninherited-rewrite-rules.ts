@@ -5,6 +5,8 @@ import {
   type HtaccessFile,
   isHostForAny,
   isSince,
+  isTlsDecided,
+  isTlsOff,
   isWholeServer,
   type Project,
   parseRewriteRules,
@@ -13,6 +15,7 @@ import {
   readListenAddress,
   readListenLine,
   SettingPlaces,
+  tlsServersOf,
 } from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
@@ -106,7 +109,11 @@ function isCoveredByHosts(project: Project): boolean {
     .flatMap(({ arguments: words }) => words.map(({ value }) => readListenAddress(value)))
     .filter(isHostForAny);
   const listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
-  return listens.length > 0 && listens.every((listen) => open.some(({ port }) => port === 0 || port === listen.port));
+  const [covered, others] = partition(listens, (listen) => open.some(({ port }) => port === 0 || port === listen.port));
+  // At the port of https, clients do not reach a main server without TLS.
+  const [main] = tlsServersOf(project);
+  const isPlain = isTlsDecided(project) && main !== undefined && isTlsOff(main);
+  return covered.length > 0 && others.every(({ port }) => port === 443 && isPlain);
 }
 
 /** A directory in which a rule does not apply, with a path that it would deny. */
@@ -147,6 +154,10 @@ function* listReplacing(
     const by = each.directives.find(({ key }) => key === "rewriteengine" || key === "rewriterule");
     if (by) yield { ...each, by };
   }
+}
+
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): readonly [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
 
 function topOf({ directory }: HtaccessFile): string {

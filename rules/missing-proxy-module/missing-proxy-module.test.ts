@@ -280,3 +280,38 @@ describe("targets that httpd cannot use", () => {
     expect(found(`RewriteEngine On\n${line}`, inHtaccess)).toEqual([]);
   });
 });
+
+describe("PHP-FPM without the document root", () => {
+  const found = (root: string, ...lines: readonly string[]) =>
+    findingsOf(
+      [missingProxyModule],
+      serverWith(
+        ["proxy_fcgi"],
+        section("VirtualHost *:80", ...(root === "" ? [] : [`DocumentRoot ${root}`]), ...lines),
+      ),
+    ).map(({ help }) => help?.[0]);
+
+  test.each([
+    ["ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/$1", "fcgi://127.0.0.1:9000/srv/www/$1"],
+    ["ProxyPassMatch ^(/.*\\.php)$ fcgi://127.0.0.1:9000$1", "fcgi://127.0.0.1:9000/srv/www$1"],
+    ["ProxyPassMatch ^/(.*\\.php(/.*)?)$ fcgi://localhost:9000", "fcgi://localhost:9000/srv/www"],
+    [
+      'ProxyPassMatch "^/(.*\\.php)$" "unix:/run/php.sock|fcgi://localhost/$1"',
+      "unix:/run/php.sock|fcgi://localhost/srv/www/$1",
+    ],
+  ])("%s", (line, corrected) => {
+    expect(found("/srv/www", line)).toEqual([`use \`${corrected}\``]);
+  });
+
+  test.each([
+    ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www/$1"],
+    ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/app/$1"],
+    // A container may have another root.
+    ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://php:9000/$1"],
+    ["/srv/www", "ProxyPassMatch ^/(.*)$ fcgi://127.0.0.1:9000/$1"],
+    ["/srv/www", "ProxyFCGISetEnvIf true SCRIPT_FILENAME /x\nProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/$1"],
+    ["", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/$1"],
+  ])("not below %s: %s", (root, lines) => {
+    expect(found(root, lines)).toEqual([]);
+  });
+});

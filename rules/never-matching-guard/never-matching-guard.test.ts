@@ -445,3 +445,33 @@ describe("denials that only 2.2 reads", () => {
     expect(describeFindings(old, { ...given, release: "2.2" })).toEqual([]);
   });
 });
+
+describe("the PHP of another release", () => {
+  const modules = ["mpm_prefork", "unixd", "authz_core"].map((name) => `LoadModule ${name}_module mod_${name}.so\n`);
+  const withPhp = (id: string, text: string) => check(`${modules.join("")}LoadModule ${id} libphp.so\n${text}`);
+
+  test.each([
+    ["php_module", "mod_php5.c", "mod_php.c"],
+    ["php_module", "php7_module", "mod_php.c"],
+    ["php7_module", "mod_php5.c", "mod_php7.c"],
+  ])("%s, and a section for %s", (id, name, file) => {
+    expect(withPhp(id, guard(name, "php_flag engine off\n"))).toMatchObject([
+      { text: `<IfModule ${name}>`, help: [`test for \`${file}\`, too`] },
+    ]);
+  });
+
+  test.each([
+    ["php_module", guard("mod_php.c")],
+    ["php_module", guard("mod_php5.c") + guard("mod_php.c")],
+    ["php_module", guard("mod_php7.c") + guard("php_module")],
+    ["php_module", guard("!mod_php5.c")],
+    ["php7_module", guard("mod_php7.c")],
+  ])("%s, and not for %j", (id, text) => {
+    expect(withPhp(id, text)).toEqual([]);
+  });
+
+  test("without PHP, or without the list of modules", () => {
+    expect(check(`${modules.join("")}${guard("mod_php5.c")}`)).toEqual([]);
+    expect(check(guard("mod_php5.c"), { kind: "htaccess" })).toEqual([]);
+  });
+});

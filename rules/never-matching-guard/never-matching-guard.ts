@@ -82,6 +82,11 @@ const messages = {
     notes: [describeEffect(guard), explanation],
     help: [adviceOn(successors, guard.negated)],
   }),
+  otherPhp: (guard: Guard, loaded: string, file: string) => ({
+    message: `\`${toReadable(guard.argument)}\` is not the PHP of this server: it has \`${loaded}\``,
+    notes: [describeEffect(guard)],
+    help: [`test for \`${file}\`, too`],
+  }),
   nameList: (guard: Guard) => ({
     message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
     notes: [describeEffect(guard)],
@@ -148,13 +153,35 @@ export const neverMatchingGuard = defineRule({
             continue;
           }
           const message = misread(guard) ?? describeFirstReleaseOnly(guard);
+          const other =
+            guard.kind === "<ifmodule" ? findOtherPhp(guard, testedNamesOf(guard), context.project) : undefined;
           if (message !== undefined) context.report({ message, span: guard.span });
+          else if (other) context.report({ message: messages.otherPhp(guard, other.id, other.file), span: guard.span });
           else if (guard.kind === "<ifmodule") reportName(guard, testedNamesOf(guard), context);
         }
       },
     };
   },
 });
+
+/** The modules of PHP, each with the name of its file: an older one has the number of its release. */
+const phpModules = [
+  { id: "php_module", file: "mod_php.c" },
+  { id: "php7_module", file: "mod_php7.c" },
+  { id: "php5_module", file: "mod_php5.c" },
+] as const;
+
+/**
+ * Returns the PHP that a server has, for a section that is for another one, if none is for its own.
+ *
+ * @param tested the names in sections of the same file
+ */
+function findOtherPhp({ argument, negated }: Guard, tested: ReadonlySet<string>, project: RuleContext["project"]) {
+  const isOf = ({ id, file }: (typeof phpModules)[number]) => argument === id || argument === file;
+  const own = phpModules.find(({ id }) => project.modules.has(id));
+  if (negated || own === undefined || !project.modulesAreKnown || !phpModules.some(isOf) || isOf(own)) return undefined;
+  return tested.has(own.id) || tested.has(own.file) ? undefined : own;
+}
 
 /**
  * Returns the names in conditional sections that may complement one: those of the main files, and for a `.htaccess`

@@ -593,3 +593,76 @@ describe("ProxyPassReverse", () => {
     expect(reverse(...lines)).toEqual([]);
   });
 });
+
+describe("the lines for answers of a backend", () => {
+  const found = (...lines: readonly string[]) =>
+    findingsOf([pathPatterns], section("VirtualHost *:80", "ServerName shop.test", ...lines)).map(({ text, help }) => [
+      text,
+      help?.[0],
+    ]);
+  const inner = "ProxyPass /admin/x http://192.0.2.1/web";
+
+  test.each([
+    ["ProxyPassReverseCookieDomain /admin/x http://192.0.2.1/web/", "/admin/x"],
+    ["ProxyPassReverseCookieDomain http://192.0.2.1 shop.test", "http://192.0.2.1"],
+    ["ProxyPassReverseCookieDomain 192.0.2.1 https://shop.test/", "https://shop.test/"],
+    ["ProxyPassReverseCookieDomain 192.0.2.1:8080 shop.test", "192.0.2.1:8080"],
+    ["ProxyPassReverseCookiePath http://192.0.2.1/web /admin/x", "http://192.0.2.1/web"],
+    ["ProxyPassReverseCookiePath /admin/x http://192.0.2.1/web/", "http://192.0.2.1/web/"],
+  ])("%s", (line, word) => {
+    expect(found(inner, line).map(([text]) => text)).toEqual([word]);
+  });
+
+  test.each([
+    [inner, "ProxyPassReverseCookiePath /admin/x /web", "/web /admin/x"],
+    ["ProxyPass /f/api/ http://b.test:81/api/", "ProxyPassReverseCookiePath /f/api /api", "/api /f/api"],
+    [
+      section("Location /f/api", "ProxyPass http://b.test:81/api", "ProxyPassReverseCookiePath /f/api /api"),
+      "",
+      "/api /f/api",
+    ],
+  ])("have the path of the backend first: %s %s", (pass, line, corrected) => {
+    expect(found(pass, line).map(([, help]) => help)).toEqual([`swap the arguments: \`${corrected}\``]);
+  });
+
+  test.each([
+    ["ProxyPassReverseCookieDomain 192.0.2.1 shop.test"],
+    ["ProxyPassReverseCookieDomain .b.test .shop.test"],
+    ["ProxyPassReverseCookieDomain ${INNER} ${OUTER}"],
+    ["ProxyPassReverseCookiePath /web /admin/x"],
+    ["ProxyPassReverseCookiePath / /admin/x"],
+    ["ProxyPassReverseCookiePath /admin/x /other"],
+  ])("not %s", (line) => {
+    expect(found(inner, line)).toEqual([]);
+  });
+
+  test("a path that is proxied to the same path is not in the wrong order", () => {
+    expect(
+      found("ProxyPass /a http://b.test/c", "ProxyPass /d http://b.test/a", "ProxyPassReverseCookiePath /a /c"),
+    ).toEqual([]);
+  });
+
+  test.each([
+    [
+      "ProxyPass /foo http://b.test:81/foo",
+      section("Location /foo/", "ProxyPassReverse /"),
+      "/",
+      "http://b.test:81/foo/",
+    ],
+    ["ProxyPass /app http://b.test/", "ProxyPassReverse /app /", "/app", "http://b.test"],
+    ["ProxyPass /app/ http://b.test/in/", "ProxyPassReverse /app/ /", "/app/", "http://b.test/in/"],
+  ])("ProxyPassReverse with the path of another directory: %s %s", (pass, line, _, corrected) => {
+    expect(found(pass, line).map(([, help]) => help)).toEqual([`use \`${corrected}\``]);
+  });
+
+  test.each([
+    ["ProxyPass /app/ http://b.test/in/", "ProxyPassReverse /app/ /in/"],
+    ["ProxyPass /app/ http://b.test/", "ProxyPassReverse /app/ /"],
+    ["ProxyPass / http://b.test/", "ProxyPassReverse / /"],
+    ["ProxyPass /app http://b.test/in", "ProxyPassReverse /app /in"],
+    ["ProxyPass /app http://b.test/in", "ProxyPassReverse /app /in\nProxyPassReverse /app http://b.test/in"],
+    ["ProxyPass /app balancer://b/in", "ProxyPassReverse /app /"],
+  ])("not %s %s", (pass, line) => {
+    expect(found(pass, line)).toEqual([]);
+  });
+});

@@ -26,7 +26,14 @@ import { type DiskPath, findDiskPath, findUrlWord, mayHaveUrlWord } from "./disk
 import { decodeCharacters } from "./encoded-character.js";
 import { OriginalPaths } from "./original-path.js";
 import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
-import { findUnmatchedReverses, type UnmatchedReverse } from "./reverse-target.js";
+import {
+  findMisledReverses,
+  findUnmatchedCookies,
+  findUnmatchedReverses,
+  type MisledReverse,
+  type UnmatchedCookie,
+  type UnmatchedReverse,
+} from "./reverse-target.js";
 import {
   findWholePathFault,
   findWholePathSection,
@@ -108,6 +115,26 @@ const messages = {
       `its redirect to ${quoteText("/login")} becomes ${quoteText(`${written.replace(/\/+$/, "")}/login`)}, not ${quoteText(`${target}/login`)}`,
     ],
     help: [`use ${quoteText(target)} here, too`],
+  }),
+  misledReverse: ({ redirect, result, expected, corrected }: MisledReverse) => ({
+    message: `redirects of the backend lead to ${quoteText(result)} in place of ${quoteText(expected)}`,
+    notes: [`the backend redirects to ${quoteText(redirect)}, and httpd replaces only the part that the line names`],
+    help: [`use ${quoteText(corrected)}`],
+  }),
+  cookieDomain: (text: string) => ({
+    message: `${quoteText(text)} is not the domain of a cookie: the line has no use`,
+    notes: ["`ProxyPassReverseCookieDomain` compares the name of a host, without scheme and path"],
+    help: ["use the domain of the backend, and then that of this server"],
+  }),
+  cookiePath: (text: string) => ({
+    message: `${quoteText(text)} is not the path of a cookie: the line has no use`,
+    notes: ["`ProxyPassReverseCookiePath` compares a path, which begins with `/`"],
+    help: ["use the path of the backend, and then that of this server"],
+  }),
+  swappedCookiePath: (inner: string, outer: string) => ({
+    message: `cookies of the backend have the path ${quoteText(inner)}, and not ${quoteText(outer)}`,
+    notes: ["the first argument is the path at the backend, and the second one that at this server"],
+    help: [`swap the arguments: ${quoteText(`${inner} ${outer}`)}`],
   }),
   deeper: (text: string, path: string) => ({
     message: `${quoteText(text)} does not match ${quoteText(path)} here`,
@@ -269,11 +296,22 @@ export const pathPatterns = defineVariant({
         };
       },
       scope: {
-        holding: ["rewriterule", "rewriteoptions", "proxypassreverse", "<location"],
+        holding: [
+          ...["rewriterule", "rewriteoptions", "proxypassreverse", "<location"],
+          ...["proxypassreversecookiedomain", "proxypassreversecookiepath"],
+        ],
         visit(scope) {
           paths.visit(scope);
-          if (scope.place === "server" || scope.place === "virtualhost")
+          if (scope.place === "server" || scope.place === "virtualhost") {
             for (const found of findUnmatchedReverses(scope.directives)) report(reportReverse(found));
+            for (const found of findMisledReverses(scope.directives))
+              report({
+                message: messages.misledReverse(found),
+                span: found.directive.span,
+                related: [{ message: labels.backend, span: found.proxyPass.span }],
+              });
+            for (const found of findUnmatchedCookies(scope.directives)) report(reportCookie(found));
+          }
           const whole = findWholePathSection(scope, project);
           for (const rule of listRulesOnOriginalPath(scope)) {
             const isFaulty = check(rule.directive, readTestedRule(rule, scope, whole), () => isChanged(scope));
@@ -433,6 +471,14 @@ function slashPathOf(pattern: string): string | undefined {
   const path = written?.replaceAll("\\", "");
   if (path === undefined || path.length < 3) return undefined;
   return matchesNone(`${escapePattern(path.slice(1))}[^/]*`, pattern, false) ? path : undefined;
+}
+
+function reportCookie(found: UnmatchedCookie): Report {
+  const { directive, written, kind } = found;
+  const word = directive.arguments.find(({ value }) => value === written);
+  const span = word ? directive.spanOf(word) : directive.span;
+  if (kind === "swapped") return { message: messages.swappedCookiePath(found.inner, found.outer), span };
+  return { message: kind === "domain" ? messages.cookieDomain(written) : messages.cookiePath(written), span };
 }
 
 function reportReverse(found: UnmatchedReverse): Report {

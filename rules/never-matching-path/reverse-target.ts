@@ -11,9 +11,89 @@ export interface UnmatchedReverse {
   readonly proxyPass: Directive;
 }
 
+/** A line that changes the domain or the path of the cookies of a backend, and matches none. */
+export type UnmatchedCookie = { readonly directive: Directive; readonly written: string } & (
+  | { readonly kind: "domain" }
+  | { readonly kind: "path" }
+  /** The arguments are in the wrong order: the path of the backend comes first. */
+  | { readonly kind: "swapped"; readonly inner: string; readonly outer: string }
+);
+
+/**
+ * Yields lines for cookies of which an argument is not a domain or path of a cookie (proxy_util.c
+ * `ap_proxy_cookie_reverse_map`).
+ */
+export function* findUnmatchedCookies(
+  directives: readonly Directive[],
+  passes = mappingsOf(directives, "proxypass"),
+): Generator<UnmatchedCookie> {
+  for (const directive of directives) {
+    if (directive.key === "<location") yield* findUnmatchedCookies(directive.children ?? [], passes);
+    const [first, second] = directive.arguments.map(({ value }) => value);
+    if (first === undefined || second === undefined || /[$%]/.test(first + second)) continue;
+    if (directive.key === "proxypassreversecookiedomain") {
+      const written = [first, second].find((word) => /[/:]/.test(word));
+      if (written !== undefined) yield { directive, kind: "domain", written };
+    } else if (directive.key === "proxypassreversecookiepath") {
+      const written = [first, second].find((word) => /^[a-z]+:\/\//i.test(word));
+      if (written !== undefined) yield { directive, kind: "path", written };
+      const outer = withoutSlash(first);
+      const inner = withoutSlash(second);
+      const isSwapped = passes.some(({ path, url }) => path === outer && pathOf(url) === inner);
+      const isOfBackend = passes.some(({ url }) => pathOf(url) === outer);
+      if (isSwapped && !isOfBackend && inner !== "" && inner !== outer)
+        yield { directive, kind: "swapped", written: first, inner: second, outer: first };
+    }
+  }
+}
+
+/** A ProxyPassReverse line with only a path, which leads redirects of the backend to another path than requests. */
+export interface MisledReverse {
+  readonly directive: Directive;
+  readonly proxyPass: Directive;
+  /** A redirect of the backend, the path that it becomes, and the path of the same page for clients. */
+  readonly redirect: string;
+  readonly result: string;
+  readonly expected: string;
+  readonly corrected: string;
+}
+
+/**
+ * Yields the lines with a path in place of a URL: httpd compares it with the path of the redirect (proxy_util.c
+ * `ap_proxy_location_reverse_map`).
+ */
+export function* findMisledReverses(directives: readonly Directive[]): Generator<MisledReverse> {
+  const passes = mappingsOf(directives, "proxypass");
+  const reverses = mappingsOf(directives, "proxypassreverse");
+  for (const { directive, path, written, url } of reverses) {
+    const pass = url.startsWith("/") ? passes.find((each) => each.path === path) : undefined;
+    const inner = pass && originOf(pass.url) ? pathOf(pass.url) : undefined;
+    if (pass === undefined || inner === undefined || !`${inner}/`.startsWith(url)) continue;
+    // Another line may match the redirects first.
+    if (reverses.some((each) => each.directive !== directive && each.path === path)) continue;
+    const result = written + `${inner}/login`.slice(url.length);
+    const expected = `${path}/login`;
+    if (result === expected) continue;
+    const target = withoutSlash(pass.url);
+    const corrected = target + (written.endsWith("/") ? "/" : "");
+    yield { directive, proxyPass: pass.directive, redirect: `${target}/login`, result, expected, corrected };
+  }
+}
+
+/** Returns the path of a URL without a slash at its end. */
+function pathOf(url: string): string {
+  return withoutSlash(url.replace(/^[a-z\d+.-]+:\/\/[^/]*/i, ""));
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, "");
+}
+
 interface Mapping {
   readonly directive: Directive;
+  /** Without a slash at its end. */
   readonly path: string;
+  readonly written: string;
   readonly url: string;
 }
 
@@ -76,7 +156,7 @@ function mappingsOf(directives: readonly Directive[], key: string, location?: st
     if (directive.key === "<location") return mappingsOf(directive.children ?? [], key, first);
     if (directive.key !== key || first === undefined) return [];
     const [path, url] = location === undefined ? [first, second] : [location, first];
-    return url === undefined ? [] : [{ directive, path: path.replace(/\/+$/, ""), url }];
+    return url === undefined ? [] : [{ directive, path: withoutSlash(path), written: path, url }];
   });
 }
 

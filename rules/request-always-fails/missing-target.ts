@@ -9,10 +9,21 @@ import { type Argument, parseRewriteRules, parseRewriteWords } from "../../src/l
 import { quoteText, type Report } from "../../src/lint/api/rule.js";
 
 export const missingTargetMessages = {
-  missing: (path: string, status: number, answer: string, own: string | undefined) => ({
+  relative: (name: string, answer: string, status: number) => ({
+    message: `requests below another directory return ${status}: the target ${quoteText(name)} is relative`,
+    notes: [answer, "httpd looks for the file in the directory of each URL, and not in that of this line"],
+    help: [`use ${quoteText(`/${name}`)}, or the whole URL path of the file`],
+  }),
+  missing: (path: string, status: number, answer: string, own: string | undefined, isProgram = false) => ({
     message: `requests return ${status}: the target ${quoteText(path)} does not exist`,
     notes: [answer],
-    help: [own === undefined ? "create the file, or correct the path" : `use ${quoteText(own)}, which exists`],
+    help: [
+      own !== undefined
+        ? `use ${quoteText(own)}, which exists`
+        : isProgram
+          ? "add a `ScriptAlias` for the directory of the program, or correct the path"
+          : "create the file, or correct the path",
+    ],
   }),
   elsewhere: (path: string, own: string) => ({
     message: `the target ${quoteText(path)} is outside of this directory, which has ${quoteText(own)}`,
@@ -27,7 +38,7 @@ export const missingTargetMessages = {
 };
 
 /** Directives whose lines name a file of the site. */
-export const targetDirectives = ["directoryindex", "fallbackresource", "rewriterule"] as const;
+export const targetDirectives = ["action", "directoryindex", "fallbackresource", "rewriterule"] as const;
 
 /** Finds a file that a line leads to, and that does not exist; only where the files of the site are known. */
 export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient): Generator<Report> {
@@ -53,7 +64,20 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   }
   const target = targetOf(exposed);
   const root = client.fileAt(server, "/");
-  if (target === undefined || root === undefined || client.findFileIn(root) === undefined) return;
+  if (root === undefined || client.findFileIn(root) === undefined) return;
+  const [relative] = line.key === "fallbackresource" ? line.arguments : [];
+  if (relative && /^[\w-][\w./-]*\.\w+$/.test(relative.value)) {
+    const answer = client.ask(server, { path: `${base}no-such-directory/page` }, "disk");
+    const isLost = answer?.status === 404 || answer?.log.includes("AH00125") === true;
+    if (answer && isLost && answer.answeredBy === undefined)
+      yield {
+        message: missingTargetMessages.relative(relative.value, describeAnswer(answer), answer.status),
+        span: line.spanOf(relative),
+        witness: witnessOf(answer),
+      };
+    return;
+  }
+  if (target === undefined) return;
   const span = target.word ? line.spanOf(target.word) : line.span;
   const name = target.path.slice(target.path.lastIndexOf("/") + 1);
   const own = names.includes(name) && !target.path.startsWith(base) ? `${base}${name}` : undefined;
@@ -62,7 +86,13 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   const isMissing = answer?.status === 404 || answer?.log.includes("AH00125") === true;
   if (answer && isMissing && answer.answeredBy === undefined)
     yield {
-      message: missingTargetMessages.missing(target.path, answer.status, describeAnswer(answer), own),
+      message: missingTargetMessages.missing(
+        target.path,
+        answer.status,
+        describeAnswer(answer),
+        own,
+        line.key === "action",
+      ),
       span,
       witness: witnessOf(answer),
     };
@@ -84,6 +114,11 @@ function targetOf({
   if (line.key === "fallbackresource") {
     const [word] = line.arguments;
     return word && isFile(word.value) ? { path: word.value, word } : undefined;
+  }
+  if (line.key === "action") {
+    const [, word, modifier] = line.arguments;
+    const isProgram = word !== undefined && modifier === undefined && /^\/(?:[\w.-]+\/)*[\w-][\w.-]*$/.test(word.value);
+    return isProgram ? { path: word.value, word } : undefined;
   }
   const isOn = scope.directives.some(
     ({ key, argumentText }) => key === "rewriteengine" && /^"?on\b/i.test(argumentText),

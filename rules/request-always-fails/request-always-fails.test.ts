@@ -434,3 +434,82 @@ describe("an application of mod_wsgi to which nothing grants access", () => {
     expect(found(wsgi, ...server, ...inHost(application, ...lines))).toEqual([]);
   });
 });
+
+describe("requests that another line refuses", () => {
+  const modulesWithout = (name: string) => modules.filter((line) => !line.includes(`${name}_module`));
+  const refused = (lines: readonly string[], loaded: readonly string[] = modules) =>
+    findingsOf([requestAlwaysFails], wholeServer(...loaded, "Listen 80", ...lines)).map(({ severity, text }) => [
+      severity,
+      text,
+    ]);
+  const rules = (line: string) => inHost("RewriteEngine On", line);
+
+  test.each(["RewriteRule ^/app/(.*)$ http://10.0.0.5/$1 [P]", "RewriteRule ^/app http://10.0.0.5/ [P,L]"])(
+    "for the flag P without mod_proxy: %s",
+    (line) => {
+      const loaded = modulesWithout("proxy").filter((each) => !each.includes("proxy_http"));
+      expect(refused(rules(line), loaded)).toEqual([["error", line]]);
+      expect(refused(rules(line.replace("[P", "[R")), loaded)).toEqual([]);
+      expect(refused(rules(line))).toEqual([]);
+    },
+  );
+
+  const proxy = (section: string, ...lines: readonly string[]) => [`<Proxy ${section}>`, ...lines, "</Proxy>"];
+  const compat = "LoadModule access_compat_module mod_access_compat.so";
+  const pass = "ProxyPass /app http://10.0.0.5/app";
+
+  test.each([
+    [proxy("*", "Order deny,allow", "Deny from all"), "Deny from all"],
+    [proxy('"*"', "Require all denied"), "Require all denied"],
+    [proxy("http://10.0.0.5/*", "Require all denied"), "Require all denied"],
+  ])("of a backend: %j", (section, line) => {
+    expect(refused(inHost(...section, pass), [...modules, compat])).toEqual([["warning", line]]);
+  });
+
+  test.each([
+    [proxy("*", "Order deny,allow", "Deny from all", "Allow from 10")],
+    [proxy("*", "Order deny,allow", "Allow from all")],
+    [proxy("*", "Require all granted")],
+    [proxy("*", "Require ip 10")],
+    [proxy("http://10.0.0.6/*", "Require all denied")],
+    [["<Location /app>", "Require all denied", "</Location>"]],
+  ])("but not for %j", (section) => {
+    expect(refused(inHost(...section, pass), [...modules, compat])).toEqual([]);
+  });
+
+  test("of the directories of VirtualDocumentRoot", () => {
+    const line = "VirtualDocumentRoot /srv/sites/%0/htdocs";
+    const loaded = [...modules, "LoadModule vhost_alias_module mod_vhost_alias.so"];
+    expect(refused([...denied, ...inHost(line)], loaded)).toEqual([["warning", line]]);
+    const granted = inDirectory("/srv/sites", "Require all granted");
+    expect(refused([...denied, ...granted, ...inHost(line)], loaded)).toEqual([]);
+    expect(refused(inHost(line), loaded)).toEqual([]);
+  });
+});
+
+describe("programs and fallbacks", () => {
+  const loaded = ["dir", "actions"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+  const open = inDirectory("/srv", "Require all granted", "AllowOverride All");
+  const files = { "/srv/www/index.php": "x", "/srv/php/php-cgi": "x", "/srv/www/bin/php-cgi": "x" };
+  const messagesOf = (...lines: readonly string[]) => {
+    const text = wholeServer(...modules, ...loaded, "Listen 80", ...open, ...inHost("DocumentRoot /srv/www", ...lines));
+    return findingsOf([requestAlwaysFails], text, { files }).map(({ message }) => message);
+  };
+
+  // httpd looks for the file beside each URL (test on a server: `/a/b` returns 500, and `/b` the file).
+  test.each(["FallbackResource index.php", "FallbackResource app/index.php"])("%s is relative", (line) => {
+    expect(messagesOf(line)).toEqual([expect.stringMatching(/^requests below another directory return \d+: /)]);
+  });
+
+  test.each(["FallbackResource /index.php", "FallbackResource disabled"])("%s is not", (line) => {
+    expect(messagesOf(line)).toEqual([]);
+  });
+
+  test("a program that no line maps", () => {
+    const action = "Action my-php /php-bin/php-cgi";
+    expect(messagesOf(action)).toEqual(["requests return 404: the target `/php-bin/php-cgi` does not exist"]);
+    expect(messagesOf("ScriptAlias /php-bin/ /srv/php/", action)).toEqual([]);
+    expect(messagesOf("Action my-php /bin/php-cgi")).toEqual([]);
+    expect(messagesOf(`${action} virtual`)).toEqual([]);
+  });
+});

@@ -30,6 +30,7 @@ import {
   stripTrailingSlash,
 } from "../../src/lint/api/rule.js";
 import { findMissingTarget, missingTargetMessages, targetDirectives } from "./missing-target.js";
+import { findRefusedRequests, refusedDirectives, refusedMessages } from "./refused-requests.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -120,15 +121,22 @@ export const requestAlwaysFails = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A DocumentRoot, an Alias, scripts or rewrite rules for which every request returns 403, or a target or index file that does not exist.",
+    "A DocumentRoot, an Alias, scripts, backends or rewrite rules for which every request returns 403, or a target or index file that does not exist.",
   help: "A request is simulated for each DocumentRoot and Alias, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a directory outside of all those to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
-  messages: { ...messages, ...missingTargetMessages },
+  messages: { ...messages, ...missingTargetMessages, ...refusedMessages },
   check: (context) => {
     let mayRunPrograms: boolean | undefined;
     return {
-      exposure: { fromAnywhere: true, holding: targetDirectives, check: findMissingTarget },
+      exposure: {
+        fromAnywhere: true,
+        holding: [...new Set([...targetDirectives, ...refusedDirectives])],
+        *check(exposed, client) {
+          yield* findMissingTarget(exposed, client);
+          yield* findRefusedRequests(exposed, client);
+        },
+      },
       scope: {
         holding: ["rewriterule"],
         visit(scope) {

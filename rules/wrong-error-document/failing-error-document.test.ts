@@ -133,3 +133,26 @@ test("a rule for other methods does not hide one that denies its document", () =
   expect(check(before("%{HTTP:Upgrade} websocket"))).toHaveLength(1);
   expect(check(before("%{HTTP_USER_AGENT} bad"))).toEqual([]);
 });
+
+describe("a document that the same line denies", () => {
+  const files = { "/srv/index.html": "", "/srv/errors/403.html": "" };
+  const found = (...lines: readonly string[]) => check(lines, files).map(({ message }) => message);
+  const all = (...lines: readonly string[]) => section("Location /", ...lines);
+
+  // A server answers: "Additionally, a 403 Forbidden error was encountered".
+  test.each([
+    ["ErrorDocument 403 /errors/403.html", all("Require ip 10.0.0.0/8")],
+    ["ErrorDocument 403 /errors/403.html", all("Require all denied")],
+  ])("%s %s", (document, denial) => {
+    expect(found(document, denial)).toEqual(["the error document `/errors/403.html` is denied, too"]);
+    expect(found(document, denial, section("Location /errors", "Require all granted"))).toEqual([]);
+  });
+
+  test.each([
+    ["another status", ["ErrorDocument 500 /errors/403.html", all("Require ip 10.0.0.0/8")]],
+    ["another path", ["ErrorDocument 403 /errors/403.html", section("Location /admin", "Require ip 10.0.0.0/8")]],
+    ["no denial", ["ErrorDocument 403 /errors/403.html"]],
+  ])("not with %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+});

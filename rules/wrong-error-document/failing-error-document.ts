@@ -2,6 +2,7 @@ import {
   type DefiniteAnswer,
   describeAnswer,
   type ExposureCheck,
+  formatLineTitle,
   type OutsideClient,
   type OutsideServer,
   witnessOf,
@@ -24,6 +25,15 @@ const messages = {
     ],
     help: ["allow access to the document"],
   }),
+  deniedAlike: (path: string, answer: DefiniteAnswer, by: Directive) => ({
+    message: `the error document ${quoteText(path)} is denied, too`,
+    notes: [
+      describeAnswer(answer),
+      `httpd requests the document like any other URL, and ${formatLineTitle(by)} denies it`,
+      "clients get the built-in page, with a note about a second error",
+    ],
+    help: [`add a ${quoteText(`<Location "${path}">`)} section with \`Require all granted\``],
+  }),
   deniedByRule: (path: string, isAtRoot: boolean) => ({
     message: `\`RewriteRule\` also denies the error document ${quoteText(path)}`,
     notes: [
@@ -35,7 +45,7 @@ const messages = {
   }),
 };
 
-const labels = { document: "names the document" };
+const labels = { denial: "denies both", document: "names the document" };
 
 const fixTitles = { exclude: "Exclude the document with a condition" };
 
@@ -54,6 +64,19 @@ export const failingErrorDocument = defineVariant({
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404 && answer.answeredBy === undefined) {
           yield { message: messages.missing(path, answer), span: spanOf(line), witness: witnessOf(answer) };
+          return;
+        }
+        if (code?.value === "401" || code?.value === "403") {
+          const error = client.ask(server, { path: UNKNOWN_PATH }, "disk");
+          const [by] = error?.decidedBy ?? [];
+          const isSame = answer?.status === error?.status && answer?.decidedBy[0] === by;
+          if (answer && error && by && isSame && String(error.status) === code.value)
+            yield {
+              message: messages.deniedAlike(path, error, by),
+              span: spanOf(line),
+              related: [{ message: labels.denial, span: by.span }],
+              witness: witnessOf(error),
+            };
           return;
         }
         const denied = code?.value === "404" ? client.ask(server, { path: UNKNOWN_PATH }, "disk") : undefined;

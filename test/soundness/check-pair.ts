@@ -84,7 +84,12 @@ export function findContradiction(
   let unknown: Contradiction | undefined;
   for (const request of requests) {
     const sent = before.server.completeRequest(request);
-    const [one, other] = [before, after].map(({ server }) => shownAnswer(server.answer(sent)));
+    const answers = [before, after].map(({ server }) => server.answer(sent));
+    // Only the handler of files rejects a method that access control allows; a missing file has no other handler.
+    const isHandled = answers.some(({ answeredBy }) => answeredBy === "program" || answeredBy === "backend");
+    const [one, other] = answers.map((answer) =>
+      isHandled && answer.access === "allowed" && answer.status === 405 ? "rejected" : shownAnswer(answer),
+    );
     if (one === undefined || other === undefined || one === other) continue;
     const found = { request, before: one, after: other };
     if (!one.startsWith("unknown") && !other.startsWith("unknown")) return { ...found, isUnknown: false };

@@ -176,6 +176,13 @@ const conditions: Choices = [
   "-f %{REQUEST_FILENAME}",
   "%{REQUEST_STATUS} == 404",
   "%{SERVER_NAME} == 'x.test'",
+  "%{CONTEXT_PREFIX} == '/al'",
+  "%{DOCUMENT_ROOT} =~ m#/htdocs$#",
+  "%{SERVER_ADMIN} == 'admin@x.test'",
+  "%{PATH_INFO} == '/info'",
+  "%{SERVER_SOFTWARE} == 'Apache'",
+  "-n resp('X-A')",
+  "-n %{SSL:SSL_CLIENT_S_DN}",
 ];
 const quotedConditions = conditions.map((each) => `"${each}"`) as [string, ...string[]];
 const redirects: Choices = [

@@ -83,6 +83,8 @@ const paths: readonly string[] = [
 /** Other forms of a path. */
 const variants: readonly [(path: string) => string, ...((path: string) => string)[]] = [
   (path) => path.replace(/\/(?=[^/]*$)/, "//"),
+  (path) => path.replace(/(?!^)\/(?=[^/]*$)/, "//"),
+  (path) => `/${path}`,
   (path) => `/a/..${path}`,
   ...[0, 1, 2, 3].map((at) => (path: string) => escapeLetter(path, at)),
   (path) => `/a%62/..${path}`,
@@ -138,7 +140,7 @@ export function drawRequests(random: Random, pair: ServerPairText, count: number
     const path = all[random.below(all.length)] ?? "/";
     return drawRequest(
       random,
-      random.chance(0.2) ? random.pick(variants)(path) : path,
+      random.chance(0.3) ? random.pick(variants)(path) : path,
       isTraced && random.chance(0.1) ? "TRACE" : random.pick(methods),
     );
   });

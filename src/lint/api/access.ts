@@ -36,6 +36,7 @@ export { clientAnywhereOf, type OutsideClient, type OutsideServer } from "../pro
 export { allUrlRootsOf, urlPathsOf, urlRootsOf } from "../probes/sample-paths.js";
 export type { ListedDirectory } from "../probes/served-directories.js";
 export {
+  type ContinuedRedirect,
   type EndlessRequest,
   type Hop,
   type LostVariable,

@@ -97,6 +97,15 @@ export interface LostVariable {
   readonly path: string;
 }
 
+/** A redirect with R that does not end the rules, so that a later rule changes its target. */
+export interface ContinuedRedirect {
+  readonly answer: DefiniteAnswer;
+  /** The later rule. */
+  readonly by: Directive;
+  /** The URL in the response; undefined if it has none. */
+  readonly location: string | undefined;
+}
+
 /** Limit of the requests for one line: the first ones are those that it was most likely written for. */
 const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
@@ -273,6 +282,36 @@ export class LineTrials {
         const [target = ""] = output.replace(/^\//, "").split(/\/?[$%]/);
         if (!output.includes("?") && file.endsWith(`/${target}`)) continue;
         return { answer, file };
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer to a request that a rule with R was written for, if a later rule of its list takes the URL that the
+   * client is to be redirected to (mod_rewrite.c `apply_rewrite_list`).
+   */
+  findContinuedRedirect(rule: RewriteRule, scope: Scope): ContinuedRedirect | undefined {
+    const { directive, output = "" } = rule;
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null) continue;
+      const hosts = [server.at.host ?? [], namesOf(server)].flat();
+      const targets = this.targetsOf(scope, server, base);
+      for (const { path, ...sent } of requestsForRule(rule, { base, names: [], hosts, leads: [] }).slice(0, 2)) {
+        if (this.left-- <= 0) {
+          this.untried.add(directive);
+          return undefined;
+        }
+        this.files = { existing: new Set(), targets };
+        const written = base === undefined ? `/${path.replace(/^\//, "")}` : base + path;
+        const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(written) };
+        const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+        const found = runs.map(({ result, undecidable }) =>
+          undecidable === undefined ? continuedRedirectIn(result, directive, output) : undefined,
+        );
+        if (found.length > 0 && found.every((each) => each !== undefined)) return found[0];
       }
     }
     return undefined;
@@ -660,6 +699,22 @@ function appliesIn({ pass }: DefiniteAnswer, line: Directive): boolean {
   return (pass ? passesOf(pass) : []).some(({ rewriting: { url, sections } }) =>
     [...(url?.steps ?? []), ...(sections?.steps ?? [])].some(({ rule }) => rule.directive === line),
   );
+}
+
+/** Finds a later rule that changed the URL of a redirect: the response has no URL, or one that does not begin as written. */
+function continuedRedirectIn(answer: DefiniteAnswer, line: Directive, output: string): ContinuedRedirect | undefined {
+  for (const { rewriting } of answer.pass ? passesOf(answer.pass) : []) {
+    const steps = (rewriting.sections?.steps ?? rewriting.url?.steps ?? []).filter(({ isNote }) => !isNote);
+    const index = steps.findIndex(({ rule }) => rule.directive === line);
+    const later = index < 0 ? undefined : steps.slice(index + 1).find(({ rule }) => rule.output !== undefined)?.rule;
+    if (later === undefined) continue;
+    const { location } = answer.outcome;
+    const [, fixed = "", host] = /^((?:https?:\/\/([\w.-]+))?[^$%?]*)/i.exec(output) ?? [];
+    const isKept =
+      host === undefined ? location?.includes(fixed) : location?.toLowerCase().startsWith(fixed.toLowerCase());
+    return isKept === true ? undefined : { answer, by: later.directive, location };
+  }
+  return undefined;
 }
 
 /** Returns a function that reports whether a host is a name of a server. */

@@ -130,6 +130,14 @@ const testsHostNames = memoize((project: Project) =>
   placedLinesOf(project).some(
     ({ line }) =>
       /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(line.argumentText) ||
-      (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on"),
+      (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on") ||
+      mayNameOwnUrl(line),
   ),
 );
+
+/** Reports whether a rule stays on the server if its target is a URL of the host itself (mod_rewrite.c `reduce_uri`). */
+function mayNameOwnUrl(line: Directive): boolean {
+  const [, target = "", flags = ""] = argumentValuesOf(line);
+  const isUrl = line.key === "rewriterule" && /^[a-z][a-z\d+.-]*:\/\//i.test(target);
+  return isUrl && !/[[,]\s*(?:r|redirect|p|proxy)\s*[=,\]]/i.test(flags);
+}

@@ -2,7 +2,6 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { expressionOf } from "../../config/queries/expressions.js";
 import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
@@ -28,6 +27,8 @@ import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
+import { hasContentHandler } from "./file-contents.js";
+import { changesTestedValue } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -174,9 +175,10 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isUnknownEffect(of.answer)) return unproved.length > 0 ? [...unproved] : ["effect-on-answer"];
   const reasons: PlainReasonCode[] = [...unproved];
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
-  if (isOfSentPath(placed)) reasons.push("path-as-sent");
+  if (isOfSentPath(placed) || isForwardedAsSent(line, project)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
-  if (mayShareFacts(writes, factsOfConditions(project))) reasons.push("value-in-condition");
+  if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
+  if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
 }
 
@@ -243,6 +245,17 @@ function hasTwoRoots([before, after]: Pair<Project>): boolean {
 const idleModule =
   /^(?:php\d*|fcgid|fastcgi|wsgi|perl|security2|rpaf|auth_\w+|authnz?_\w+|authz_\w+|dnssd|xsendfile)_module$/;
 
+/** Modules of httpd that lead a URL to a file, or choose the handler of a file. */
+const mappingModules: readonly string[] = [
+  ...["actions_module", "alias_module", "dir_module", "mime_module", "mime_magic_module", "rewrite_module"],
+  ...["speling_module", "userdir_module", "vhost_alias_module"],
+];
+
+function lineThatLoads(module: string, sides: Pair<Project>): Directive | undefined {
+  const lines = sides.flatMap((project) => placedLinesOf(project).map(({ line }) => line));
+  return lines.find((line) => line.key === "loadmodule" && firstArgumentOf(line) === module);
+}
+
 /** Returns the third-party modules that only one side loads: they may act on every request. */
 function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   // Lines of earlier releases may have the names that modules had there; later ones reject them.
@@ -255,6 +268,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...others.filter((name) => !loaded.includes(name)),
     ...loaded.filter((name) => !others.includes(name)),
   ].find(isOpen);
+  const differingMapper = [...mappingModules].find((name) => loaded.includes(name) !== others.includes(name));
   // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
   const isUpgrade = sides[0].release !== sides[1].release;
   const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
@@ -262,6 +276,9 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...(differing === undefined
       ? []
       : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
+    ...(differingMapper === undefined || isUpgrade || !sides.some(hasContentHandler)
+      ? []
+      : [partFor("file-of-handler", lineThatLoads(differingMapper, sides))]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
   ];
 }
@@ -276,27 +293,10 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
 
-/**
- * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
- * a line that changes what such a value depends on is not analyzed.
- */
-const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
-  [/\b(?:CONTEXT_PREFIX|CONTEXT_DOCUMENT_ROOT|DOCUMENT_ROOT|PATH_INFO|SCRIPT_NAME)\b/i, ["path", "file"]],
-  [/\b(?:LAST_MODIFIED|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
-  [/\bHANDLER\b/i, ["handler", "media-type"]],
-  [/\bCONTENT_TYPE\b/i, ["media-type"]],
-  [/\bREQUEST_STATUS\b|\bLA-[UF]\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
-  [/\b(?:note|resp)\b/i, ["response-headers"]],
-  [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
-];
-
-/** Returns the facts on which such values depend that conditions of a configuration test. */
-const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
-  const texts = placedLinesOf(project).flatMap(({ line }) =>
-    line.key === "sslrequire" ? line.argumentText : (expressionOf(line)?.text ?? []),
-  );
-  return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
-});
+/** Reports whether a line decides which file a URL leads to. */
+function mapsFiles({ answer }: DirectiveEffects, writes: ReadonlySet<Fact>): boolean {
+  return answer === "modelled" && writes.has("file") && writes.has("path");
+}
 
 /**
  * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see
@@ -349,4 +349,10 @@ function isOfSentPath({ line, effects }: PlacedLine): boolean {
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
   const isSetter = effects !== undefined && earlySetters.has(effects.of.effect);
   return isAtServer && isSetter && effects.reads.has("path");
+}
+
+/** Reports whether a backend gets the path as sent, which sections for backends then match (mod_proxy.c `proxy_trans`). */
+function isForwardedAsSent(line: Directive, project: Project): boolean {
+  if (!line.key.startsWith("proxypass") || !/\bnocanon\b/i.test(line.argumentText)) return false;
+  return placedLinesOf(project).some(({ effects }) => effects?.of.effect === "backend-section");
 }

@@ -206,7 +206,11 @@ const knownValues: ReadonlyMap<string, VariableValues> = new Map([
   ],
   [
     "THE_REQUEST",
-    { texts: "[^\\s/]+ .*", note: "`%{THE_REQUEST}` begins with the method, such as `GET /path HTTP/1.1`" },
+    {
+      texts: "[^\\s/]+ .* HTTP/\\d\\.\\d",
+      note: "`%{THE_REQUEST}` is the whole line, such as `GET /path HTTP/1.1`",
+      isUsual: true,
+    },
   ],
   ["REQUEST_FILENAME", files("REQUEST_FILENAME")],
   ["SCRIPT_FILENAME", files("SCRIPT_FILENAME")],

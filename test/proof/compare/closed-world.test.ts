@@ -327,6 +327,82 @@ describe("symbolic links, which Options let httpd follow or not", () => {
   });
 });
 
+const at = (path: string, lines: string) => `<Location "${path}">\n${lines}\n</Location>\n`;
+
+describe("filters that may fail", () => {
+  const reason = wordsOfReason(reasonFor("body-filter"));
+
+  test.each([
+    ["", "SetInputFilter DEFLATE"],
+    ["", "AddInputFilter DEFLATE .html"],
+    ["", "SetOutputFilter INFLATE"],
+    ["SetOutputFilter DEFLATE", "SetOutputFilter INFLATE;DEFLATE"],
+    ["", "AddOutputFilterByType SUBSTITUTE text/html"],
+    ["Substitute s/a/b/", "Substitute s/a/c/"],
+    ["", "SubstituteMaxLineLength 10k"],
+    ["SetInputFilter DEFLATE", "SetInputFilter DEFLATE\nDeflateInflateLimitRequestBody 10"],
+  ])("are not analyzed, so that %j and %j are not proved alike", (before, after) => {
+    expect(new Set(unprovedReasons(at("/x", before), at("/x", after)))).toEqual(new Set([reason]));
+    expect(new Set(unprovedReasons(at("/x", after), at("/x", before)))).toEqual(new Set([reason]));
+  });
+
+  test.each([
+    ["", "SetOutputFilter DEFLATE"],
+    ["", "AddOutputFilter DEFLATE .html"],
+    ["SetOutputFilter DEFLATE", "SetOutputFilter BROTLI_COMPRESS;DEFLATE"],
+    ["", "AddOutputFilter INCLUDES .shtml"],
+    ["", "SetInputFilter none"],
+  ])("twin: %j and %j have filters that accept any body", (before, after) => {
+    expect(unprovedReasons(at("/x", before), at("/x", after))).toEqual([]);
+  });
+});
+
+describe("TLS of a host", () => {
+  const reason = wordsOfReason(reasonFor("client-certificates"));
+  const inHost = (...lines: readonly string[]) =>
+    `<VirtualHost *:443>\nServerName x.test\nSSLEngine on\n${lines.join("\n")}\n</VirtualHost>\n`;
+
+  test.each([
+    ["", "SSLVerifyClient require"],
+    ["SSLVerifyClient optional", "SSLVerifyClient require"],
+    ["SSLVerifyClient none", "SSLVerifyClient optional_no_ca"],
+  ])("%j and %j: whether the handshake fails is not analyzed", (before, after) => {
+    expect(unprovedReasons(inHost(before), inHost(after))).toEqual([reason]);
+    expect(unprovedReasons(inHost(after), inHost(before))).toEqual([reason]);
+  });
+
+  test.each([
+    ["SSLVerifyClient optional", "SSLVerifyClient optional_no_ca"],
+    ["", "SSLVerifyClient optional_no_ca"],
+  ])("%j and %j in a section accept other certificates", (before, after) => {
+    expect(unprovedReasons(inHost(at("/x", before)), inHost(at("/x", after)))).toEqual([reason]);
+  });
+
+  test("a test of the certificate's owner has another result if its name is written otherwise", () => {
+    const lines = (option: string) => inHost(option, at("/x", "Require expr \"%{SSL_CLIENT_S_DN} == 'CN=a'\""));
+    const tested = wordsOfReason(reasonFor("value-in-condition"));
+    expect(unprovedReasons(lines(""), lines("SSLOptions +LegacyDNStringFormat"))).toEqual([tested]);
+  });
+
+  test("twin: such an option does not matter without a test", () => {
+    expect(unprovedReasons(inHost(""), inHost("SSLOptions +LegacyDNStringFormat"))).toEqual([]);
+  });
+});
+
+describe("files that a handler reads", () => {
+  const reason = wordsOfReason(reasonFor("file-of-handler"));
+
+  test.each([
+    ["", "Alias /m /srv/m.var\n"],
+    ["", "RewriteEngine On\nRewriteRule ^/m /m.var\n"],
+    ["", "DirectoryIndex m.var\n"],
+  ])("%j and %j lead to another file", (before, after) => {
+    const maps = "AddHandler type-map .var\n";
+    expect(unprovedReasons(maps + before, maps + after)).toContain(reason);
+    expect(unprovedReasons(before, after)).not.toContain(reason);
+  });
+});
+
 describe("an upgrade is not kept from a proof", () => {
   const options = (words: string) => `<Directory /srv>\nOptions ${words}\n</Directory>\n`;
 

@@ -1309,6 +1309,137 @@ const protocolPairs: readonly DifferingPair[] = [
   },
 ];
 
+const expression = (test: string) => at("/a.txt", `Require expr "${test}"`);
+const aText = paths("/a.txt", "/index.html");
+
+const valuePairs: readonly DifferingPair[] = [
+  {
+    name: "the prefix of an Alias",
+    common: [...open, "@", ...at("/z/", `Require expr "%{CONTEXT_PREFIX} == '/z'"`)],
+    before: ['Alias /z "DOCROOT/priv"'],
+    after: ['Alias /z/ "DOCROOT/priv/"'],
+    verdict: "unknown",
+    requests: paths("/z/x.html"),
+  },
+  {
+    name: "the DocumentRoot beside an Alias",
+    common: [...open, "@", 'Alias / "DOCROOT/"', ...expression("%{DOCUMENT_ROOT} =~ m#/priv$#")],
+    before: [],
+    after: ['DocumentRoot "DOCROOT/priv"'],
+    verdict: "unknown",
+    requests: aText,
+  },
+  {
+    name: "the rest of the path after a program",
+    modules: ["cgid"],
+    common: [...open, "@", ...at("/a.txt", `Require expr "%{PATH_INFO} != '/foo'"`)],
+    before: [],
+    after: ['ScriptAliasMatch "^/a\\.txt/foo$" "DOCROOT/a.txt"'],
+    verdict: "different",
+    requests: paths("/a.txt/foo"),
+  },
+  {
+    name: "the version of the server",
+    common: ["@", ...open, ...expression("%{SERVER_SOFTWARE} == 'Apache'")],
+    before: [],
+    after: ["ServerTokens Prod"],
+    verdict: "unknown",
+    requests: aText,
+  },
+  {
+    name: "the administrator",
+    common: ["@", ...open, ...expression("%{SERVER_ADMIN} == 'a@x.test'")],
+    before: [],
+    after: ["ServerAdmin a@x.test"],
+    verdict: "unknown",
+    requests: aText,
+  },
+  {
+    name: "the administrator, for a rule",
+    common: ["@", ...open, "RewriteEngine On", "RewriteCond %{SERVER_ADMIN} =a@x.test", "RewriteRule ^/a - [F]"],
+    before: [],
+    after: ["ServerAdmin a@x.test"],
+    verdict: "unknown",
+    requests: aText,
+  },
+  {
+    name: "the note of another module",
+    modules: ["usertrack"],
+    common: [
+      ...open,
+      "@",
+      ...inDirectory("", "RewriteEngine On", 'RewriteCond expr "%{note:cookie} =~ /./"', "RewriteRule ^ - [F]"),
+    ],
+    before: [],
+    after: ["CookieTracking On"],
+    verdict: "unknown",
+    requests: aText,
+  },
+  {
+    name: "a response header that is set early",
+    modules: ["headers"],
+    common: [...open, "@", ...expression("%{resp:X-A} == '1'")],
+    before: [],
+    after: ["Header set X-A 1 early"],
+    verdict: "unknown",
+    requests: aText,
+  },
+  {
+    name: "the query that a rule removes",
+    common: [...open, "RewriteEngine On", "@", ...expression("%{QUERY_STRING} == 'k'")],
+    before: ["RewriteRule ^/q$ /a.txt [PT]"],
+    after: ["RewriteRule ^/q$ /a.txt? [PT]"],
+    verdict: "unknown",
+    requests: paths("/q?k", "/q", "/a.txt?k"),
+  },
+  {
+    name: "the query that a rule removes by a flag",
+    common: [...open, "RewriteEngine On", "@", "RewriteCond %{QUERY_STRING} k", "RewriteRule ^/a - [F]"],
+    before: ["RewriteRule ^/q$ /a.txt"],
+    after: ["RewriteRule ^/q$ /a.txt [QSD]"],
+    verdict: "unknown",
+    requests: paths("/q?k", "/q", "/a.txt?k"),
+  },
+  {
+    name: "the query of an index file",
+    common: [...open, ...inDirectory("/d", "@"), ...expression("%{QUERY_STRING} == 'k'")],
+    before: ["DirectoryIndex /a.txt?k"],
+    after: ["DirectoryIndex /a.txt"],
+    verdict: "unknown",
+    requests: paths("/d/", "/a.txt?k"),
+  },
+  {
+    name: "a URL of the server itself in a rule",
+    common: [
+      "@",
+      ...open,
+      "RewriteEngine On",
+      "RewriteRule ^/q$ http://a.test/a.txt [PT]",
+      ...inDirectory("/d", "Require all denied"),
+    ],
+    before: ["ServerName a.test:80"],
+    after: ["ServerName b.test:80"],
+    verdict: "different",
+    requests: paths("/q"),
+  },
+  {
+    name: "twin: the version of the server that only a log has",
+    common: ["@", ...open, 'CustomLog /dev/null "%h" "expr=%{SERVER_SOFTWARE} == \'Apache\'"'],
+    before: [],
+    after: ["ServerTokens Prod"],
+    verdict: "equivalent",
+    requests: aText,
+  },
+  {
+    name: "twin: a rule that keeps the query",
+    common: [...open, "RewriteEngine On", ...expression("%{QUERY_STRING} == 'k'"), "@"],
+    before: ["RewriteRule ^/q$ /a.txt [PT]"],
+    after: ["RewriteRule ^/q$ /a.txt [PT,L]"],
+    verdict: "equivalent",
+    requests: paths("/q?k", "/q", "/a.txt?k"),
+  },
+];
+
 export const pairGroups = {
   "the users that a provider accepts": userPairs,
   "handlers of files": handlerPairs,
@@ -1319,6 +1450,7 @@ export const pairGroups = {
   "methods that only one handler accepts": methodPairs,
   "repeated slashes": slashPairs,
   "invalid requests": protocolPairs,
+  "values that conditions test": valuePairs,
 } as const;
 
 /** Returns the modules of a pair, in the order of loading. */

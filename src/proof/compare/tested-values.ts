@@ -1,0 +1,61 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { expressionOf } from "../../config/queries/expressions.js";
+import { mayShareFacts } from "../../config/queries/line-effects.js";
+import type { Fact } from "../../facts/effects.js";
+import { argumentValuesOf } from "../../server/model/config-layer.js";
+import { memoize } from "../../text/memoize.js";
+
+/**
+ * Reports whether a line may change a value that a condition tests, and that proofs do not compute: a test of such a value
+ * counts as one fact, with the same result on both sides.
+ */
+export function changesTestedValue({ line, effects }: PlacedLine, project: Project): boolean {
+  if (effects && mayShareFacts(effects.writes, factsOfConditions(project))) return true;
+  return testsQuery(project) && changesQuery(line);
+}
+
+/**
+ * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
+ * a line that changes what such a value depends on is not analyzed.
+ */
+const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
+  [/\b(?:CONTEXT_PREFIX|CONTEXT_DOCUMENT_ROOT|DOCUMENT_ROOT|PATH_INFO|SCRIPT_NAME)\b/i, ["path", "file"]],
+  [/\b(?:LAST_MODIFIED|(?:REQUEST|SCRIPT)_FILENAME|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
+  [/\bHANDLER\b/i, ["handler", "media-type"]],
+  [/\bCONTENT_TYPE\b/i, ["media-type"]],
+  [/\bREQUEST_STATUS\b|\bLA-[UF]\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
+  [/\b(?:note|resp)\b/i, ["response-headers"]],
+  [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
+];
+
+/** Returns the facts on which such values depend that conditions test, those of logs aside. */
+const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
+  const texts = decidingLinesOf(project).flatMap((line) =>
+    line.key === "sslrequire" ? line.argumentText : (expressionOf(line)?.text ?? []),
+  );
+  return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
+});
+
+const testsQuery = memoize((project: Project) =>
+  decidingLinesOf(project).some((line) => /%\{(?:QUERY_STRING|ARGS|THE_REQUEST)/i.test(line.argumentText)),
+);
+
+/** Returns the lines that may decide about a request, and the sections, which apply to such lines. */
+function decidingLinesOf(project: Project): readonly Directive[] {
+  const deciding = decidingFactsOf(project);
+  return placedLinesOf(project).flatMap(({ line, effects }) =>
+    line.children || (effects && mayShareFacts(effects.writes, deciding)) ? [line] : [],
+  );
+}
+
+/** Reports whether a line leads to another URL with another query, or without one. */
+function changesQuery(line: Directive): boolean {
+  const words = argumentValuesOf(line);
+  if (line.key === "directoryindex" || line.key === "fallbackresource" || line.key === "errordocument")
+    return words.some((word) => word.includes("?"));
+  if (line.key !== "rewriterule") return false;
+  const [, target = "", flags = ""] = words;
+  return /\?|%\{|\$\{/.test(target) || /[[,]\s*(?:qsd|qsdiscard|qsa|qsappend)\s*[,\]]/i.test(flags);
+}
