@@ -179,7 +179,8 @@ describe("other changes", () => {
   });
 
   test("separate two words of a condition", () => {
-    const text = (line: string) => textFor(server(), "/a.html", { htaccess: `RewriteEngine On\n${line}\nRewriteRule ^x$ y` });
+    const text = (line: string) =>
+      textFor(server(), "/a.html", { htaccess: `RewriteEngine On\n${line}\nRewriteRule ^x$ y` });
     expect(text("RewriteCond %{REQUEST_FILENAME}!-f")).toContain("add a space: `RewriteCond %{REQUEST_FILENAME} !-f`");
     expect(text("RewriteRule ^a$index.php")).toContain("add a space: `RewriteRule ^a$ index.php`");
     expect(text("RewriteCond %{HTTPS}")).toContain("help: add the missing argument");
