@@ -62,8 +62,11 @@ const finders: readonly Finder[] = [
   findReplacedTypes,
 ];
 
-/** IfModule sections that apply on no server, because the name is neither that of a module nor that of its file. */
-function misnamedGuards({ pass, setup: { project } }: SearchedPass): readonly Miss[] {
+/**
+ * IfModule sections that apply on no server, because the name is neither that of a module nor that of its file, and those of a
+ * module for URLs that is not loaded.
+ */
+function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): readonly Miss[] {
   const files = new Set(
     pass.walked?.htaccess.flatMap(({ file, verdict }) => (verdict.kind === "taken" ? [file.tree.source] : [])),
   );
@@ -78,12 +81,26 @@ function misnamedGuards({ pass, setup: { project } }: SearchedPass): readonly Mi
       .replace(/^mod_/, "")
       .replace(/\.(?:c|so)$|_module$/, "");
     const [module, file] = [`${base}_module`, `mod_${base}.c`];
+    // Only these map a URL to something, so that their absence explains a missing file.
+    if (
+      outcome.status === 404 &&
+      mappingModules.has(module) &&
+      project.modulesAreKnown &&
+      !project.modules.mayHave(module)
+    ) {
+      const why = `httpd skips this section: \`${module}\` is not loaded`;
+      const load = [`add a \`LoadModule\` line for \`${module}\``];
+      const section = `<IfModule ${toReadable(argument)}>`;
+      return [{ section, span, reason: why, isClose: true, help: load, stays: true as const }];
+    }
     if (argument === module || argument === file || !project.modules.has(module)) return [];
     const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
     const help = [`use ${quoteWritten(`<IfModule ${module}>`)}`];
     return [{ section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true, help }];
   });
 }
+
+const mappingModules: ReadonlySet<string> = new Set(["rewrite_module", "alias_module"]);
 
 function isWithin(inner: Directive | undefined, outer: Directive): boolean {
   for (let each = inner; each; each = each.parent) if (each === outer) return true;

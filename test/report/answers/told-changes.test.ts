@@ -178,6 +178,22 @@ describe("other changes", () => {
     expect(textFor(server(), "/a.html", sent)).not.toContain("httpd ignores");
   });
 
+  test("load the module of a section with rules", () => {
+    const modules = ["unixd", "authz_core", "dir"].map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
+    const section = (name: string) => `<IfModule ${name}>\nRewriteEngine On\nRewriteRule ^x a.html\n</IfModule>`;
+    const skipped = "httpd skips this section: `rewrite_module` is not loaded";
+    for (const name of ["mod_rewrite.c", "rewrite_module"]) {
+      const text = textFor([...modules, ...server()], "/x", { htaccess: section(name) });
+      expect(text).toContain(`\`<IfModule ${name}>\`: ${skipped}`);
+      expect(text).toContain("help: add a `LoadModule` line for `rewrite_module`");
+    }
+    // Twins: the file exists, another module, and modules that are not known.
+    const asked = { htaccess: section("mod_rewrite.c") };
+    expect(textFor([...modules, ...server()], "/a.html", asked)).not.toContain(skipped);
+    expect(textFor([...modules, ...server()], "/x", { htaccess: section("mod_expires.c") })).not.toContain("skips");
+    expect(textFor(server(), "/x", asked)).not.toContain(skipped);
+  });
+
   test("separate two words of a condition", () => {
     const text = (line: string) =>
       textFor(server(), "/a.html", { htaccess: `RewriteEngine On\n${line}\nRewriteRule ^x$ y` });
