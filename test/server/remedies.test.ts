@@ -88,6 +88,19 @@ const twins: readonly (readonly [about: string, config: Config, path: string, as
   ["a pattern with whole segments", rules("RewriteRule (^|/)cli(/|$) - [R=404,L]"), "/api/cli/x"],
   ["a pattern that matches a whole segment", rules("RewriteRule cli - [R=404,L]"), "/api/cli/x"],
   ["a part of a word that leads to a file", rules("RewriteRule cli a.html [L]"), "/client"],
+  [
+    "a pattern that excludes a whole segment",
+    rules("RewriteCond %{REQUEST_URI} !api", "RewriteRule ^ a.html [L]"),
+    "/x/api/y",
+  ],
+  ["a redirect of the start page", rules("RewriteRule ^ https://b.test/ [R]"), "/"],
+  ["a redirect of one path", rules("RewriteRule ^docs https://b.test/ [R]"), "/docs/a.html"],
+  [
+    "a condition for another word",
+    rules("RewriteCond %{HTTP_USER_AGENT} ^Spider", "RewriteRule ^ - [F]"),
+    "/a.html",
+    { headers: { "User-Agent": "Safari" } },
+  ],
   ["a dot that matches a dot", rules("RewriteRule a.html - [F]"), "/a.html"],
   ["a dot for any path", rules("RewriteRule . a.html [L]"), "/x"],
   [
@@ -108,29 +121,29 @@ const twins: readonly (readonly [about: string, config: Config, path: string, as
   ],
   [
     "a redirect of a domain to www",
-    rules("RewriteCond %{HTTP_HOST} !^www\\.", "RewriteRule ^ http://www.%{HTTP_HOST}/ [R]"),
+    rules("RewriteCond %{HTTP_HOST} !^www\\.", "RewriteRule ^ http://www.%{HTTP_HOST}/p [R]"),
     "/a",
     { host: "b.test" },
   ],
   [
     "a redirect of a domain with two labels at its end",
-    rules("RewriteCond %{HTTP_HOST} !^www\\.", "RewriteRule ^ http://www.%{HTTP_HOST}/ [R]"),
+    rules("RewriteCond %{HTTP_HOST} !^www\\.", "RewriteRule ^ http://www.%{HTTP_HOST}/p [R]"),
     "/a",
     { host: "b.co.uk" },
   ],
   [
     "an exclusion of another path",
-    rules("RewriteCond %{REQUEST_URI} !^/other/", "RewriteRule ^ https://b.test/ [R]"),
+    rules("RewriteCond %{REQUEST_URI} !^/other/", "RewriteRule ^ https://b.test/p [R]"),
     "/docs",
   ],
   [
     "a redirect of POST that keeps the method",
-    rules("RewriteRule ^ https://b.test/ [R=308]"),
+    rules("RewriteRule ^ https://b.test/p [R=308]"),
     "/a",
     { method: "POST" },
   ],
-  ["a redirect of GET", rules("RewriteRule ^ https://b.test/ [R=301]"), "/a"],
-  ["a redirect of DELETE", rules("RewriteRule ^ https://b.test/ [R=301]"), "/a", { method: "DELETE" }],
+  ["a redirect of GET", rules("RewriteRule ^ https://b.test/p [R=301]"), "/a"],
+  ["a redirect of DELETE", rules("RewriteRule ^ https://b.test/p [R=301]"), "/a", { method: "DELETE" }],
   ["OPTIONS without a login", login("Require valid-user"), "/a.html", { method: "OPTIONS" }],
   [
     "a container with a line for all",
@@ -191,6 +204,11 @@ const twins: readonly (readonly [about: string, config: Config, path: string, as
   ],
   ["a Redirect to another host", { main: ["Redirect /docs/ https://b.test/docs/new/"] }, "/docs/a"],
 ];
+
+test("a pattern for hidden files is not replaced by one that lets them through", () => {
+  const found = ask(rules("RewriteRule ^(\\.|occ).* - [R=404,L]"), "/occasions/a.html");
+  expect(toldOf(found)).toEqual([["`^(\\.|occ).*` matches `occ` in `occasions`"]]);
+});
 
 describe("a reader is told nothing of", () => {
   test.each(twins.map(([about, config, path, asked]) => ({ about, config, path, asked })))(

@@ -5,6 +5,7 @@ import { findDirectiveFacts } from "../../facts/directives.js";
 import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
+import { isLegacyDirective } from "../access/lines-of-24.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
@@ -278,7 +279,13 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     const [line] = lines;
     const module = refused.cause === "unknown" ? findUnloadedModule(directive, project) : undefined;
     const why = module === undefined ? "" : `; ${module} defines it, but no \`LoadModule\` line loads that module`;
-    return [{ text: `${file}: ${problem}${isByOverride ? by : ""}${why}`, ...(line ? { line } : {}) }];
+    const text = `${file}: ${problem}${isByOverride ? by : ""}${why}`;
+    if (module === undefined || directive === undefined) return [{ text, ...(line ? { line } : {}) }];
+    const load = `add a \`LoadModule\` line for \`${module.replace(/^mod_/, "")}_module\``;
+    const others = isLegacyDirective(directive)
+      ? ["or replace the lines by `Require` lines: run `httpd-lint migrate`"]
+      : [];
+    return [{ text, line: directive, help: [load, ...others], stays: true }];
   }
   return [];
 }

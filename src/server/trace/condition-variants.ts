@@ -13,6 +13,8 @@ interface Variant {
   readonly other: string;
   readonly why: string;
   readonly ignoresCase?: true;
+  /** Whether the pattern is tried without its anchor at the beginning. */
+  readonly isFree?: true;
   /** Returns the pattern to write instead; undefined if the pattern does not show it. */
   readonly correct?: (pattern: string) => string | undefined;
 }
@@ -75,6 +77,16 @@ function hosts(value: string, { scheme = "http" }: Request): readonly Variant[] 
   }));
 }
 
+/** Variables with a text in which a word may be anywhere. */
+const freeTexts: ReadonlySet<string> = new Set(["http_user_agent", "http_referer", "http_cookie", "query_string"]);
+
+/** A pattern for the beginning of a text, whose word is elsewhere in it. */
+function elsewhere(name: string, pattern: string, value: string): readonly Variant[] {
+  if (!freeTexts.has(name) || !pattern.startsWith("^")) return [];
+  const why = "`^` stands for the beginning of the text";
+  return [{ other: value, why, isFree: true, correct: () => pattern.slice(1) }];
+}
+
 function withoutFirst(pattern: string, first: string, instead: string): string | undefined {
   return pattern.startsWith(first) ? instead + pattern.slice(first.length) : undefined;
 }
@@ -92,15 +104,16 @@ export function findVariant(
   const { pattern } = test;
   const [, name = ""] = /^%\{(\w+)\}$/.exec(input) ?? [];
   const ofName = Object.entries(variantsByName).find(([each]) => each === name.toLowerCase())?.[1];
-  const variants = [
+  const variants: readonly Variant[] = [
     ...(ofName?.(value, request) ?? []),
-    { other: value, why: "letters differ in case, and it has no `NC`", ignoresCase: true } as const,
+    { other: value, why: "letters differ in case, and it has no `NC`", ignoresCase: true },
+    ...elsewhere(name.toLowerCase(), pattern, value),
   ];
   for (const variant of variants) {
-    const { other, why, ignoresCase = ignoreCase } = variant;
-    if (findMatch(pattern, other, ignoresCase) === undefined) continue;
+    const { other, why, ignoresCase = ignoreCase, isFree } = variant;
+    if (findMatch(isFree ? pattern.slice(1) : pattern, other, ignoresCase) === undefined) continue;
     if (variant.ignoresCase) return { why, written: withRuleFlag(directive, "NC") };
-    const corrected = "correct" in variant ? variant.correct?.(pattern) : undefined;
+    const corrected = variant.correct?.(pattern);
     const isCorrect = corrected !== undefined && findMatch(corrected, value, ignoreCase) !== undefined;
     return { why, written: isCorrect ? withPattern(directive, pattern, corrected) : undefined };
   }

@@ -17,6 +17,7 @@ import type { RewriteMiss } from "../rewrite/engine.js";
 import { missesOfHosts, missesOfSimilarHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
 import { overrideWordsFor } from "./override-words.js";
+import { missesOfConditions } from "./rule-causes.js";
 import {
   type Correction,
   separateHost,
@@ -58,7 +59,8 @@ export function missesOf(outcome: RequestOutcome, setup: SimulationSetup): reado
   const ofSettings = missesOfSettings({ pass, outcome, setup });
   const ofHosts = [...missesOfHosts(pass, setup.servers), ...missesOfSimilarHosts(pass, setup.servers)];
   const ofOthers = missesOfOtherServers(pass, setup.servers);
-  return [...ofHosts, ...ofSettings, ...ofOthers, ...lines, ...unreadFiles(pass)];
+  const ofConditions = passesOf(pass).flatMap(missesOfConditions);
+  return [...ofHosts, ...ofSettings, ...ofOthers, ...ofConditions, ...lines, ...unreadFiles(pass)];
 }
 
 /** Returns the rules that have a step of their own: their patterns fit. */

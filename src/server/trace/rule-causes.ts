@@ -1,7 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
 import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
-import type { Cause } from "../model/answer.js";
+import { readRedirect } from "../mapping/redirects.js";
+import type { Cause, Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, type Request } from "../model/request.js";
@@ -9,12 +10,13 @@ import { backendOf } from "../phases/handler.js";
 import { earlySetterOf } from "../request/setenvif.js";
 import type { RewriteStep, RuleMatch } from "../rewrite/engine.js";
 import type { RewriteCondition, RewriteRule } from "../rewrite/rule-parser.js";
+import { targetOf } from "../sections/section-index.js";
 import type { ExplainedRun } from "./causes.js";
 import { findVariant, isPathText } from "./condition-variants.js";
-import { findLooseMatch, findMatch } from "./pattern-parts.js";
+import { findLooseMatch, findMatch, type LooseMatch } from "./pattern-parts.js";
 import { findSetters } from "./request-steps.js";
 import { withPattern, withRuleFlag } from "./rule-corrections.js";
-import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 import { escapeRegex } from "./written-lines.js";
 
 /** A rule that applied, with what was tested. */
@@ -41,6 +43,7 @@ function stepsOf({ rewriting: { url, sections } }: Pass): readonly RewriteStep[]
 /** A pattern of the deciding line that matches more than it was written for: a part of a word, or any character for a dot. */
 export function explainLoosePattern(run: ExplainedRun): readonly Cause[] {
   const { outcome, request } = run;
+  const { pass } = outcome;
   const applied = decidingRuleOf(run);
   // A rule that leads to a file may be for a part of a word on purpose.
   const isServed = outcome.status < 300;
@@ -55,23 +58,38 @@ export function explainLoosePattern(run: ExplainedRun): readonly Cause[] {
       if (loose) return [looseCause(by.directive, pattern, loose)];
     }
   }
+  const file = pass?.mapping.kind === "file" ? pass.mapping.filename : "";
   return outcome.by.flatMap((line) => {
     const section = line.key === "redirectmatch" ? line : patternSectionOf(line);
-    const pattern = section && argumentValuesOf(section).find((word) => findMatch(word, request.path) !== undefined);
-    const found = pattern === undefined ? undefined : findLooseMatch(pattern, request.path, false, true);
-    return section && pattern !== undefined && found ? [looseCause(section, pattern, found)] : [];
+    const pattern = section && patternOf(section);
+    if (section === undefined || pattern === undefined) return [];
+    const isName = section.key.startsWith("<files");
+    const subject = isName ? file.slice(file.lastIndexOf("/") + 1) : request.path;
+    const found = findLooseMatch(pattern, subject, false, !isName);
+    return found ? [looseCause(section, pattern, found)] : [];
   });
 }
 
-/** Returns the section around a line that compares the path of the URL with a pattern. */
+/** Returns the pattern of a RedirectMatch or a section; undefined for a section without one. */
+function patternOf(line: Directive): string | undefined {
+  if (line.key === "redirectmatch") return readRedirect(line, true)?.from;
+  const target = targetOf(line);
+  return target?.isPattern ? target.text : undefined;
+}
+
+const patternSections: ReadonlySet<string> = new Set(["<location", "<locationmatch", "<files", "<filesmatch"]);
+
+/** Returns the section around a line that compares the path of the URL, or the name of the file, with a pattern. */
 function patternSectionOf({ parent }: Directive): Directive | undefined {
-  for (let each = parent; each; each = each.parent) if (each.key === "<locationmatch") return each;
+  for (let each = parent; each; each = each.parent)
+    if (patternSections.has(each.key) && patternOf(each) !== undefined) return each;
   return undefined;
 }
 
-function looseCause(line: Directive, pattern: string, { text, corrected }: { text: string; corrected: string }): Cause {
-  const lines = quoteWritten(withSectionEnd(line, withPattern(line, pattern, toReadable(corrected))));
-  return { text: toReadable(text), line, help: [`use ${lines}`] };
+function looseCause(line: Directive, pattern: string, { text, corrected, purpose = "" }: LooseMatch): Cause {
+  if (corrected === undefined) return { text: toReadable(text), line };
+  const written = quoteWritten(withSectionEnd(line, withPattern(line, pattern, toReadable(corrected))));
+  return { text: toReadable(text), line, help: [`${purpose}use ${written}`] };
 }
 
 /** Returns the text of a line; that of a section ends in a bracket. */
@@ -99,6 +117,17 @@ export function explainKeptQuery(run: ExplainedRun): readonly Cause[] {
   return [{ text, line: rule.directive, help: [`to drop it, use ${quoteWritten(written)}`] }];
 }
 
+/** A query with characters that a rule takes from the decoded path, and that httpd refuses (mod_rewrite.c, CVE-2023-25690). */
+export function explainBrokenQuery(run: ExplainedRun): readonly Cause[] {
+  const { log } = run.outcome;
+  const applied = log.some((code) => code === "AH10410" || code === "AH10411") ? decidingRuleOf(run) : undefined;
+  const { directive, output = "", flags } = applied?.rule ?? {};
+  if (!directive || !/\?.*\$\d/.test(output) || flags?.names.has("backrefescaping")) return [];
+  const text =
+    "the path is decoded before the rule uses it, so `%20` is a space in the query; the flag `B` encodes it again";
+  return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, "B"))}`] }];
+}
+
 /** A part of the pattern that the target does not use, so that all URLs lead to the same one. */
 export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);
@@ -119,6 +148,22 @@ export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   );
   const text = `the target has no \`$1\`, so \`${toReadable(rest)}\`, which \`${pattern.replace(/^\^?\/?|\$?$/g, "")}\` matches, is dropped`;
   return [{ text, line: directive, help: [`use ${quoteWritten(corrected)}`] }];
+}
+
+/** A redirect of all paths to a URL without one. */
+export function explainLostPath(run: ExplainedRun): readonly Cause[] {
+  const applied = decidingRuleOf(run);
+  const { directive, output = "", pattern = "", isNegated } = applied?.rule ?? {};
+  const isForAll = !isNegated && findMatch(pattern, "") !== undefined && findMatch(pattern, "/-") !== undefined;
+  const [host] = /^[a-z]+:\/\/(?:[\w.:-]|%\{(?:HTTP_HOST|SERVER_NAME)\})+(?=\/?$)/i.exec(output) ?? [];
+  if (!directive || !isForAll || host === undefined || run.outcome.location === undefined || run.request.path === "/")
+    return [];
+  const written = formatWholeLine(
+    directive,
+    directive.argumentText.replace(output, () => `${host}%{REQUEST_URI}`),
+  );
+  const text = `the target has no path, so \`${toReadable(run.request.path)}\` is dropped`;
+  return [{ text, line: directive, help: [`to keep the path, use ${quoteWritten(written)}`] }];
 }
 
 /** A label such as `www.` that a target puts before the name of the request. */
@@ -172,8 +217,7 @@ export function explainMissedExclusion(run: ExplainedRun): readonly Cause[] {
     .slice(0, 1);
 }
 
-/** A false condition that would be true if its text differed in a slash or the like. */
-export function causeOfCondition(
+function causeOfCondition(
   by: RewriteCondition,
   value: string,
   request: Request,
@@ -182,13 +226,30 @@ export function causeOfCondition(
   const found = findVariant(by, value, request);
   if (found === undefined) return [];
   const text = `${quoteLine(by.directive)} ${verb} \`${toReadable(value)}\`: ${found.why}`;
-  return [
-    {
-      text,
-      line: by.directive,
-      ...(found.written === undefined ? {} : { help: [`use ${quoteWritten(found.written)}`] }),
-    },
-  ];
+  const help = found.written === undefined ? {} : { help: [`use ${quoteWritten(found.written)}`] };
+  return [{ text, line: by.directive, ...help }];
+}
+
+/**
+ * Returns the conditions because of which a rule does not apply, if they are false only for a slash or the like, or because a
+ * pattern that excludes matches a part of a word.
+ */
+export function missesOfConditions(pass: Pass): readonly Miss[] {
+  return stepsOf(pass).flatMap(({ match }): readonly Miss[] => {
+    const { by, value } = match?.failed ?? {};
+    if (!by || value === undefined || by.test.kind !== "pattern") return [];
+    const { directive, test, isNegated, ignoreCase } = by;
+    const place = { section: formatLine(directive), span: directive.span, isClose: true };
+    if (!isNegated) {
+      const found = findVariant(by, value, pass.request.sent ?? pass.request);
+      const reason = `it does not match \`${toReadable(value)}\`: ${found?.why}`;
+      return found?.written === undefined ? [] : [{ ...place, reason, help: [`use ${quoteWritten(found.written)}`] }];
+    }
+    const loose = findLooseMatch(test.pattern, value, ignoreCase, isPathText(by.input));
+    if (loose === undefined) return [];
+    const { help = [] } = looseCause(directive, test.pattern, loose);
+    return [{ ...place, reason: `it excludes this request: ${toReadable(loose.text)}`, help }];
+  });
 }
 
 const variableLines: ReadonlySet<string> = new Set(["require", "allow", "deny"]);

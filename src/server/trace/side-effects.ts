@@ -25,8 +25,10 @@ import { destinationOf, sentUrlOf } from "./destination.js";
 import { explainLaterIndex, explainRenamedVariable } from "./file-causes.js";
 import { ownDirectoryOf } from "./own-directory.js";
 import {
+  explainBrokenQuery,
   explainKeptQuery,
   explainLoosePattern,
+  explainLostPath,
   explainMissedExclusion,
   explainPrefixedHost,
   explainUnusedGroup,
@@ -57,6 +59,7 @@ const finders: readonly Finder[] = [
   explainPrefixedHost,
   explainKeptQuery,
   explainUnusedGroup,
+  explainLostPath,
   appendedRest,
   queryOfRules,
   escapedAgain,
@@ -75,6 +78,7 @@ const finders: readonly Finder[] = [
 const patternLines: ReadonlySet<string> = new Set(["redirectmatch", "rewriterule"]);
 
 const errorFinders: readonly Finder[] = [
+  explainBrokenQuery,
   explainVariable,
   explainLateVariable,
   explainTlsRequirement,
@@ -176,7 +180,11 @@ function repeatedRules({ outcome: { pass, status } }: ExplainedRun): readonly Ca
   const chain = pass ? mainPassesOf(pass).toReversed() : [];
   if (status >= 500) return [];
   for (const [index, each] of chain.entries()) {
-    const [first, second] = [each.next?.by, chain[index + 1]?.next?.by];
+    const after = chain[index + 1];
+    const { to } = after?.rewriting.sections ?? {};
+    // The second rule may lead to another URL of the server, or redirect the client.
+    const redirecting = to?.kind === "answered" && to.location !== undefined ? to.by : undefined;
+    const [first, second] = [each.next?.by, after?.next?.by ?? redirecting];
     if (first?.key !== "rewriterule" || second?.key !== "rewriterule" || first === second) continue;
     if (first.span.file !== second.span.file || first.parent !== second.parent || !hasLastFlag(first)) continue;
     const url = chain[index + 1]?.path ?? "";

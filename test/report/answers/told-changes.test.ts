@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { findLineAdvice } from "../../../src/apps/line-advice.js";
+import { memoryAccess } from "../../../src/config/files/file-access.js";
+import { renderAnswerText } from "../../../src/report/answers/answer-text.js";
+import { answer } from "../../../src/server/answer.js";
+import { createListedFiles } from "../../../src/server/model/file-tree.js";
+import type { Request } from "../../../src/server/model/request.js";
+import { loadProject } from "../../../src/startup/load-project.js";
+
+interface Asked extends Partial<Request> {
+  readonly htaccess?: string;
+  readonly release?: "2.2" | "2.4";
+}
+
+const files = createListedFiles(["/srv/www/a.html", "/srv/www/a.php", "/srv/www/.htaccess"]);
+const grant = "<Directory /srv/www>\nRequire all granted\nAllowOverride All\n</Directory>";
+
+/** Returns the text of an answer, as the command shows it. */
+function textFor(lines: readonly string[], path: string, { htaccess, release = "2.4", ...sent }: Asked = {}): string {
+  const access = memoryAccess({
+    "/etc/httpd.conf": `${lines.join("\n")}\n`,
+    ...(htaccess === undefined ? {} : { "/srv/www/.htaccess": `${htaccess}\n` }),
+  });
+  const loaded = loadProject("/etc/httpd.conf", { access, release, htaccess: true, kind: "server" });
+  if (!loaded.ok) throw new Error(loaded.error);
+  const project = loaded.value;
+  const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...sent };
+  const found = answer(project, request, { files });
+  const advice = findLineAdvice(project, files, found);
+  const style = { colours: false, width: 1000, base: "/" } as const;
+  return [...renderAnswerText({ answer: found, startup: [], advice, showsAll: true }, style)].join("");
+}
+
+const server = (...lines: readonly string[]) => ["ServerName a.test", "DocumentRoot /srv/www", grant, ...lines];
+
+/** Returns the places with their roles: `2: change this line`. */
+function rolesIn(text: string): readonly string[] {
+  return [...text.matchAll(/^(?:\S*\/)?(\.htaccess|httpd\.conf):(\d+):\d+: (.+)$/gm)].map(
+    ([, file, line, role]) => `${file === ".htaccess" ? "file " : ""}${line}: ${role}`,
+  );
+}
+
+describe("the line to change", () => {
+  const login = ["<Location />", "AuthType Basic", "AuthUserFile /etc/users", "Require valid-user", "</Location>"];
+  test("is none if a line is missing", () => {
+    const text = textFor(server(...login), "/a.html");
+    expect(text).toContain("help: add `AuthName`");
+    expect(rolesIn(text).filter((role) => role.includes("change"))).toEqual([]);
+  });
+
+  test("is none if the server does not allow what a file contains", () => {
+    const lines = [
+      "ServerName a.test",
+      "DocumentRoot /srv/www",
+      "<Directory /srv/www>",
+      "Require all granted",
+      "</Directory>",
+    ];
+    const text = textFor(lines, "/a.html", { htaccess: "RewriteEngine On" });
+    expect(text).toContain("help: add `AllowOverride FileInfo`");
+    expect(rolesIn(text).filter((role) => role.includes("change"))).toEqual([]);
+  });
+
+  test("is the one that the fix changes", () => {
+    const lines = ["<Location />", "Order allow,deny", "Deny from all", "Allow from 192.0.2.7", "</Location>"];
+    expect(rolesIn(textFor(server(...lines), "/a.html"))[0]).toBe("8: change this line");
+  });
+
+  test("is the one that the remedy replaces", () => {
+    const text = textFor(server(), "/x", { htaccess: "RewriteEngine On\nRewriteRule x|y - [F]\nRewriteRule ^a$ b" });
+    expect(rolesIn(text).filter((role) => role.includes("change"))).toEqual([]);
+    const inner = textFor(server(), "/xa/b", { htaccess: "RewriteEngine On\nRewriteRule xa|ya - [F]" });
+    expect(rolesIn(inner)[0]).toBe("file 2: returns 403");
+    const word = textFor(server(), "/xab/b", { htaccess: "RewriteEngine On\nRewriteRule xa|ya - [F]" });
+    expect(rolesIn(word)[0]).toBe("file 2: change this line");
+  });
+
+  test("is not the one that does not apply although it is right", () => {
+    const host = (name: string) => [
+      "<VirtualHost *:80>",
+      `ServerName ${name}`,
+      "DocumentRoot /srv/www",
+      "</VirtualHost>",
+    ];
+    const grant22 = "<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>";
+    const lines = ["Listen 80", grant22, ...host("b.test"), ...host("a.test")];
+    const text = textFor(lines, "/a.html", { release: "2.2" });
+    expect(text).toContain("help: add `NameVirtualHost *:80` before the virtual hosts");
+    expect(rolesIn(text)[0]).toBe("10: does not apply");
+  });
+});
+
+describe("a port without a Listen line", () => {
+  const host = ["<VirtualHost *:8080>", "DocumentRoot /srv/www", "</VirtualHost>"];
+  test("has no connection, also with a virtual host", () => {
+    const text = textFor(server("Listen 80", ...host), "/a.html", { port: 8080, host: "a.test:8080" });
+    expect(text).toContain(
+      "no connection: a `<VirtualHost>` opens no port; httpd listens only on `80`, so a client of port 8080 cannot connect (etc/httpd.conf:7:1)",
+    );
+    expect(text).toContain(
+      "help: add `Listen 8080`; if a proxy or a container maps this port to another one, name that with `--port`",
+    );
+    expect(text).toContain("with such a line, the response would be:\n200 from /srv/www/a.html");
+  });
+
+  test.each<[about: string, lines: readonly string[], sent: Asked]>([
+    ["that is listened on", server("Listen 80", "Listen 8080", ...host), { port: 8080 }],
+    ["with an address", server("Listen 127.0.0.1:8080", ...host), { port: 8080 }],
+    ["that the request does not name", server("Listen 8080", ...host), {}],
+    ["of a server without any", server(...host), { port: 8080 }],
+    ["with an unknown value", server("Listen ${PORT}", "Listen 80"), { port: 8080 }],
+  ])("is not one %s", (_, lines, sent) => {
+    expect(textFor(lines, "/a.html", sent)).not.toContain("no connection");
+  });
+});
+
+describe("a backend", () => {
+  test("gets its own name as the Host header", () => {
+    const detail = "the backend gets `Host: 127.0.0.1:9090`; with `ProxyPreserveHost On`, `Host: a.test`";
+    expect(textFor(server("ProxyPass / http://127.0.0.1:9090/"), "/x")).toContain(detail);
+    const rule = ["RewriteEngine On", "RewriteRule ^/(.*) http://127.0.0.1:9090/$1 [P]"];
+    expect(textFor(server(...rule), "/x")).toContain(detail);
+  });
+
+  test.each([
+    ["ProxyPreserveHost On\nProxyPass / http://127.0.0.1:9090/"],
+    ["ProxyPass / http://a.test/"],
+    ["ProxyPass / balancer://b/\n<Proxy balancer://b>\nBalancerMember http://b.test\n</Proxy>"],
+    ["ProxyPass / fcgi://127.0.0.1:9000/"],
+    ['RequestHeader set Host "b.test"\nProxyPass / http://127.0.0.1:9090/'],
+  ])("does not with: %s", (lines) => {
+    expect(textFor(server(lines), "/x")).not.toContain("the backend gets");
+  });
+
+  test("answers before a file with lines for the URL is read", () => {
+    const lines = server("ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www/$1");
+    const htaccess = "RewriteEngine On\nRewriteRule ^old\\.php$ /new.html [R=301,L]";
+    const text = textFor(lines, "/old.php", { htaccess });
+    expect(text).toContain(
+      "`.htaccess`: httpd does not read this file for the URL: `ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www/$1` passes the request on before it is mapped to a directory",
+    );
+    expect(text).toContain('`<FilesMatch "\\.php$">`, `SetHandler "proxy:fcgi://127.0.0.1:9000"` and `</FilesMatch>`');
+    // Twins: a file without a line for this URL, or with one for any.
+    for (const other of ["RewriteEngine On\nRewriteRule ^x$ y", "RewriteEngine On\nRewriteRule . index.php"])
+      expect(textFor(lines, "/old.php", { htaccess: other })).not.toContain("does not read this file");
+    const handler = server('<FilesMatch "\\.php$">\nSetHandler "proxy:fcgi://127.0.0.1:9000"\n</FilesMatch>');
+    expect(textFor(handler, "/old.php", { htaccess })).toContain("301 → http://a.test/new.html");
+  });
+});
+
+describe("hosts with one name", () => {
+  const host = (...lines: readonly string[]) => [
+    "<VirtualHost *:80>",
+    ...lines,
+    "DocumentRoot /srv/www",
+    "</VirtualHost>",
+  ];
+  test("are told apart by their order if the first one has a wildcard", () => {
+    const [first, second] = [host("ServerName b.test", "ServerAlias *.test"), host("ServerName a.test")];
+    expect(textFor(server(...first, ...second), "/a.html")).toContain(
+      "help: move this virtual host before the `<VirtualHost *:80>` with `ServerAlias *.test`",
+    );
+    expect(textFor(server(...second, ...first), "/a.html")).not.toContain("help: move");
+  });
+
+  test("lose the name that the first one has as an alias", () => {
+    const lines = [...host("ServerName b.test", "ServerAlias c.test a.test"), ...host("ServerName a.test")];
+    expect(textFor(server(...lines), "/a.html")).toContain("help: delete `a.test` from `ServerAlias c.test a.test`");
+  });
+});
+
+describe("other changes", () => {
+  test("are for a client of a proxy that an address rule allows", () => {
+    const lines = server("<Location /a.html>", "Require local", "</Location>");
+    const headers = { "X-Forwarded-For": "203.0.113.9" };
+    const sent = { clientIp: "127.0.0.1", peerIp: "127.0.0.1", headers };
+    expect(textFor(lines, "/a.html", sent)).toContain("httpd ignores `X-Forwarded-For`, so the client is 127.0.0.1");
+    expect(textFor(server(), "/a.html", sent)).not.toContain("httpd ignores");
+  });
+
+  test("separate two words of a condition", () => {
+    const text = (line: string) =>
+      textFor(server(), "/a.html", { htaccess: `RewriteEngine On\n${line}\nRewriteRule ^x$ y` });
+    expect(text("RewriteCond %{REQUEST_FILENAME}!-f")).toContain("add a space: `RewriteCond %{REQUEST_FILENAME} !-f`");
+    expect(text("RewriteRule ^a$index.php")).toContain("add a space: `RewriteRule ^a$ index.php`");
+    expect(text("RewriteCond %{HTTPS}")).toContain("help: add the missing argument");
+    expect(text("RewriteRule ^a$")).toContain("help: add the missing argument");
+  });
+
+  test("are for a file with an inner extension", () => {
+    const lines = server("AddHandler application/x-httpd-php .php");
+    expect(textFor(lines, "/a.php.jpg")).toContain('help: use `<FilesMatch "\\.php$">` with');
+    expect(textFor(lines, "/a.php")).not.toContain("FilesMatch");
+  });
+});
