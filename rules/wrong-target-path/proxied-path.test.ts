@@ -8,7 +8,9 @@ const check = (...lines: readonly string[]) =>
   findingsOf(
     [proxiedPath],
     wholeServer(
-      ...["alias", "proxy", "proxy_http", "proxy_fcgi"].map((name) => `LoadModule ${name}_module mod_${name}.so`),
+      ...["alias", "dir", "mime", "proxy", "proxy_http", "proxy_fcgi", "rewrite"].map(
+        (name) => `LoadModule ${name}_module mod_${name}.so`,
+      ),
       "Listen 80",
       section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv", ...lines),
     ),
@@ -50,5 +52,59 @@ describe("an exception for a file with a slash at its end", () => {
 
   test.each(["/media/", "/v1.2/", "/.well-known/"])("not the directory %s", (path) => {
     expect(check(`ProxyPass ${path} !`, all)).toEqual([]);
+  });
+});
+
+describe("a handler with a backend of HTTP", () => {
+  // A server answers from `http://127.0.0.1:8080/srv/app` (2.4.62).
+  test.each([
+    ["Location /app", "proxy:http://127.0.0.1:8080"],
+    ["Location /app", "proxy:http://127.0.0.1:8080/"],
+    ["Location /app", "proxy:unix:/run/app.sock|http://localhost"],
+    ["Directory /srv/app", "proxy:http://10.0.0.5:8009"],
+  ])("<%s> %s", (tag, handler) => {
+    expect(check(section(tag, `SetHandler "${handler}"`))).toEqual([
+      ["warning", `"${handler}"`, expect.stringContaining("/srv/app")],
+    ]);
+  });
+
+  test.each([
+    section("Location /app", 'SetHandler "proxy:fcgi://127.0.0.1:9000"'),
+    section("Location /app", "ProxyPass http://127.0.0.1:8080"),
+    section("Location /app", "SetHandler server-status"),
+    // Another line takes the requests.
+    `ProxyPass /app http://10.0.0.5/app\n${section("Location /app", 'SetHandler "proxy:http://127.0.0.1:8080"')}`,
+  ])("not %j", (lines) => {
+    expect(check(lines)).toEqual([]);
+  });
+});
+
+describe("a rule of a directory that proxies its index file", () => {
+  const inDirectory = (...lines: readonly string[]) =>
+    check(section("Directory /srv", "Options FollowSymLinks", "Require all granted", "RewriteEngine On", ...lines));
+  const rule = "RewriteRule ^(.*)$ http://10.0.0.5:8080/$1 [P]";
+
+  // A server asks the backend for `/index.html`, also without such a file (2.4.62).
+  test.each([[[rule]], [["DirectoryIndex home.html", rule]], [["RewriteRule (.*) http://10.0.0.5:8080/$1 [P,L]"]]])(
+    "%j",
+    (lines) => {
+      expect(inDirectory(...lines)).toEqual([
+        ["warning", lines.at(-1), expect.stringMatching(/8080\/(?:index|home)\.html/)],
+      ]);
+      expect(inDirectory(...lines, "DirectoryIndex disabled")).toEqual([]);
+    },
+  );
+
+  test.each([
+    "RewriteRule ^api/(.*)$ http://10.0.0.5:8080/$1 [P]",
+    "RewriteRule ^(.*)$ http://10.0.0.5:8080/$1 [R]",
+    "RewriteRule ^ http://10.0.0.5:8080/index.html [P]",
+    "RewriteRule ^(.+)\\.jsp$ http://10.0.0.5:8080/$1.jsp [P]",
+  ])("not %s", (line) => {
+    expect(inDirectory(line)).toEqual([]);
+  });
+
+  test("not in a virtual host, where rules run before the index is looked up", () => {
+    expect(check("RewriteEngine On", "RewriteRule ^/(.*)$ http://10.0.0.5:8080/$1 [P]")).toEqual([]);
   });
 });

@@ -1,6 +1,13 @@
-import { type DefiniteAnswer, describeRequest, samplePattern, witnessOf } from "../../src/lint/api/access.js";
-import type { Argument, Directive } from "../../src/lint/api/configuration.js";
-import { defineVariant, quoteText, shortenText } from "../../src/lint/api/rule.js";
+import {
+  type DefiniteAnswer,
+  describeRequest,
+  type ExposedLine,
+  type OutsideClient,
+  samplePattern,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import { type Argument, type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
+import { defineVariant, quoteText, type Report, shortenText } from "../../src/lint/api/rule.js";
 
 const messages = {
   whole: (target: string, { request }: DefiniteAnswer, url: string) => ({
@@ -10,6 +17,22 @@ const messages = {
       "without a reference such as `$1`, `ProxyPassMatch` adds all of the path",
     ],
     help: ["put the part that the backend needs in a group, and `$1` at the end of the target"],
+  }),
+  filePath: ({ request }: DefiniteAnswer, url: string) => ({
+    message: "requests of the backend have the path of a file in place of that of the URL",
+    notes: [
+      `${describeRequest(request)} leads to ${quoteText(shortenText(url, 80))}`,
+      "with `SetHandler`, httpd adds the path of the file to the URL, as PHP-FPM needs it",
+    ],
+    help: ["use `ProxyPass` with this URL in place of `SetHandler`"],
+  }),
+  index: ({ request }: DefiniteAnswer, url: string) => ({
+    message: `requests for ${quoteText(request.path)} ask the backend for the index file`,
+    notes: [
+      `${describeRequest(request)} leads to ${quoteText(shortenText(url, 80))}`,
+      "httpd requests the names of `DirectoryIndex` first, and the rule proxies each of them, although no such file exists",
+    ],
+    help: ["add `DirectoryIndex disabled` to this directory"],
   }),
   fileNotExempt: (path: string, url: string) => ({
     message: `requests for ${quoteText(path)} go to the backend: the exception is only for paths below it`,
@@ -27,8 +50,11 @@ export const proxiedPath = defineVariant({
   check: () => ({
     exposure: {
       fromAnywhere: true,
-      holding: ["proxypass", "proxypassmatch"],
-      *check({ line, server }, client) {
+      holding: ["proxypass", "proxypassmatch", "rewriterule", "sethandler"],
+      *check(exposed, client) {
+        const { line, server } = exposed;
+        if (line.key === "sethandler") yield* findFilePath(exposed, client);
+        if (line.key === "rewriterule") yield* findIndex(exposed, client);
         const file = exemptFileOf(line);
         if (file !== undefined) {
           const answer = client.ask(server, { path: file });
@@ -60,6 +86,37 @@ export const proxiedPath = defineVariant({
     },
   }),
 });
+
+/**
+ * Finds a backend of HTTP that gets paths of the disk (mod_proxy.c `proxy_handler`). A server answers `/a` of a section with
+ * `SetHandler "proxy:http://127.0.0.1:8080"` from `http://127.0.0.1:8080/srv/www/a` (2.4.62).
+ */
+function* findFilePath({ line, scope, server }: ExposedLine, client: OutsideClient): Generator<Report> {
+  const [word] = line.arguments;
+  if (word === undefined || !/^proxy:(?:unix:[^|]*\|)?(?:https?|wss?|h2c?|ajp):\/\//i.test(word.value)) return;
+  const path = client.findPathInto(scope, server);
+  const root = client.fileAt(server, "/")?.replace(/\/+$/, "");
+  const answer = path === undefined ? undefined : client.ask(server, { path });
+  const url = answer?.answeredBy === "backend" ? answer.destination.target : undefined;
+  if (!answer || url === undefined || root === undefined || root === "" || answer.handlerLine !== line) return;
+  const sent = url.replace(/^(?:unix:[^|]*\|)?[a-z\d+]+:\/\/[^/]*\/*/i, "/");
+  if (!sent.startsWith(`${root}/`)) return;
+  yield { message: messages.filePath(answer, url), span: line.spanOf(word), witness: witnessOf(answer) };
+}
+
+/** Finds a rule of a directory whose backend is asked for an index file (mod_dir.c `fixup_dir`). */
+function* findIndex({ line, scope, server }: ExposedLine, client: OutsideClient): Generator<Report> {
+  if ((scope.place !== "htaccess" && scope.place !== "directory") || !hasProxyFlag(line.argumentText)) return;
+  const path = client.findPathInto(scope, server)?.replace(/[^/]*$/, "");
+  const answer = path === undefined ? undefined : client.ask(server, { path });
+  if (!answer?.backend || answer.backend.by !== line || path?.endsWith("/") !== true) return;
+  const name = answer.backend.url.replace(/[?#].*$/s, "").replace(/^.*\//s, "");
+  const names = answer.pass?.index?.flatMap(({ arguments: words }) => words.map(({ value }) => value)) ?? [];
+  const isIndex = name === "index.html" || names.includes(name);
+  // The target may name the file itself.
+  if (!isIndex || line.argumentText.includes(name)) return;
+  yield { message: messages.index(answer, answer.backend.url), span: line.span, witness: witnessOf(answer) };
+}
 
 /** Returns the path of a file that is written with a slash at its end in an exception. */
 function exemptFileOf({ key, arguments: [path, target] }: Directive): string | undefined {
