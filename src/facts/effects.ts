@@ -238,6 +238,8 @@ const under = (reason: UnprovedEffect, circumstance: Circumstance): ConditionalR
 });
 /** The names of the server count where a line tests them. */
 const ifNamesCount = [under("own-name-and-port", "tests-own-names")];
+/** By what mod_cache decides whether it keeps an answer (`cache_save_filter`). */
+const cachedBy: readonly Fact[] = ["response-headers", "variable:no-cache"];
 const ofNegotiation = [under("variant", "writes-negotiation-facts")];
 /** Handlers whose answers proofs do not analyze. */
 const ofOpenHandlers = [under("file-content", "handlers-by-content"), under("effect-on-answer", "handlers-by-method")];
@@ -418,13 +420,15 @@ const effects = computeOnce(() =>
       unproved: "request-size",
       usedLater: "all",
     }),
-    cache: unknown("cached-answer", ["path", "query", "config:mod_cache"], ["status"], {
+    cache: unknown("cached-answer", ["path", "query", "config:mod_cache", ...cachedBy], ["status"], {
       unproved: "cached-answers",
     }),
     // Without a CacheEnable, no answer is cached (mod_cache.c `cache_quick_handler`).
     "cache-setting": none([], ["config:mod_cache"], { unproved: "cached-answers" }),
     // They are checked before any line changes the headers.
     "request-size": modelled([], ["status"], { unproved: "request-size", usedLater: "all" }),
+    // A request within such a limit is assumed.
+    "module-limit": assumed(["method"], ["status"], { unproved: "request-size", usedLater: "all" }),
     overrides: modelled(["path"], ["status", "handler", "file"]),
     options: modelled(["path"], ["status", "handler", "file"], {
       names: "negotiation",
@@ -522,7 +526,8 @@ const effects = computeOnce(() =>
     "ldap-host": unknown("ldap-host", ["header:host"], ["virtual-host", "status"]),
     "ldap-home-directory": unknown("ldap-home-directory", ["path"], ["file", "status"]),
     "lua-answer": unknown("lua-answer", ["path", "config:mod_lua"]),
-    "managed-domain": unknown("md-answer"),
+    "managed-domain": unknown("md-answer", ["path", "config:mod_md"]),
+    "md-setting": none([], ["config:mod_md"], { unproved: "effect-on-answer" }),
     "domain-status": unknown("md-answer"),
     "module-require": unknown("module-require", ["tls"]),
     "password-digests": unknown("password-digests", ["user"], ["user", "status"]),

@@ -177,6 +177,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
   if (isOfSentPath(placed) || isForwardedAsSent(line, project)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
+  if (isUsedByCache(writes, project)) reasons.push("cached-answers");
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
   if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
@@ -292,6 +293,13 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   const loaded = loadModules.map(({ identifier }) => identifier);
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
+
+/** Reports whether a line decides which answers a cache keeps, and sends again without an access check. */
+function isUsedByCache(writes: ReadonlySet<Fact>, project: Project): boolean {
+  return (writes.has("response-headers") || writes.has("variable:no-cache")) && hasCache(project);
+}
+
+const hasCache = memoize((project: Project) => placedLinesOf(project).some(({ line }) => line.key === "cacheenable"));
 
 /** Reports whether a line decides which file a URL leads to. */
 function mapsFiles({ answer }: DirectiveEffects, writes: ReadonlySet<Fact>): boolean {

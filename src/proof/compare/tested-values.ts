@@ -30,10 +30,13 @@ const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
   [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
 ];
 
+/** Directives that have a condition among their arguments. */
+const wholeConditions: ReadonlySet<string> = new Set(["sslrequire", "<authzprovideralias"]);
+
 /** Returns the facts on which such values depend that conditions test, those of logs aside. */
 const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
   const texts = decidingLinesOf(project).flatMap((line) =>
-    line.key === "sslrequire" ? line.argumentText : (expressionOf(line)?.text ?? []),
+    wholeConditions.has(line.key) ? line.argumentText : (expressionOf(line)?.text ?? []),
   );
   return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
 });
