@@ -47,7 +47,7 @@ import {
 } from "./request/url-normalization.js";
 import { ServerLookup } from "./request/vhost-lookup.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "./sections/undecidable-lines.js";
-import { checkHandshakeName } from "./tls/handshake-name.js";
+import { checkHandshakeCertificate, checkHandshakeName } from "./tls/handshake-name.js";
 import { DirectoryWalker } from "./walk/directory-walk.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
@@ -59,7 +59,7 @@ export function processRequest(
 ): RequestOutcome {
   const { release } = setup.project;
   const request = withHostOfTarget(sent);
-  const rejected = answerPlainOnTls(setup, request, oracle);
+  const rejected = answerPlainOnTls(setup, request, oracle) ?? checkHandshakeCertificate(setup, request, oracle);
   if (rejected) return rejected;
   // The limits are not part of a proof, whose requests have no length.
   const limited = request.tracker

@@ -175,4 +175,57 @@ describe.skipIf(!httpd || !isCertified)(liveTitle("client certificates"), () => 
     ];
     await withRunningHttpd(modules, lines, (running) => compare(running, port), { "x.txt": "x\n" });
   });
+
+  test("SSLVerifyClient of the host that the handshake selects", async () => {
+    const port = await freePort();
+    const host = (name: string, verify: string) => [
+      ...[`<VirtualHost *:${port}>`, `ServerName ${name}.test`, "SSLEngine on", `SSLVerifyClient ${verify}`],
+      ...[`SSLCertificateFile ${paths("server")[1]}`, `SSLCertificateKeyFile ${paths("server")[0]}`],
+      ...[`SSLCACertificateFile ${paths("alice")[1]}`, "</VirtualHost>"],
+    ];
+    const lines = [
+      ...["SSLVHostSNIPolicy insecure", `Listen 127.0.0.1:${port}`, ...host("first", "Require")],
+      ...[...host("free", "none"), ...host("asked", "optional"), ...host("closed", "require")],
+    ];
+    const [key, cert] = paths("alice").map((path) => readFileSync(path));
+    await withRunningHttpd(
+      ["authz_core", "ssl"],
+      lines,
+      async (running) => {
+        const setup = setupOf(running);
+        const statuses: Record<string, number> = {};
+        for (const name of ["first", "free", "asked", "closed", "other"])
+          for (const version of ["TLSv1.2", "TLSv1.3"] as const)
+            for (const hasCertificate of [false, true]) {
+              const host = `${name}.test`;
+              const status = await liveStatus({
+                ...{ port, path: "/x.txt", rejectUnauthorized: false, minVersion: version, maxVersion: version },
+                ...{ servername: host, headers: { host } },
+                ...(hasCertificate ? { key, cert } : {}),
+              });
+              const tls: TlsClient = {
+                version: version === "TLSv1.2" ? "1.2" : "1.3",
+                certificate: hasCertificate ? "verified" : "none",
+              };
+              const request = {
+                method: "GET",
+                path: "/x.txt",
+                scheme: "https",
+                port,
+                clientIp: "127.0.0.1",
+                host,
+              } as const;
+              for (const client of [tls, { ...tls, serverName: host }])
+                expect([name, tls, statusFor(setup, { ...request, tls: client }, new Map())]).toEqual([
+                  name,
+                  tls,
+                  status,
+                ]);
+              if (!hasCertificate) statuses[name] = status;
+            }
+        expect(statuses).toEqual({ first: 403, free: 200, asked: 200, closed: 403, other: 403 });
+      },
+      { "x.txt": "x\n" },
+    );
+  });
 });

@@ -81,6 +81,8 @@ export function listDecidingLogs({
 
 const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
 const SUFFICIENT_LOGIN = "`Satisfy any` makes `Require` sufficient";
+const NO_CERTIFICATE =
+  "`SSLVerifyClient` requires a certificate that httpd accepts; without one, the TLS handshake fails, and the client gets no answer";
 const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
 const UNMET_CONDITION = "the condition of `SSLRequire` is false";
 const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` does not allow httpd to follow it";
@@ -148,6 +150,7 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH02811: MISSING_PROGRAM,
   AH02812: DIRECTORY_AS_PROGRAM,
   AH02813: SURPLUS_PATH,
+  AH10158: "`SSLVerifyClient` asks for a certificate after the TLS handshake, which the client does not allow",
   AH10160: NO_PROXY,
   AH10244: "a `RewriteRule` rewrites to a URL that httpd rejects",
   AH10285: "the client sends a password, but no `AuthDBMUserFile` applies",
@@ -311,7 +314,8 @@ function explainError(answer: ExplainedCase): string {
     }
     return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
   }
-  if (status === 403) return COMPAT_DENIAL;
+  if (status === 403)
+    return answer.decidedBy.some(({ key }) => key === "sslverifyclient") ? NO_CERTIFICATE : COMPAT_DENIAL;
   return isSince(answer.release, "2.4") && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";

@@ -11,6 +11,7 @@ import type { Server } from "../model/server.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { configuredNameOf } from "../request/server-names.js";
+import type { ServerLookup } from "../request/vhost-lookup.js";
 import { defaultProtocols, parseProtocols } from "./protocols.js";
 
 /**
@@ -29,8 +30,7 @@ export function checkHandshakeName(
   const name = request.tls?.serverName;
   const { modules, release, serverRoot } = project;
   if (name === undefined || request.scheme !== "https" || !modules.has("ssl_module")) return undefined;
-  const first = servers.defaultServerOf(request, oracle);
-  const handshake = name === "" ? first : servers.serverOf({ ...request, host: name }, oracle);
+  const handshake = handshakeServerOf(servers, request, name, oracle);
   if (servers.tlsEngineOf(handshake).state === "off") return undefined;
   const reject = (status: number, by: Directive | undefined, message: string): RequestOutcome => {
     const [code = ""] = message.split(":");
@@ -68,6 +68,33 @@ export function checkHandshakeName(
     line,
     `AH02032: Hostname ${given} and hostname ${request.host ?? ""} provided via HTTP have no compatible SSL setup for policy '${policy}'`,
   );
+}
+
+/**
+ * Returns the end of a TLS handshake without a certificate that SSLVerifyClient requires outside of sections; it counts as
+ * 403. The virtual host of the handshake decides, before any request is read (modules/ssl/ssl_engine_init.c
+ * `ssl_init_ctx_verify`; test/live/client-certificates.live.test.ts). Undefined if the request continues: a client that is
+ * not described has a certificate that the server accepts. If the name in the handshake is not described, it is the requested
+ * host.
+ */
+export function checkHandshakeCertificate(
+  { servers, project }: SimulationSetup,
+  request: Request,
+  oracle: Oracle,
+): RequestOutcome | undefined {
+  const { scheme, tls, tracker } = request;
+  if (scheme !== "https" || tls?.certificate !== "none" || tracker || !project.modules.has("ssl_module"))
+    return undefined;
+  const server = handshakeServerOf(servers, request, tls.serverName ?? request.host ?? "", oracle);
+  const line = findSetting(server.layers, "sslverifyclient");
+  if (line === undefined || keywordArgumentOf(line) !== "require") return undefined;
+  if (servers.tlsEngineOf(server).state === "off") return undefined;
+  return { status: 403, log: [], by: [line], layers: server.layers, isRejectedEarly: true };
+}
+
+/** Returns the server that the name in the handshake selects: the first one at the address without a name. */
+function handshakeServerOf(servers: ServerLookup, request: Request, name: string, oracle: Oracle): Server {
+  return name === "" ? servers.defaultServerOf(request, oracle) : servers.serverOf({ ...request, host: name }, oracle);
 }
 
 /** The settings of a server that must be equal, by the policy that compares them; each returns a text that is equal for equal ones. */
