@@ -621,6 +621,42 @@ const missingFiles: typeof cases = [
     ...{ lines: ["FallbackResource /a/index.html"], request: { path: "/none/x" }, status: 200 },
   },
   {
+    title: "FallbackResource with a query",
+    lines: [
+      "FallbackResource /a/index.html?k",
+      "<Location /a>",
+      `Require expr "%{QUERY_STRING} == 'k'"`,
+      "</Location>",
+    ],
+    ...{ request: { path: "/none/x" }, status: 200 },
+  },
+  {
+    title: "FallbackResource with another query",
+    lines: [
+      "FallbackResource /a/index.html?j",
+      "<Location /a>",
+      `Require expr "%{QUERY_STRING} == 'k'"`,
+      "</Location>",
+    ],
+    ...{ request: { path: "/none/x" }, status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/a/index.html"],
+  },
+  {
+    title: "FallbackResource with a query before that of the request",
+    lines: [
+      "FallbackResource /a/index.html?k",
+      "<Location /a>",
+      `Require expr "%{QUERY_STRING} == 'k?q'"`,
+      "</Location>",
+    ],
+    ...{ request: { path: "/none/x", query: "q" }, status: 200 },
+  },
+  {
+    title: "FallbackResource with a fragment, which includes the query of the request",
+    lines: ["FallbackResource /a/index.html#k", "<Location /a>", `Require expr "%{QUERY_STRING} == ''"`, "</Location>"],
+    ...{ request: { path: "/none/x", query: "q" }, status: 200 },
+  },
+  {
     title: "FallbackResource instead of an index file",
     ...{ lines: ["FallbackResource /a/index.html"], request: { path: "/" }, status: 200 },
   },

@@ -4,7 +4,7 @@ import { isSince } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { AccessState } from "../access/access-state.js";
 import { isMapped } from "../mapping/url-mapping.js";
-import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { predicateOfVariable } from "../model/dependency-tracker.js";
 import { fileOf, type Pass } from "../model/pass.js";
 import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
@@ -144,7 +144,7 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   const { walked, state, isAuthorized, redirect } = pass;
   if (!run.setup.project.modules.has("dir_module") || !state) return undefined;
   const line = state.config.setting("fallbackresource");
-  const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
+  const name = firstArgumentOf(line);
   if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
   pass.request.tracker?.recordFileExistence();
   if (walked?.kind !== "missing") return undefined;
@@ -219,10 +219,12 @@ function requestIndex(
   limit: RecursionLimit | undefined,
   redirects: number,
 ): IndexSearch {
-  const [name = "", query] = named.split(/\?(.*)/s);
+  const [url = "", fragment] = named.split(/#(.*)/s);
+  const [name = "", query] = url.split(/\?(.*)/s);
   const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
   const sent = requestForIndex(run, outer);
-  const request = query === undefined ? sent : withQuery(sent, query);
+  // The query of the request is appended to the name, so a fragment includes it.
+  const request = fragment !== undefined ? { ...sent, query } : query === undefined ? sent : withQuery(sent, query);
   const checked = redirectToSlash(
     runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
   );
