@@ -224,7 +224,8 @@ function requestIndex(
   const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
   const sent = requestForIndex(run, outer);
   // The query of the request is appended to the name, so a fragment includes it.
-  const request = fragment !== undefined ? { ...sent, query } : query === undefined ? sent : withQuery(sent, query);
+  const base = fragment === undefined ? sent : withoutQuery(sent);
+  const request = query === undefined ? base : withQuery(base, query);
   const checked = redirectToSlash(
     runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
   );
@@ -253,6 +254,10 @@ function requestForIndex({ setup: { project }, oracle }: RequestContext, { reque
   const changed = applyLateHeaders(request, state.layers, project, oracle);
   if (!project.modulesAreKnown && changed !== request) oracle.markUndecidable(unknownFact("order-of-modules"));
   return changed;
+}
+
+function withoutQuery({ query: _, ...request }: Request): Request {
+  return request;
 }
 
 /** Prepends the query of the name to that of the request. */
