@@ -313,7 +313,8 @@ function readNamed(name: string, argument: string | undefined, reads: Set<Fact>)
     case "la-u":
     case "la-f":
       for (const fact of ["path", "file", "user", "status"] as const) reads.add(fact);
-      readServerVariable(argument ?? "*", reads);
+      if (argument !== undefined && /^env:/i.test(argument)) readVariable(argument.slice(4), reads);
+      else readServerVariable(argument ?? "*", reads);
       break;
     case "file":
     case "filesize":

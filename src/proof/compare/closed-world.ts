@@ -27,7 +27,7 @@ import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
-import { hasContentHandler } from "./file-contents.js";
+import { hasContentHandler, mayReplaceStatus } from "./file-contents.js";
 import { changesTestedValue } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
@@ -178,6 +178,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isOfSentPath(placed) || isForwardedAsSent(line, project)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
   if (isUsedByCache(writes, project)) reasons.push("cached-answers");
+  if (isReadByDocument(writes, project, deciding)) reasons.push("error-document");
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
   if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
@@ -293,6 +294,21 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
   const loaded = loadModules.map(({ identifier }) => identifier);
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
+
+/**
+ * Reports whether a line sets a variable that conditions read after the redirect to an error document, which may replace the
+ * status.
+ */
+function isReadByDocument(writes: ReadonlySet<Fact>, project: Project, deciding: ReadonlySet<Fact>): boolean {
+  const prefix = "variable:";
+  const isRead = (fact: Fact) =>
+    fact.startsWith(prefix) && deciding.has(`variable:redirect_${fact.slice(prefix.length)}`);
+  return [...writes].some(isRead) && hasReplacingDocument(project);
+}
+
+const hasReplacingDocument = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => mayReplaceStatus(line, project)),
+);
 
 /** Reports whether a line decides which answers a cache keeps, and sends again without an access check. */
 function isUsedByCache(writes: ReadonlySet<Fact>, project: Project): boolean {

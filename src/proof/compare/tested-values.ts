@@ -13,8 +13,28 @@ import { memoize } from "../../text/memoize.js";
  */
 export function changesTestedValue({ line, effects }: PlacedLine, project: Project): boolean {
   if (effects && mayShareFacts(effects.writes, factsOfConditions(project))) return true;
-  return testsQuery(project) && changesQuery(line);
+  if (effects && mayShareFacts(effects.writes, variablesBeforeRedirect(project))) return true;
+  if (!testsQuery(project)) return false;
+  return (
+    changesQuery(line) || (changesAnyQuery(project) && effects !== undefined && mayShareFacts(effects.writes, leading))
+  );
 }
+
+/** Returns the variables that a SetEnvIf tests as those of the request before an internal redirect. */
+const variablesBeforeRedirect = memoize(
+  (project: Project): ReadonlySet<Fact> =>
+    new Set(
+      placedLinesOf(project).flatMap(({ line }): readonly Fact[] => {
+        const [, name] = (/^setenvif/.test(line.key) && /^redirect_(.+)$/i.exec(argumentValuesOf(line)[0] ?? "")) || [];
+        return name === undefined ? [] : [`variable:${name.toLowerCase()}`];
+      }),
+    ),
+);
+
+/** What the lines write that decide whether another line, which changes the query, applies. */
+const leading: ReadonlySet<Fact> = new Set<Fact>(["path", "query", "file", "config:mod_rewrite"]);
+
+const changesAnyQuery = memoize((project: Project) => placedLinesOf(project).some(({ line }) => changesQuery(line)));
 
 /**
  * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
@@ -25,7 +45,8 @@ const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
   [/\b(?:LAST_MODIFIED|(?:REQUEST|SCRIPT)_FILENAME|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
   [/\bHANDLER\b/i, ["handler", "media-type"]],
   [/\bCONTENT_TYPE\b/i, ["media-type"]],
-  [/\bREQUEST_STATUS\b|\bLA-[UF]\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
+  [/\bLA-[UF]\b/i, ["status", "path", "file", "user", "variable:*"]],
+  [/\bREQUEST_STATUS\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
   [/\b(?:note|resp)\b/i, ["response-headers"]],
   [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
 ];
@@ -36,7 +57,9 @@ const wholeConditions: ReadonlySet<string> = new Set(["sslrequire", "<authzprovi
 /** Returns the facts on which such values depend that conditions test, those of logs aside. */
 const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
   const texts = decidingLinesOf(project).flatMap((line) =>
-    wholeConditions.has(line.key) ? line.argumentText : (expressionOf(line)?.text ?? []),
+    wholeConditions.has(line.key) || /%\{LA-[UF]:/i.test(line.argumentText)
+      ? line.argumentText
+      : (expressionOf(line)?.text ?? []),
   );
   return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
 });
