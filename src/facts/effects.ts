@@ -145,6 +145,7 @@ export type Circumstance =
   | "handlers-by-content"
   | "handlers-by-method"
   | "is-early"
+  | "keeps-directory-urls"
   | "keeps-slashes"
   | "logins-by-digest"
   | "maps-by-content"
@@ -240,7 +241,7 @@ const under = (reason: UnprovedEffect, circumstance: Circumstance): ConditionalR
 const ifNamesCount = [under("own-name-and-port", "tests-own-names")];
 /** By what mod_cache decides whether it keeps an answer (`cache_save_filter`). */
 const cachedBy: readonly Fact[] = ["response-headers", "variable:no-cache"];
-const ofNegotiation = [under("variant", "writes-negotiation-facts")];
+const ofServerVariables = [under("variant", "writes-negotiation-facts"), under("file-lookup", "keeps-directory-urls")];
 /** Handlers whose answers proofs do not analyze. */
 const ofOpenHandlers = [under("file-content", "handlers-by-content"), under("effect-on-answer", "handlers-by-method")];
 const ofExtensions = [under("media-type-of-content", "extensions-in-path-info"), ...ofOpenHandlers];
@@ -343,15 +344,15 @@ const effects = computeOnce(() =>
       usedLater: "urls",
     }),
     // Variables and headers.
-    variable: modelled(["path"], [], { names: "variable", unproved: ofNegotiation }),
-    variables: modelled(["path"], [], { names: "variables", unproved: ofNegotiation }),
-    "passed-variables": modelled([], [], { names: "passed", unproved: ofNegotiation }),
-    "variables-by-attribute": modelled([], [], { names: "variables-by-attribute", unproved: ofNegotiation }),
+    variable: modelled(["path"], [], { names: "variable", unproved: ofServerVariables }),
+    variables: modelled(["path"], [], { names: "variables", unproved: ofServerVariables }),
+    "passed-variables": modelled([], [], { names: "passed", unproved: ofServerVariables }),
+    "variables-by-attribute": modelled([], [], { names: "variables-by-attribute", unproved: ofServerVariables }),
     "variables-by-browser": modelled(["header:user-agent"], [], {
       names: "variables-by-browser",
-      unproved: ofNegotiation,
+      unproved: ofServerVariables,
     }),
-    "variables-by-expression": modelled([], [], { names: "variables-by-expression", unproved: ofNegotiation }),
+    "variables-by-expression": modelled([], [], { names: "variables-by-expression", unproved: ofServerVariables }),
     "request-header": modelled(["path"], [], {
       names: "header",
       unproved: [

@@ -312,9 +312,8 @@ function readNamed(name: string, argument: string | undefined, reads: Set<Fact>)
       break;
     case "la-u":
     case "la-f":
-      for (const fact of ["path", "file", "user", "status"] as const) reads.add(fact);
-      if (argument !== undefined && /^env:/i.test(argument)) readVariable(argument.slice(4), reads);
-      else readServerVariable(argument ?? "*", reads);
+      // Another request is decided up to there, by any variables and headers.
+      for (const fact of ["path", "file", "user", "status", "variable:*", "header:*"] as const) reads.add(fact);
       break;
     case "file":
     case "filesize":

@@ -32,6 +32,7 @@ export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
   "handlers-by-content": ({ line }, project) => findOpenHandler(line, project) === "file-content",
   "handlers-by-method": ({ line }, project) => findOpenHandler(line, project) === "effect-on-answer",
   "is-early": ({ line }, project) => isEarlyHeader(line, project),
+  "keeps-directory-urls": ({ effects }) => mayShareFacts(effects?.writes ?? noFacts, carefulRedirects),
   "keeps-slashes": (_, project) => keepsSlashes(project),
   "logins-by-digest": (_, _project, deciding) => deciding.has("config:mod_auth_digest"),
   "maps-by-content": (_, project) => hasContentHandler(project),
@@ -45,6 +46,9 @@ export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
     modules.mayHave("negotiation_module") && mayShareFacts(effects?.writes ?? noFacts, negotiationFacts),
   "writes-protocol-headers": ({ effects }) => mayShareFacts(effects?.writes ?? noFacts, protocolHeaders),
 };
+
+/** With it, mod_dir does not redirect some clients to a directory (`fixup_dir`). */
+const carefulRedirects: ReadonlySet<Fact> = new Set<Fact>(["variable:redirect-carefully"]);
 
 const noFacts: ReadonlySet<Fact> = new Set();
 

@@ -2,7 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.js";
+import { effectsOfLine, type LineEffects, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
 import {
@@ -178,7 +178,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isOfSentPath(placed) || isForwardedAsSent(line, project)) reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
   if (isUsedByCache(writes, project)) reasons.push("cached-answers");
-  if (isReadByDocument(writes, project, deciding)) reasons.push("error-document");
+  if (mayChangeDocument(effects, project)) reasons.push("error-document");
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
   if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
@@ -296,15 +296,29 @@ function lackingModulesOf({ loadModules, release }: Project): readonly string[] 
 }
 
 /**
- * Reports whether a line sets a variable that conditions read after the redirect to an error document, which may replace the
- * status.
+ * Reports whether a line changes what conditions find after the redirect to an error document, which may replace the status:
+ * it tests the variables of such a redirect itself, or sets what another line may test beside them.
  */
-function isReadByDocument(writes: ReadonlySet<Fact>, project: Project, deciding: ReadonlySet<Fact>): boolean {
-  const prefix = "variable:";
-  const isRead = (fact: Fact) =>
-    fact.startsWith(prefix) && deciding.has(`variable:redirect_${fact.slice(prefix.length)}`);
-  return [...writes].some(isRead) && hasReplacingDocument(project);
+function mayChangeDocument({ reads, writes }: LineEffects, project: Project): boolean {
+  if (!hasReplacingDocument(project)) return false;
+  const tested = testedAfterRedirect(project);
+  if (tested.size === 0) return false;
+  const isTest = [...reads].some((fact) => fact.startsWith(REDIRECTED));
+  return isTest || mayShareFacts(writes, tested);
 }
+
+const REDIRECTED = "variable:redirect_";
+
+/** Returns what the lines read that test the variables of an internal redirect. */
+const testedAfterRedirect = memoize(
+  (project: Project): ReadonlySet<Fact> =>
+    new Set(
+      placedLinesOf(project).flatMap(({ effects }) => {
+        const read = [...(effects?.reads ?? [])].filter((fact) => fact !== "path");
+        return read.some((fact) => fact.startsWith(REDIRECTED)) ? read : [];
+      }),
+    ),
+);
 
 const hasReplacingDocument = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => mayReplaceStatus(line, project)),

@@ -45,7 +45,7 @@ const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
   [/\b(?:LAST_MODIFIED|(?:REQUEST|SCRIPT)_FILENAME|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
   [/\bHANDLER\b/i, ["handler", "media-type"]],
   [/\bCONTENT_TYPE\b/i, ["media-type"]],
-  [/\bLA-[UF]\b/i, ["status", "path", "file", "user", "variable:*"]],
+  [/\bLA-[UF]\b/i, ["status", "path", "file", "user", "variable:*", "header:*"]],
   [/\bREQUEST_STATUS\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
   [/\b(?:note|resp)\b/i, ["response-headers"]],
   [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],

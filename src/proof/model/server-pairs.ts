@@ -1,4 +1,8 @@
 import type { Directive } from "../../config/model/directive.js";
+import { classifyByAutomaton, productOf } from "../../regex/automata/classifier.js";
+import { AutomatonAlgebra } from "../../regex/automata/operations.js";
+import { findShortestTexts } from "../../regex/automata/shortest-texts.js";
+import { wildcardLanguageOf } from "../../regex/automata/wildcards.js";
 import type { StepBudget } from "../../regex/budget.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { Oracle } from "../../server/model/oracle.js";
@@ -183,7 +187,25 @@ function withExamples(names: ReadonlySet<string>): Set<string> {
       found.add(fillWildcards(name, fillWildcards(other, "x")));
       found.add(fillWildcards(other, fillWildcards(name, "x")));
     }
+  if (inner.length > 0) for (const name of namesMatching(wildcards.slice(0, MAX_COMBINED))) found.add(name);
   return found;
+}
+
+/** Beyond this number of names with wildcards, the others have examples of their own only. */
+const MAX_COMBINED = 16;
+/** Automata over names stay small. */
+const MAX_STATES = 2_000;
+const automata = new AutomatonAlgebra(MAX_STATES);
+/** The characters of names, the most usual first. */
+const nameCharacters = "xabcdefghijklmnopqrstuvwyz0123456789.-_";
+
+/** Returns a shortest name for each combination of wildcards that a name may match: `*` also stands for nothing. */
+function namesMatching(wildcards: readonly string[]): readonly string[] {
+  const classifiers = wildcards.flatMap((name) => {
+    const automaton = automata.of(wildcardLanguageOf(name, false));
+    return automaton === "too large" ? [] : [classifyByAutomaton(automaton)];
+  });
+  return classifiers.length === 0 ? [] : findShortestTexts(productOf(classifiers), nameCharacters, MAX_STATES);
 }
 
 /** Returns a name with a text for each `*`, and its first character for each `?`. */

@@ -357,6 +357,56 @@ describe("filters that may fail", () => {
   });
 });
 
+describe("names that several wildcards match", () => {
+  const hosts = (alias: string) =>
+    [
+      "<VirtualHost *:80>\nServerName c.test\n</VirtualHost>",
+      `<VirtualHost *:80>\nServerName a.test\nServerAlias ${alias}\n${at("/", "Require all denied")}</VirtualHost>`,
+    ].join("\n");
+  const namesOf = (before: string, after: string) => {
+    const side = (lines: string) => ({ project: loadText(lines, { kind: "server" }), semantics: "server" as const });
+    return compare(side(hosts(before)), side(hosts(after))).differences.map(({ request }) => request.host);
+  };
+
+  test.each([
+    ["w*.test", "w?*.test", "w.test"],
+    ["*.b.test", "?*.b.test", ".b.test"],
+    ["w?.test", "w??.test", "wx.test"],
+  ])("%s and %s differ in %s", (before, after, name) => {
+    expect(namesOf(before, after)).toContain(name);
+  });
+
+  test.each([
+    ["w*.test", "w**.test"],
+    ["*.b.test", "*.b.test www.b.test"],
+  ])("twin: %s and %s match the same names", (before, after) => {
+    expect(namesOf(before, after)).toEqual([]);
+  });
+});
+
+test("a client that gets no redirect to a directory is not analyzed", () => {
+  const variable = "BrowserMatch x redirect-carefully";
+  expect(unprovedReasons("", variable)).toEqual([wordsOfReason(reasonFor("file-lookup"))]);
+  expect(unprovedReasons("", "BrowserMatch x other")).toEqual([]);
+});
+
+describe("an error document that may replace the status", () => {
+  const reason = wordsOfReason(reasonFor("error-document"));
+  const withDocument = (lines: string) =>
+    `ErrorDocument 403 /b/x.html\nRewriteEngine On\n<Location /b>\nRewriteEngine On\n${lines}\n</Location>\n`;
+
+  test("is not analyzed if the sides differ in what its conditions find", () => {
+    const rule = (flags: string) => `RewriteCond %{ENV:REDIRECT_STATUS} =403\nRewriteRule ^ - [${flags}]`;
+    expect(unprovedReasons(withDocument(rule("R=410")), withDocument(rule("E=x:1")))).toContain(reason);
+  });
+
+  test("twin: does not keep other lines from a proof", () => {
+    const rule = "RewriteCond %{ENV:REDIRECT_STATUS} =403\nRewriteRule ^ - [R=410]";
+    const denied = at("/c", "Require all denied");
+    expect(unprovedReasons(withDocument(rule), withDocument(rule) + denied)).not.toContain(reason);
+  });
+});
+
 describe("TLS of a host", () => {
   const reason = wordsOfReason(reasonFor("client-certificates"));
   const inHost = (...lines: readonly string[]) =>

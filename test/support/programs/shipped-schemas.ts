@@ -22,6 +22,7 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
   audit: ["servers.entryPoints"],
   compare: ["servers", "provedExcept"],
   explain: [
+    "causes",
     "usual",
     "request.tls",
     "notApplied",
