@@ -88,11 +88,14 @@ export function explainDocumentDenial(line: Directive, asked: Pass): Cause {
   const own = sectionOf(denying);
   const place = own ? ` of ${quoteLine(own)}` : "";
   const why = `${quoteLine(denying)}${place} applies to ${file}`;
-  const folder = nativePath(toReadable(mapping.filename.replace(/\/[^/]*$/, "")));
+  const [, directory = "", name = ""] = /^(.*)\/([^/]*)$/s.exec(mapping.filename) ?? [];
+  const folder = nativePath(toReadable(directory));
   const isByDirectory = own === undefined || own.key === "<directory" || own.key === "<directorymatch";
   const isKnown = denying.key === "require" && isByDirectory && walked?.kind === "file" && folder !== "";
   if (!isKnown) return { text: `${text}: ${why}`, line };
-  const written = quoteWritten(`<Directory "${folder}">`, "Require all granted", "</Directory>");
+  // Only the document is opened, whatever else the folder has.
+  const inner = [`<Files "${toReadable(name)}">`, "Require all granted", "</Files>"];
+  const written = quoteWritten(`<Directory "${folder}">`, ...inner, "</Directory>");
   return { text: `${text}: ${why}`, line: denying, help: [`add ${written} after the other sections`], stays: true };
 }
 

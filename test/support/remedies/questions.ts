@@ -532,7 +532,7 @@ export const questions: Readonly<Record<string, Question>> = {
     before: "403 /srv/error/a.html",
     told: [
       "httpd denies the request for the document of `ErrorDocument 403 /error/a.html`: `Require all denied` of `<Directory />` applies to `/srv/error/a.html`",
-      'add `<Directory "/srv/error">`, `Require all granted` and `</Directory>` after the other sections',
+      'add `<Directory "/srv/error">`, `<Files "a.html">`, `Require all granted`, `</Files>` and `</Directory>` after the other sections',
     ],
     line: "<Location /intern>\nRequire ip 10\n</Location>",
     adds: "after",
