@@ -22,7 +22,7 @@ export const refusedMessages = {
       describeAnswer(answer),
       `${formatLineTitle(section)} also applies to the backends of \`ProxyPass\` and of rules`,
     ],
-    help: ["delete the section: with `ProxyRequests Off`, clients reach only the backends that lines name"],
+    help: ["set `ProxyRequests Off` and delete the section: clients then reach only the backends that lines name"],
   }),
   noGrant: (line: Directive, directory: string, by: Directive, answer: DefiniteAnswer) => ({
     message: `every request for a directory of \`${line.name}\` returns 403`,
