@@ -309,9 +309,7 @@ const effects = computeOnce(() =>
     // The path and the file.
     mapping: modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
     "document-root": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "target" }),
-    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], {
-      usedLater: "all",
-    }),
+    "user-directory-mapping": modelled(["path"], ["path", "file", "handler", "status"], { usedLater: "all" }),
     "path-setting": modelled(["path"], ["path", "file", "handler", "status"]),
     "repeated-slashes": modelled(["path"], ["path", "file", "handler", "status"], {
       unproved: [under("repeated-slashes", "keeps-slashes")],
@@ -323,9 +321,7 @@ const effects = computeOnce(() =>
     index: modelled(["file-kind", "path"], ["path", "file", "status"], { unproved: [under("dav", "uses-dav")] }),
     "index-redirect": modelled(["file-kind", "path"], ["status"], { unproved: "index-redirect" }),
     redirect: modelled(["path"], ["status", "response-headers"], { usedLater: "target" }),
-    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], {
-      usedLater: "target",
-    }),
+    "proxy-mapping": modelled(["path", "variable:no-proxy"], ["handler", "status"], { usedLater: "target" }),
     // By the manual, it leaves out lines of the main server; 2.4.71 does not.
     "proxy-inheritance": assumed(["path"], ["handler", "status"], { unproved: "proxy-inheritance" }),
     "forward-proxy": modelled(["path"], ["handler", "status"]),
@@ -339,10 +335,7 @@ const effects = computeOnce(() =>
     "rewrite-setting": modelled([], ["config:mod_rewrite"]),
     "rewrite-map": modelled([], ["config:mod_rewrite"], { unproved: "rewrite-map", usedLater: "all" }),
     "rewrite-condition": modelled([], [], { names: "rewrite-condition" }),
-    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], {
-      names: "rewrite-rule",
-      usedLater: "urls",
-    }),
+    "rewrite-rule": modelled(["path", "config:mod_rewrite"], [], { names: "rewrite-rule", usedLater: "urls" }),
     // Variables and headers.
     variable: modelled(["path"], [], { names: "variable", unproved: ofServerVariables }),
     variables: modelled(["path"], [], { names: "variables", unproved: ofServerVariables }),

@@ -136,25 +136,26 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
   },
 };
 
-/** Output filters that accept any body. */
-const toleratingFilters = /^(?:none|deflate|brotli_compress|buffer|rate_limit|xml2enc|proxy-html|includes|[;+-])$/i;
+/** Filters of requests and of answers that accept any body. */
+const inputFilters = /^(?:none|buffer)$/i;
+const outputFilters = /^(?:none|deflate|brotli_compress|buffer|rate_limit|xml2enc|proxy-html|includes)$/i;
 
 /**
  * Reports whether a filter that a line sets may fail, so that the request ends with an error: a filter that decodes the
  * body, or one with a limit or a program. Those of a type or an extension are the first argument.
  */
 export function mayFilterFail({ key, argumentText, arguments: words }: Directive): boolean {
-  if (key === "filtertrace" || key === "filterprotocol") return false;
-  if (key === "filterprovider") return !toleratingFilters.test(words[1]?.value ?? "");
-  if (key === "filterdeclare") return false;
-  const isInput = key === "setinputfilter" || key === "addinputfilter";
-  const isAny = key.startsWith("remove");
+  // It names extensions, not the filters that it removes.
+  if (key.startsWith("remove")) return true;
+  if (key === "filtertrace" || key === "filterprotocol" || key === "filterdeclare") return false;
+  if (key === "filterprovider") return !outputFilters.test(words[1]?.value ?? "");
+  const harmless = key === "setinputfilter" || key === "addinputfilter" ? inputFilters : outputFilters;
   const named = /^set|^filterchain$/.test(key) ? argumentText.replace(/^"|"$/g, "") : (words[0]?.value ?? "");
   const filters = named
     .split(/[;\s]+/)
     .map((name) => name.replace(/^[+@=-]/, ""))
     .filter((name) => name !== "" && name !== "!");
-  return isAny || filters.some((name) => (isInput ? !/^(?:none|buffer)$/i.test(name) : !toleratingFilters.test(name)));
+  return filters.some((name) => !harmless.test(name));
 }
 
 /** Media types that are the names of handlers. */

@@ -270,7 +270,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     ...others.filter((name) => !loaded.includes(name)),
     ...loaded.filter((name) => !others.includes(name)),
   ].find(isOpen);
-  const differingMapper = [...mappingModules].find((name) => loaded.includes(name) !== others.includes(name));
+  const differingMapper = mappingModules.find((name) => loaded.includes(name) !== others.includes(name));
   // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
   const isUpgrade = sides[0].release !== sides[1].release;
   const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
