@@ -202,7 +202,19 @@ export function behaves(release: Release, id: BehaviourId): Known {
  * slashes in the path". None if a side is 2.2.
  */
 export function listUnprovedRequests(before: Release, after: Release): readonly string[] {
-  if (isBefore(before, "2.4") || isBefore(after, "2.4") || before === after) return [];
+  return isBefore(before, "2.4") || isBefore(after, "2.4") ? [] : listDifferingRequests(before, after);
+}
+
+/**
+ * Returns the requests that a comparison of 2.2 with a version of 2.4 leaves out, because the versions may answer them
+ * differently whatever the configuration is. None for two versions of 2.4.
+ */
+export function listUncomparedRequests(before: Release, after: Release): readonly string[] {
+  return isBefore(before, "2.4") === isBefore(after, "2.4") ? [] : listDifferingRequests(before, after);
+}
+
+function listDifferingRequests(before: Release, after: Release): readonly string[] {
+  if (before === after) return [];
   const found = Object.entries<VersionBehaviour>(behaviours).flatMap(([id, { requests }]) => {
     const [old, now] = [behavioursOf(before).get(id), behavioursOf(after).get(id)];
     return requests !== undefined && (old !== now || old === "unknown") ? [requests] : [];

@@ -27,7 +27,9 @@ describe("compare", () => {
     write({ "httpd.conf": satisfied });
     const { status, stdout, stderr } = compare("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: absentFolder });
-    expect(stdout).toMatch(/^note: .* are not compared\ndifferent: 1 difference in access decisions/);
+    expect(stdout).toMatch(
+      /^note: .* are not compared\nnote: not compared, because 2.2 and 2.4 .* with repeated slashes .*\ndifferent: 1 difference in/,
+    );
     expect(stdout).toContain("1. 403 → allowed: GET `/x` from 203.0.113.7");
     expect(stdout).toContain("   2.2: 403 Forbidden\n     httpd.conf:7:1: `Deny from all`\n");
     expect(stdout).toContain("   2.4: 200 OK\n     httpd.conf:8:1: `Satisfy any`\n");
@@ -54,6 +56,7 @@ describe("compare", () => {
     const later = compare("httpd.conf", "--from", "2.4.60", "--to", "2.4.62");
     expect(later.stdout).not.toContain("AH10410");
     expect(later.stdout).not.toContain("the two versions");
+    expect(later.stdout).not.toContain("2.2");
   });
 
   test("proves nothing about versions that answer requests differently which it does not compare", () => {

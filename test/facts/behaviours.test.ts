@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { behaves, listBehaviours, listUnprovedRequests } from "../../src/facts/behaviours.js";
+import { behaves, listBehaviours, listUncomparedRequests, listUnprovedRequests } from "../../src/facts/behaviours.js";
 import { isBefore, isSince, listReleases } from "../../src/facts/release.js";
 
 test.each([
@@ -52,4 +52,12 @@ test("the requests that proofs leave out are those that two versions may answer 
   expect(listUnprovedRequests("rhel-8", "rhel-8")).toEqual([]);
   expect(listUnprovedRequests("2.4.62", "2.4.62")).toEqual([]);
   expect(listUnprovedRequests("2.2", "2.4")).toEqual([]);
+});
+
+test("a comparison of 2.2 with 2.4 leaves out the requests that they answer differently whatever the configuration is", () => {
+  expect(listUncomparedRequests("2.2", "2.4")).toContain("with repeated slashes in the path");
+  expect(listUncomparedRequests("2.4", "2.2")).toEqual(listUncomparedRequests("2.2", "2.4"));
+  expect(listUncomparedRequests("2.2", "2.4.38")).not.toContain("with repeated slashes in the path");
+  expect(listUncomparedRequests("2.4.29", "2.4.62")).toEqual([]);
+  expect(listUncomparedRequests("2.2", "2.2.15")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { findUnreadPart } from "../../config/refusals/refusal.js";
-import { listUnprovedRequests } from "../../facts/behaviours.js";
+import { listUncomparedRequests, listUnprovedRequests } from "../../facts/behaviours.js";
 import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
@@ -117,9 +117,11 @@ export class DifferenceFinder implements ExplorationVisitor {
     const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
     const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
     const byServer = this.proofsByServer();
+    const [before, after] = this.exploration.sides;
+    const uncomparedRequests = listUncomparedRequests(before.project.release, after.project.release);
     const isOnlyOfUsers = unproved.length > 0 && unproved.every(({ directive }) => directive?.key === "userdir");
     return {
-      ...{ verdict, differences, unproved, methods, serverPairs, pathClasses },
+      ...{ verdict, differences, unproved, methods, uncomparedRequests, serverPairs, pathClasses },
       ...(byServer && { byServer }),
       ...(isOnlyOfUsers && differences.length === 0 ? { provedExcept: "user-directories" } : {}),
     };

@@ -88,6 +88,8 @@ export interface ConfigComparison {
   readonly byServer?: ServerProofs;
   /** Present if every request is proved that does not lead to the directories of users. */
   readonly provedExcept?: "user-directories";
+  /** The requests that the comparison of 2.2 with 2.4 leaves out, each as "with repeated slashes in the path". */
+  readonly uncomparedRequests: readonly string[];
   /** Number of explored pairs of servers and of path classes. */
   readonly serverPairs: number;
   readonly pathClasses: number;

@@ -28,6 +28,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
     unknown: unproved.map((each) => json.unproved(each)),
     servers: json.serverProofs(byServer),
     provedExcept,
+    uncomparedRequests: unlessEmpty(comparison.uncomparedRequests),
     notCompared: notCompared.map((each) => uncomparedToJson(each, json)),
     summary: { servers: serverPairs, paths: pathClasses },
   };

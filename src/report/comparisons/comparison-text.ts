@@ -3,7 +3,7 @@ import type { Finding } from "../../lint/finding.js";
 import type { UncomparedChange } from "../../proof/compare/uncompared-changes.js";
 import type { ConfigComparison } from "../../proof/model/comparison.js";
 import { formatLine } from "../../server/trace/step.js";
-import { formatCount } from "../../text/words.js";
+import { formatCount, formatWordList } from "../../text/words.js";
 import { redactQuotedLine } from "../answers/answer-json.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { ReportPrinter } from "../text/report-printer.js";
@@ -34,6 +34,7 @@ export function* renderComparisonText(compared: ComparisonReport, style: TextSty
   const { comparison, titles, startup, assumptions, notCompared } = compared;
   const printer = new ReportPrinter(style);
   yield SCOPE;
+  yield formatUncomparedRequests(comparison, printer);
   for (const [index, reasons] of startup.entries()) yield printer.startupFailure(titles[index] ?? "", reasons);
   if (startup.some(({ length }) => length > 0))
     yield `${listFailureNotes("the comparison", assumptions)
@@ -42,6 +43,13 @@ export function* renderComparisonText(compared: ComparisonReport, style: TextSty
   yield headline(comparison, printer);
   yield* new DifferenceText(printer, titles, comparison).all();
   yield formatUncomparedChanges(notCompared, printer);
+}
+
+/** Renders which requests a comparison of 2.2 with 2.4 leaves out; empty if there are none. */
+export function formatUncomparedRequests({ uncomparedRequests }: ConfigComparison, printer: ReportPrinter): string {
+  if (uncomparedRequests.length === 0) return "";
+  const text = `note: not compared, because 2.2 and 2.4 may answer them differently: requests ${formatWordList(uncomparedRequests, "or")}`;
+  return `${printer.wrap(text, 2)}\n`;
 }
 
 function headline(comparison: ConfigComparison, { colours }: ReportPrinter): string {

@@ -130,7 +130,7 @@ function* describeDifferences(
 ): Generator<string> {
   for (const { id, difference } of differences) {
     const single: ConfigComparison = {
-      ...{ verdict: "different", differences: [difference], unproved: [], methods },
+      ...{ verdict: "different", differences: [difference], unproved: [], uncomparedRequests: [], methods },
       ...{ serverPairs: new Set(difference.regions.map(({ pair }) => pair)).size, pathClasses: 0 },
     };
     yield* new DifferenceText(printer, ["now", "after"], single, false, `${id}:`).all();

@@ -35,6 +35,7 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
       verdict: comparison.verdict,
       differences: comparison.differences.map((difference) => differences.difference(difference)),
       unknown: comparison.unproved.map((unproved) => json.unproved(unproved)),
+      uncomparedRequests: unlessEmpty(comparison.uncomparedRequests),
     },
     behaviour: each(findings.behaviour),
     versions: upgrade.versions && versionsToJson(upgrade.versions, releases, json),

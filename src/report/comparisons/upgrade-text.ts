@@ -9,7 +9,7 @@ import { adviceKeyOf } from "../findings/similar-findings.js";
 import { FindingText, formatFindingCount } from "../findings/text.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { ALL_SHOWN, groupByKey, type TextStyle } from "../text/text-printer.js";
-import { formatComparisonVerdict } from "./comparison-text.js";
+import { formatComparisonVerdict, formatUncomparedRequests } from "./comparison-text.js";
 import { DifferenceText } from "./difference-text.js";
 import { formatDifferingCount, formatMapSize, ScopeText } from "./map-text.js";
 import { VersionText } from "./version-text.js";
@@ -163,6 +163,7 @@ class UpgradeWriter {
       const names = supplied.map((each) => `\`${each}\``).join(", ");
       yield `${printer.wrap(`note: the comparison assumes that these missing modules are loaded: ${names}`, 2)}\n`;
     }
+    yield formatUncomparedRequests(comparison, printer);
     yield `${printer.wrap(formatComparisonVerdict(comparison), 0)}\n`;
     yield* new DifferenceText(printer, upgraded.releases, comparison, true).all();
     yield "\n";

@@ -127,6 +127,12 @@ const differences = z.array(differenceSchema);
 const provedExceptSchema = z
   .enum(["user-directories"])
   .describe("Present if only these requests are not proved: those that lead to the directories of users.");
+const uncomparedRequests = z
+  .array(z.string())
+  .min(1)
+  .describe(
+    "The requests that 2.2 and 2.4 may answer differently whatever the configuration is, each as `with repeated slashes in the path`. They are not compared, and no result depends on them.",
+  );
 const unproved = z.array(unprovedSchema).describe("What could not be proved.");
 
 export const compareOutput = z
@@ -147,6 +153,7 @@ export const compareOutput = z
     unknown: unproved,
     servers: serverProofsSchema.optional(),
     provedExcept: provedExceptSchema.optional(),
+    uncomparedRequests: uncomparedRequests.optional(),
     notCompared: z
       .array(
         z
@@ -419,6 +426,7 @@ export const upgradeOutput = z
         verdict: z.enum(comparisonVerdicts),
         differences,
         unknown: unproved,
+        uncomparedRequests: uncomparedRequests.optional(),
       })
       .describe("Requests that the target version answers differently."),
     behaviour: findings.describe("Findings about directives that behave differently, apart from access."),

@@ -20,7 +20,7 @@ const destination = ["location", "target", "file", "query", "handler", "answered
 const laterFields: Readonly<Record<string, readonly string[]>> = {
   check: ["unchecked", "assumedModules"],
   audit: ["servers.entryPoints"],
-  compare: ["servers", "provedExcept"],
+  compare: ["servers", "provedExcept", "uncomparedRequests"],
   explain: [
     "causes",
     "usual",
@@ -32,7 +32,7 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
   ],
   map: ["servers.entryPoints"],
   migrate: ["servers", "provedExcept"],
-  upgrade: ["review.servers.entryPoints"],
+  upgrade: ["answers.uncomparedRequests", "review.servers.entryPoints"],
 };
 
 /** Returns a schema as packaged, with those that it refers to. @param name such as `check` */
