@@ -268,90 +268,132 @@ function readRequire(line: Directive, reads: Set<Fact>): void {
   if (provider === "env") for (const name of words.slice(at + 1)) readVariable(name, reads);
 }
 
-/** The server variables of expressions and of mod_rewrite, by their names or the start of these. */
-const serverVariables: readonly (readonly [RegExp, readonly Fact[]])[] = [
-  [/^(?:conn_)?(?:remote|server)_(?:addr|host|port)$|^server_name$/, ["address", "virtual-host", "header:host"]],
-  [/^https$|^request_scheme$|^ssl_|^is_https$/, ["tls"]],
-  [/^(?:request_uri|document_uri|path_info|script_name|document_root|context_.*|uri)$/, ["path", "virtual-host"]],
-  [/^(?:the_request)$/, ["path", "query", "method"]],
-  [/^query_string(?:_unescaped)?$|^args$/, ["query"]],
-  [/^(?:request_)?method$/, ["method"]],
-  [/^(?:remote_user|auth_type|authz_.*)$/, ["user", "header:authorization"]],
-  [/^(?:request_filename|script_filename|script_(?:user|group)|last_modified)$/, ["file", "path", "file-kind"]],
-  [/^handler$/, ["handler", "media-type"]],
-  [/^content_type$/, ["media-type"]],
-  [/^request_status$/, ["status"]],
-];
-
-function readServerVariable(written: string, reads: Set<Fact>): void {
-  const name = written.toLowerCase();
-  if (name.startsWith("http_")) reads.add(`header:${name.slice(5).replaceAll("_", "-")}`);
-  for (const [pattern, facts] of serverVariables) if (pattern.test(name)) for (const fact of facts) reads.add(fact);
-  readVariable(name, reads);
+/** What a part of a condition reads. */
+interface ConditionReads {
+  readonly name: RegExp;
+  readonly facts: readonly Fact[];
+  /** On which facts its value depends, if proofs do not compute it: a test of it has one result on both sides. */
+  readonly uncomputed?: readonly Fact[];
 }
 
-/** Adds what `%{NAME}`, `%{function:argument}` and `function(argument)` read. */
-function readNamed(name: string, argument: string | undefined, reads: Set<Fact>): void {
-  switch (name.toLowerCase()) {
-    case "http":
-    case "req":
-    case "req_novary":
-      reads.add(`header:${argument === undefined || /[%$]/.test(argument) ? "*" : argument.toLowerCase()}`);
-      break;
-    case "env":
-    case "reqenv":
-      readVariable(argument ?? "%", reads);
-      break;
-    case "note":
-      for (const fact of ["variable:*", "response-headers", "filter"] as const) reads.add(fact);
-      break;
-    case "resp":
-      reads.add("response-headers");
-      break;
-    case "ssl":
-      readServerVariable(argument ?? "SSL_*", reads);
-      break;
-    case "la-u":
-    case "la-f":
-      // Another request is decided up to there, by any variables and headers.
-      for (const fact of ["path", "file", "user", "status", "variable:*", "header:*"] as const) reads.add(fact);
-      break;
-    case "file":
-    case "filesize":
-    case "filemod":
-      reads.add("file-kind");
-      break;
-    default:
-      break;
-  }
+/** The server variables of expressions and of mod_rewrite, by their names or the start of these. */
+const serverVariables: readonly ConditionReads[] = [
+  {
+    name: /^(?:conn_)?(?:remote|server)_(?:addr|host|port)$|^server_name$/,
+    facts: ["address", "virtual-host", "header:host"],
+  },
+  { name: /^https$|^request_scheme$|^is_https$/, facts: ["tls"] },
+  { name: /^ssl_/, facts: ["tls"], uncomputed: ["tls", "variable:ssl_*"] },
+  { name: /^(?:request_uri|document_uri|uri)$/, facts: ["path", "virtual-host"] },
+  {
+    name: /^(?:path_info|script_name|document_root|context_.*)$/,
+    facts: ["path", "virtual-host"],
+    uncomputed: ["path", "file"],
+  },
+  { name: /^the_request$/, facts: ["path", "query", "method"] },
+  { name: /^query_string(?:_unescaped)?$|^args$/, facts: ["query"] },
+  { name: /^(?:request_)?method$/, facts: ["method"] },
+  { name: /^(?:remote_user|auth_type|authz_.*)$/, facts: ["user", "header:authorization"] },
+  {
+    name: /^(?:request_filename|script_filename|script_(?:user|group)|last_modified)$/,
+    facts: ["file", "path", "file-kind"],
+    uncomputed: ["path", "file"],
+  },
+  { name: /^handler$/, facts: ["handler", "media-type"], uncomputed: ["handler", "media-type"] },
+  { name: /^content_type$/, facts: ["media-type"], uncomputed: ["media-type"] },
+  { name: /^request_status$/, facts: ["status"], uncomputed: ["status", "path", "file"] },
+];
+
+/** Another request is decided up to there, by any variables and headers. */
+const ofAnotherRequest: readonly Fact[] = ["path", "file", "user", "status", "variable:*", "header:*"];
+
+/** The functions of `function(argument)` and `%{function:argument}`, without those whose argument names a value. */
+const functions: readonly ConditionReads[] = [
+  { name: /^note$/, facts: ["variable:*", "response-headers", "filter"], uncomputed: ["response-headers"] },
+  { name: /^resp$/, facts: ["response-headers"], uncomputed: ["response-headers"] },
+  { name: /^la-[uf]$/, facts: ofAnotherRequest, uncomputed: ofAnotherRequest },
+  { name: /^file(?:size|mod)?$/, facts: ["file-kind"] },
+];
+
+const ofInnerRequest: readonly Fact[] = ["path", "file", "status"];
+
+/** The operators of tests. */
+const operators: readonly ConditionReads[] = [
+  { name: /(?:^|[\s!("'])-[defhsxLl](?=["'\s]|$)/, facts: ["file-kind"] },
+  { name: /(?:^|[\s!("'])-[FUA](?=["'\s]|$)/, facts: ofInnerRequest, uncomputed: ofInnerRequest },
+  { name: /(?:^|[\s!("'])-(?:R|ipmatch)\b/, facts: ["address"] },
+];
+
+/** A name in a condition: of a variable, or of a function with its argument. */
+interface ConditionName {
+  readonly name: string;
+  /** Undefined for a variable. */
+  readonly argument: string | undefined;
 }
 
 const inBraces = /%\{([\w-]+)(?:(:)([^{}]*))?/g;
 const inParentheses = /\b([A-Za-z_]+)\(\s*(?:'([^'%$]*)'|"([^"%$]*)")?/g;
-const fileTest = /(?:^|[\s!("'])-[defhsxLl](?=["'\s]|$)/;
-const requestTest = /(?:^|[\s!("'])-[FUA](?=["'\s]|$)/;
-const addressTest = /(?:^|[\s!("'])-(?:R|ipmatch)\b/;
+
+function namesInBraces(text: string): readonly ConditionName[] {
+  return [...text.matchAll(inBraces)].map(([, name = "", colon, argument = ""]) => ({
+    name: name.toLowerCase(),
+    argument: colon === undefined ? undefined : argument,
+  }));
+}
+
+/** The argument of a function is `%` if it is not a plain string. */
+function namesInParentheses(text: string): readonly ConditionName[] {
+  return [...text.matchAll(inParentheses)].map(([, name = "", single, double]) => ({
+    name: name.toLowerCase(),
+    argument: single ?? double ?? "%",
+  }));
+}
+
+function rowsOf({ name, argument }: ConditionName): readonly ConditionReads[] {
+  if (argument === undefined) return serverVariables.filter((row) => row.name.test(name));
+  // A computed name may be that of any value of mod_ssl.
+  if (name === "ssl")
+    return rowsOf({ name: /[%$]/.test(argument) ? "ssl_" : argument.toLowerCase(), argument: undefined });
+  return functions.filter((row) => row.name.test(name));
+}
+
+function readName(named: ConditionName, reads: Set<Fact>): void {
+  for (const { facts } of rowsOf(named)) for (const fact of facts) reads.add(fact);
+  const { name, argument } = named;
+  if (argument === undefined) {
+    if (name.startsWith("http_")) reads.add(`header:${name.slice(5).replaceAll("_", "-")}`);
+    readVariable(name, reads);
+  } else if (/^(?:http|req|req_novary)$/.test(name)) {
+    reads.add(`header:${/[%$]/.test(argument) ? "*" : argument.toLowerCase()}`);
+  } else if (/^(?:env|reqenv|ssl)$/.test(name)) readVariable(argument, reads);
+}
+
+/** Directives other than those with an expression that have a condition among their arguments. */
+const otherConditions: ReadonlySet<string> = new Set(["sslrequire", "<authzprovideralias"]);
 
 /** Reads a condition or a text with variables, if a line has one. */
 function readConditions(line: Directive, reads: Set<Fact>): void {
   const text = line.argumentText;
-  if (text.includes("%{")) readBraces(text, reads);
-  if (!expressionDirectives.has(line.key) && line.key !== "sslrequire" && line.key !== "authzprovideralias") return;
+  if (text.includes("%{")) for (const named of namesInBraces(text)) readName(named, reads);
+  if (!expressionDirectives.has(line.key) && !otherConditions.has(line.key)) return;
   readTests(text, reads);
-  for (const [, name = "", single, double] of text.matchAll(inParentheses)) readNamed(name, single ?? double, reads);
-}
-
-function readBraces(text: string, reads: Set<Fact>): void {
-  for (const [, name = "", colon, argument] of text.matchAll(inBraces)) {
-    if (colon === undefined) readServerVariable(name, reads);
-    else readNamed(name, argument, reads);
-  }
+  for (const named of namesInParentheses(text)) readName(named, reads);
 }
 
 function readTests(text: string, reads: Set<Fact>): void {
-  if (fileTest.test(text)) reads.add("file-kind");
-  if (requestTest.test(text)) for (const fact of ["path", "file", "status"] as const) reads.add(fact);
-  if (addressTest.test(text)) reads.add("address");
+  for (const { name, facts } of operators) if (name.test(text)) for (const fact of facts) reads.add(fact);
+}
+
+/**
+ * Returns the facts on which the values depend that the condition of a line tests, if it has one, and that proofs do not
+ * compute.
+ */
+export function uncomputedFactsOf(line: Directive): readonly Fact[] {
+  const text = line.argumentText;
+  if (expressionOf(line) === undefined && !otherConditions.has(line.key) && !/%\{LA-[UF]:/i.test(text)) return [];
+  const names = [...namesInBraces(text), ...namesInParentheses(text)];
+  const rows = [...names.flatMap(rowsOf), ...operators.filter(({ name }) => name.test(text))];
+  return rows.flatMap(({ uncomputed = [] }) => uncomputed);
 }
 
 function readRewriteCondition(line: Directive, reads: Set<Fact>): void {

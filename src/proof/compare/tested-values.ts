@@ -1,8 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { expressionOf } from "../../config/queries/expressions.js";
-import { mayShareFacts } from "../../config/queries/line-effects.js";
+import { mayShareFacts, uncomputedFactsOf } from "../../config/queries/line-effects.js";
 import type { Fact } from "../../facts/effects.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { memoize } from "../../text/memoize.js";
@@ -36,33 +35,10 @@ const leading: ReadonlySet<Fact> = new Set<Fact>(["path", "query", "file", "conf
 
 const changesAnyQuery = memoize((project: Project) => placedLinesOf(project).some(({ line }) => changesQuery(line)));
 
-/**
- * Values that conditions test and that proofs do not compute: a test of one has the same result on both sides. A difference in
- * a line that changes what such a value depends on is not analyzed.
- */
-const valuesOfConditions: readonly (readonly [RegExp, readonly Fact[]])[] = [
-  [/\b(?:CONTEXT_PREFIX|CONTEXT_DOCUMENT_ROOT|DOCUMENT_ROOT|PATH_INFO|SCRIPT_NAME)\b/i, ["path", "file"]],
-  [/\b(?:LAST_MODIFIED|(?:REQUEST|SCRIPT)_FILENAME|SCRIPT_USER|SCRIPT_GROUP)\b/i, ["path", "file"]],
-  [/\bHANDLER\b/i, ["handler", "media-type"]],
-  [/\bCONTENT_TYPE\b/i, ["media-type"]],
-  [/\bLA-[UF]\b/i, ["status", "path", "file", "user", "variable:*", "header:*"]],
-  [/\bREQUEST_STATUS\b|(?:^|[\s!("'])-[FUA](?=["'\s]|$)/i, ["status", "path", "file"]],
-  [/\b(?:note|resp)\b/i, ["response-headers"]],
-  [/\bSSL_|\bSSL\b/i, ["tls", "variable:ssl_*"]],
-];
-
-/** Directives that have a condition among their arguments. */
-const wholeConditions: ReadonlySet<string> = new Set(["sslrequire", "<authzprovideralias"]);
-
-/** Returns the facts on which such values depend that conditions test, those of logs aside. */
-const factsOfConditions = memoize((project: Project): ReadonlySet<Fact> => {
-  const texts = decidingLinesOf(project).flatMap((line) =>
-    wholeConditions.has(line.key) || /%\{LA-[UF]:/i.test(line.argumentText)
-      ? line.argumentText
-      : (expressionOf(line)?.text ?? []),
-  );
-  return new Set(valuesOfConditions.flatMap(([name, facts]) => (texts.some((text) => name.test(text)) ? facts : [])));
-});
+/** Returns the facts on which the values depend that the conditions of a configuration test and that proofs do not compute. */
+const factsOfConditions = memoize(
+  (project: Project): ReadonlySet<Fact> => new Set(decidingLinesOf(project).flatMap(uncomputedFactsOf)),
+);
 
 const testsQuery = memoize((project: Project) =>
   decidingLinesOf(project).some((line) => /%\{(?:QUERY_STRING|ARGS|THE_REQUEST)/i.test(line.argumentText)),
