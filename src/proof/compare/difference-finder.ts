@@ -4,7 +4,7 @@ import { listUncomparedRequests, listUnprovedRequests } from "../../facts/behavi
 import type { PatternTest } from "../../regex/pcre/comparison.js";
 import { OWN_ADDRESS } from "../../server/access/clients-and-methods.js";
 import type { DefiniteAnswer } from "../../server/definite-answer.js";
-import type { ShownAnswer } from "../../server/model/answer-class.js";
+import { accessChangeOf, answerClassOf, type ShownAnswer } from "../../server/model/answer-class.js";
 import type { RequestModel } from "../../server/model/atoms.js";
 import { Oracle } from "../../server/model/oracle.js";
 import type { Request } from "../../server/model/request.js";
@@ -30,7 +30,7 @@ import type {
   DifferenceRegion,
   ServerProofs,
 } from "../model/comparison.js";
-import type { PathClass, WalkedPath, WalkKind } from "../model/path-class.js";
+import type { PathClass, PathWalk, WalkedPath, WalkKind } from "../model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "../model/server-pairs.js";
 import { reasonFor, type UnprovedReason } from "../model/unproved-reasons.js";
 import type { Diagram } from "../requests/bdd.js";
@@ -43,7 +43,7 @@ import { findCandidateHosts, hostHeadersOf } from "./host-headers.js";
 import type { TemplateInstance } from "./host-templates.js";
 import { prepareSide } from "./observed-sides.js";
 import type { Renaming } from "./renaming.js";
-import { findCandidatePaths } from "./sent-paths.js";
+import { findCandidatePaths, type SentPath } from "./sent-paths.js";
 import { UnprovedReasons } from "./unproved.js";
 import { findUnprovedUserHtaccess, isUserDirOpen } from "./user-htaccess.js";
 
@@ -267,15 +267,16 @@ export class DifferenceFinder implements ExplorationVisitor {
       this.addUnproved(requests, reasonFor("no-example"), before);
       return;
     }
-    const confirmed = this.confirmCounterexample(requests, symbols, model, clients.results);
-    if (confirmed) {
-      const difference = { ...confirmed, change };
+    const difference = this.confirmCounterexample(requests, symbols, model, clients.results);
+    if (difference) {
       const found: FoundDifference = known ?? { difference, example: requests, regions: [], instances: [] };
       this.found.set(key, Object.assign(found, { difference, example: requests }));
       this.addRegion(found, region);
     } else {
       const [fact] = [...model.facts, ...clients.results.flatMap((each) => [...each.pathTests.keys()])];
-      const reason = fact === undefined ? reasonFor("no-example-of-client") : reasonFor("no-example-depends", fact);
+      const isOfFiles = !areConsistent(pathClass.walks);
+      const ofClient = fact === undefined ? reasonFor("no-example-of-client") : reasonFor("no-example-depends", fact);
+      const reason = isOfFiles ? reasonFor("files-of-both-sides") : ofClient;
       this.addUnproved(requests, reason, before);
     }
   }
@@ -355,7 +356,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     symbols: SymbolTable,
     model: RequestModel,
     probed: Pair<ObservedAnswer>,
-  ): Omit<ConfirmedDifference, "change"> | undefined {
+  ): ConfirmedDifference | undefined {
     const headerTests = keepRead(
       mapPair(probed, (each) => each.headerTests),
       symbols,
@@ -374,11 +375,11 @@ export class DifferenceFinder implements ExplorationVisitor {
       pathTests.size === 0
         ? [{ sent: plain.path, resolved: pathClass }]
         : findCandidatePaths(pathClass, pathTests, model.facts);
-    for (const { sent, resolved } of ofPath) {
+    for (const { sent, walks, isOfClass } of walksOfPaths(ofPath)) {
       const known =
-        resolved === pathClass
+        walks === pathClass.walks
           ? knownFiles
-          : mapPair(knownFiles, (_, side) => this.exploration.observed.knownFilesOf(pair, resolved.walks[side], side));
+          : mapPair(knownFiles, (_, side) => this.exploration.observed.knownFilesOf(pair, walks[side], side));
       for (const { host, headers } of ofSender) {
         const here = { ...plain, path: sent };
         const named = host === undefined || host === plain.host ? here : { ...here, host };
@@ -387,9 +388,11 @@ export class DifferenceFinder implements ExplorationVisitor {
         const [before, after] = toShown(
           mapPair(this.replaySides, (side, index) => replayRequest(side, request, model, known[index])),
         );
-        if (before?.access !== probed[0].access || after?.access !== probed[1].access) continue;
+        if (!before || !after || before.access === after.access) continue;
+        if (isOfClass && (before.access !== probed[0].access || after.access !== probed[1].access)) continue;
         const assumptions = assumptionsIn(model, new Set([...headerTests.keys(), ...pathTests.keys()]), probed);
-        return { request, before, after, assumptions, files: filesIn(model, resolved, probed) };
+        const change = accessChangeOf(answerClassOf(before.status), answerClassOf(after.status));
+        return { request, before, after, change, assumptions, files: filesIn(model, walks, probed) };
       }
     }
     return undefined;
@@ -454,12 +457,35 @@ function toShown(answers: Pair<DefiniteAnswer>): Pair<ShownAnswer | undefined> {
 }
 
 /**
+ * Returns each path with the walks of both sides that one file system may have. If those of its class contradict each other,
+ * it has what one of them finds.
+ */
+function* walksOfPaths(paths: Iterable<SentPath>) {
+  for (const { sent, resolved } of paths) {
+    const { walks } = resolved;
+    if (areConsistent(walks)) yield { sent, walks, isOfClass: true };
+    else for (const each of walks) yield { sent, walks: [each, each], isOfClass: false };
+  }
+}
+
+/** Reports whether one file system may have what the walks of both sides find. */
+function areConsistent([before, after]: WalkedPath["walks"]): boolean {
+  return !before || !after || (isConsistent(before, after) && isConsistent(after, before));
+}
+
+/** Reports whether one walk leaves open what another finds, or finds the same: only directories have files in them. */
+function isConsistent(walk: PathWalk, other: PathWalk): boolean {
+  if (walk.filename === other.filename) return walk.kind === other.kind;
+  return walk.kind === "directory" || !other.filename.startsWith(`${walk.filename}/`);
+}
+
+/**
  * Returns what exists at the end of the walks of a path class, and at the other paths that were read. Only what exists is asked
  * whether it is a directory.
  */
 function filesIn(
   { files }: RequestModel,
-  { walks }: WalkedPath,
+  walks: WalkedPath["walks"],
   probed: Pair<ObservedAnswer>,
 ): ReadonlyMap<string, WalkKind> {
   const found = new Map<string, WalkKind>();

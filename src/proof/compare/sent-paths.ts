@@ -9,7 +9,7 @@ import type { PathClass, WalkedPath } from "../model/path-class.js";
 import { WALK_END_MARK } from "../paths/product-automaton.js";
 
 /** A path as a client may send it. */
-interface SentPath {
+export interface SentPath {
   readonly sent: string;
   /** What the server makes of it. */
   readonly resolved: WalkedPath;

@@ -86,6 +86,8 @@ const reasonWords = {
   "omit-pattern": () => "analyze a copy of the configuration without it",
   "too-many-clients": () => "the conditions for clients are too complex to analyze",
   "no-example": () => "no example request was found",
+  "files-of-both-sides": () =>
+    "both sides look for files in one directory by different names of it, and which of them both find is not analyzed",
   "no-example-of-client": () =>
     "no example request was found, because the result depends on data that the client sends",
   "no-example-depends": (fact: string) =>
