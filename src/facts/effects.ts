@@ -391,8 +391,11 @@ const effects = computeOnce(() =>
       unproved: "media-type-of-content",
       namesFile: true,
     }),
-    variant: modelled(["file"], ["config:mod_negotiation"], { unproved: [under("variant", "negotiation")] }),
+    variant: modelled(["file"], ["config:mod_negotiation", "response-headers"], {
+      unproved: [under("variant", "negotiation")],
+    }),
     "modelled-filter": modelled(["file"], ["file", "filter", "status"], {
+      names: "filters",
       unproved: [under("body-filter", "filters-may-fail")],
     }),
     dav: modelled(["method", "path", ...davHeaderFacts], ["handler", "status"], { unproved: "dav" }),
@@ -556,13 +559,15 @@ export function unprovedReasonsOf(
 export type EffectName = keyof ReturnType<typeof effects>;
 
 /**
- * Headers that httpd itself reads after the lines that change them: for the body, and for the version and the range of a
- * file (modules/http/http_filters.c `ap_http_filter`, http_protocol.c `ap_meets_conditions`, byterange_filter.c).
+ * Headers that httpd itself reads after the lines that change them: for the body and its filters, for the version and the range
+ * of a file, and for a backend (modules/http/http_filters.c `ap_http_filter`, mod_deflate.c `check_gzip`, http_protocol.c
+ * `ap_meets_conditions`, byterange_filter.c, mod_proxy.c `proxy_handler`).
  */
 const protocolHeaderFacts = [
   ...(["header:expect", "header:content-length", "header:transfer-encoding", "header:range"] as const),
   ...(["header:if-match", "header:if-none-match", "header:if-modified-since"] as const),
   ...(["header:if-unmodified-since", "header:if-range"] as const),
+  ...(["header:content-encoding", "header:max-forwards"] as const),
 ] as const;
 export const protocolHeaders: ReadonlySet<Fact> = new Set<Fact>(protocolHeaderFacts);
 

@@ -12,7 +12,7 @@ import type { Release } from "../../facts/release.js";
 import { parsePcre } from "../../regex/pcre/parser.js";
 import { memoize } from "../../text/memoize.js";
 import type { Directive } from "../model/directive.js";
-import { expressionDirectives, expressionOf } from "./expressions.js";
+import { expressionDirectives, expressionOf, expressionsOf } from "./expressions.js";
 
 /** What a line reads and writes, with the names in its arguments. */
 export interface LineEffects {
@@ -81,8 +81,10 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
     if (type === "digest" || type.includes("%{")) reads.add("config:mod_auth_digest");
     if (type === "form" || type.includes("%{")) reads.add("config:mod_auth_form");
   },
-  filters: (line, _, writes) => {
-    if (mayFilterFail(line)) writes.add("status");
+  filters: (line, reads, writes) => {
+    if (!mayFilterFail(line)) return;
+    writes.add("status");
+    for (const fact of readByFilters) reads.add(fact);
   },
   header: (line, reads, writes) => {
     const [, name = "*", ...rest] = wordsOf(line);
@@ -135,6 +137,9 @@ const extractors: Readonly<Record<NameExtractor, Extractor>> = {
     if (wordsOf(line)[0]?.toLowerCase() !== "none") reads.add("config:mod_ssl");
   },
 };
+
+/** By what a filter decides whether it applies, and how a body is encoded (mod_filter.c `filter_lookup`, mod_deflate.c). */
+const readByFilters: readonly Fact[] = ["media-type", "header:content-encoding", "response-headers"];
 
 /** Filters of requests and of answers that accept any body. */
 const inputFilters = /^(?:none|buffer)$/i;
@@ -384,11 +389,20 @@ function readTests(text: string, reads: Set<Fact>): void {
   for (const { name, facts } of operators) if (name.test(text)) for (const fact of facts) reads.add(fact);
 }
 
-/**
- * Returns the facts on which the values depend that the condition of a line tests, if it has one, and that proofs do not
- * compute.
- */
+/** Returns the facts on which values depend that a line computes, or that its condition tests, and that proofs do not compute. */
 export function uncomputedFactsOf(line: Directive): readonly Fact[] {
+  const computed = new Set<Fact>();
+  for (const named of computedTextsOf(line).flatMap(namesInBraces)) readName(named, computed);
+  return [...computed, ...testedFactsOf(line)];
+}
+
+/** Returns the texts that the server computes for each request, such as the name of a handler or the value of a header. */
+function computedTextsOf(line: Directive): readonly string[] {
+  if (line.key === "requestheader") return wordsOf(line).slice(2);
+  return expressionsOf(line).flatMap(({ isString, text }) => (isString ? [text] : []));
+}
+
+function testedFactsOf(line: Directive): readonly Fact[] {
   const text = line.argumentText;
   if (expressionOf(line) === undefined && !otherConditions.has(line.key) && !/%\{LA-[UF]:/i.test(text)) return [];
   const names = [...namesInBraces(text), ...namesInParentheses(text)];

@@ -171,11 +171,13 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   const readForHeaders = readForInvalidHeaders(project);
   if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   if (!mayShareFacts(writes, deciding)) return [];
-  const unproved = unprovedReasonsOf(of, (circumstance) => circumstances[circumstance](placed, project, deciding));
-  if (isUnknownEffect(of.answer)) return unproved.length > 0 ? [...unproved] : ["effect-on-answer"];
+  const unproved = ownReasonsOf(placed, project, deciding);
+  if (isUnknownEffect(of.answer)) return [...unproved];
   const reasons: PlainReasonCode[] = [...unproved];
+  for (const [code, facts] of readForUnseenEffects(project)) if (mayShareFacts(writes, facts)) reasons.push(code);
   if (isForwardProxy(project) && mayApplyToForwarded(line, project)) reasons.push("forward-proxy");
-  if (isOfSentPath(placed) || isForwardedAsSent(line, project)) reasons.push("path-as-sent");
+  if (isOfSentPath(placed) || isForwardedAsSent(line, project) || mayFollowEarlyProxy(placed, project))
+    reasons.push("path-as-sent");
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
   if (isUsedByCache(writes, project)) reasons.push("cached-answers");
   if (mayChangeDocument(effects, project)) reasons.push("error-document");
@@ -183,6 +185,35 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
   return reasons;
 }
+
+/** Returns why proofs do not analyze what a line itself does. */
+function ownReasonsOf(placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): readonly PlainReasonCode[] {
+  const of = placed.effects?.of;
+  if (of === undefined) return [];
+  const unproved = unprovedReasonsOf(of, (circumstance) => circumstances[circumstance](placed, project, deciding));
+  return unproved.length === 0 && isUnknownEffect(of.answer) ? ["effect-on-answer"] : unproved;
+}
+
+/** Effects that the answers of the simulator do not show, so that a comparison of answers cannot find them. */
+const unseenEffects: ReadonlySet<PlainReasonCode> = new Set(["body-filter", "protocol-header"]);
+
+/**
+ * Returns the variables, headers and types that lines with unseen effects read, by the reason: such a line acts on other
+ * requests if one of these changes.
+ */
+const readForUnseenEffects = memoize((project: Project): ReadonlyMap<PlainReasonCode, ReadonlySet<Fact>> => {
+  const deciding = decidingFactsOf(project);
+  const found = new Map<PlainReasonCode, Set<Fact>>();
+  for (const placed of placedLinesOf(project)) {
+    const { effects } = placed;
+    if (effects === undefined || !mayShareFacts(effects.writes, deciding)) continue;
+    const read = [...effects.reads].filter((fact) => /^(?:variable:|header:|media-type$|response-headers$)/.test(fact));
+    if (read.length === 0) continue;
+    for (const code of ownReasonsOf(placed, project, deciding).filter((each) => unseenEffects.has(each)))
+      for (const fact of read) getOrCreate(found, code, () => new Set()).add(fact);
+  }
+  return found;
+});
 
 /**
  * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
@@ -282,8 +313,51 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
       ? []
       : [partFor("file-of-handler", lineThatLoads(differingMapper, sides))]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
+    ...(isUpgrade ? [] : findUsedModules(sides)),
   ];
 }
+
+/** The variables that a module sets without a line (mod_unique_id.c `set_unique_id`, mod_http2.c `http2_hook_fixups`). */
+const variablesOfModules: Readonly<Record<string, ReadonlySet<Fact>>> = {
+  unique_id_module: new Set<Fact>(["variable:unique_id"]),
+  http2_module: new Set<Fact>(["variable:http2", "variable:h2_*", "variable:h2push"]),
+};
+
+/** Modules with filters of bodies that may fail. */
+const filterModules: readonly string[] = [
+  ...["brotli_module", "buffer_module", "charset_lite_module", "data_module", "deflate_module", "ext_filter_module"],
+  ...["include_module", "proxy_html_module", "ratelimit_module", "reflector_module", "request_module", "sed_module"],
+  ...["substitute_module", "xml2enc_module"],
+];
+
+/** Returns the modules of one side that deciding lines use although none of them configures the module. */
+function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
+  const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
+  const isOfOneSide = (module: string) => loaded.includes(module) !== others.includes(module);
+  const partsOf = (code: PlainReasonCode, module: string | undefined) =>
+    module === undefined ? [] : [partFor(code, lineThatLoads(module, sides))];
+  const ofVariables = Object.keys(variablesOfModules).find(
+    (module) =>
+      isOfOneSide(module) &&
+      sides.some((project) => mayShareFacts(variablesOfModules[module] ?? new Set(), decidingFactsOf(project))),
+  );
+  // Both redirect or answer a path without a file, in the order of loading.
+  const isFirst = (names: readonly string[]) => names.indexOf("speling_module") < names.indexOf("dir_module");
+  const isSwapped = isFirst(loaded) !== isFirst(others) && sides.some(usesSpelling);
+  return [
+    ...partsOf("value-in-condition", ofVariables),
+    ...partsOf("body-filter", sides.some(hasFilterThatMayFail) ? filterModules.find(isOfOneSide) : undefined),
+    ...partsOf("file-lookup", isSwapped ? "speling_module" : undefined),
+  ];
+}
+
+const usesSpelling = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key === "checkspelling" && keywordArgumentOf(line) === "on"),
+);
+
+const hasFilterThatMayFail = memoize((project: Project) =>
+  placedLinesOf(project).some(({ effects }) => effects?.of.names === "filters" && effects.writes.has("status")),
+);
 
 /**
  * Returns the modules of a server that do not load, or with which it does not start, for lack of others. Only the needs of
@@ -388,6 +462,21 @@ function isOfSentPath({ line, effects }: PlacedLine): boolean {
   const isSetter = effects !== undefined && earlySetters.has(effects.of.effect);
   return isAtServer && isSetter && effects.reads.has("path");
 }
+
+/**
+ * Reports whether a line maps paths beside a ProxyPass that maps them as sent, before all other lines (mod_proxy.c
+ * `proxy_pre_translate_name`), or is such a ProxyPass.
+ */
+function mayFollowEarlyProxy({ effects }: PlacedLine, project: Project): boolean {
+  if (effects === undefined || !hasEarlyProxy(project)) return false;
+  return (
+    mapsFiles(effects.of, effects.writes) || effects.of.effect === "redirect" || effects.of.effect === "proxy-mapping"
+  );
+}
+
+const hasEarlyProxy = memoize((project: Project) =>
+  placedLinesOf(project).some(({ line }) => line.key.startsWith("proxypass") && /\bmapping=/i.test(line.argumentText)),
+);
 
 /** Reports whether a backend gets the path as sent, which sections for backends then match (mod_proxy.c `proxy_trans`). */
 function isForwardedAsSent(line: Directive, project: Project): boolean {

@@ -35,7 +35,7 @@ const leading: ReadonlySet<Fact> = new Set<Fact>(["path", "query", "file", "conf
 
 const changesAnyQuery = memoize((project: Project) => placedLinesOf(project).some(({ line }) => changesQuery(line)));
 
-/** Returns the facts on which the values depend that the conditions of a configuration test and that proofs do not compute. */
+/** Returns the facts on which the values depend that the deciding lines of a configuration test or compute. */
 const factsOfConditions = memoize(
   (project: Project): ReadonlySet<Fact> => new Set(decidingLinesOf(project).flatMap(uncomputedFactsOf)),
 );

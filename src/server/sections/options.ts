@@ -1,4 +1,5 @@
 import type { LinkFacts } from "../../config/files/file-access.js";
+import { isBefore, type Release } from "../../facts/release.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
@@ -39,13 +40,20 @@ interface Options {
   readonly removed: number;
 }
 
-const initialOptions: Options = { isSet: false, on: bits("followsymlinks"), added: 0, removed: 0 };
+const noOptions: Options = { isSet: false, on: 0, added: 0, removed: 0 };
+
+/** The options without any line (core.c `create_core_dir_config`). */
+function initialOptions(release: Release): Options {
+  const on = isBefore(release, "2.4") ? bitsByWord.get("all") : bits("followsymlinks");
+  return { ...noOptions, on: on ?? 0 };
+}
+
 const optionLines: ReadonlySet<string> = new Set(["options"]);
 const optionSets = new Map<number, ReadonlySet<string>>();
 
 /** Returns the Options that apply, in lower case, after merging (server/core.c `merge_core_dir_configs`). */
-export function mergeOptions(layers: readonly ConfigLayer[]): ReadonlySet<string> {
-  let merged = initialOptions;
+export function mergeOptions(layers: readonly ConfigLayer[], release: Release): ReadonlySet<string> {
+  let merged = initialOptions(release);
   for (const layer of layers) merged = overlayOptions(merged, ownOptionsOf(layer));
   const { on } = merged;
   return getOrCreate(optionSets, on, () => new Set<string>(names.filter((name) => (on & bits(name)) !== 0)));
@@ -60,7 +68,7 @@ function overlayOptions(base: Options, own: Options): Options {
 }
 
 const ownOptionsOf = memoize((layer: ConfigLayer): Options => {
-  let own: Options = { ...initialOptions, on: 0 };
+  let own = noOptions;
   for (const line of layer.pick(optionLines)) own = applyOptionsLine(own, argumentValuesOf(line));
   return own;
 });
@@ -97,7 +105,7 @@ const linkNames = ["followsymlinks", "symlinksifownermatch"] as const;
  * replaces all options (core.c `set_options`).
  */
 export function linkOptionsOf(words: readonly string[]): string {
-  const { isSet, on, added, removed } = applyOptionsLine({ ...initialOptions, on: 0 }, words);
+  const { isSet, on, added, removed } = applyOptionsLine(noOptions, words);
   const namesIn = (set: number, sign: string) =>
     linkNames.filter((name) => (set & bits(name)) !== 0).map((name) => sign + name);
   return isSet ? ["only", ...namesIn(on, "+")].join(" ") : [...namesIn(added, "+"), ...namesIn(removed, "-")].join(" ");
@@ -121,9 +129,10 @@ export interface PathLink {
 export function isLinkFollowed(
   { path, link, kind }: PathLink,
   layers: readonly ConfigLayer[],
+  release: Release,
   oracle: Oracle,
 ): boolean {
-  const options = mergeOptions(layers);
+  const options = mergeOptions(layers, release);
   const checksOwner = options.has("symlinksifownermatch");
   if (!checksOwner && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
@@ -134,7 +143,7 @@ export function isLinkFollowed(
 /**
  * Reports whether links are followed without a check; an existing file is then a level of its own, like a directory.
  */
-export function followsLinksUnchecked(layers: readonly ConfigLayer[]): boolean {
-  const options = mergeOptions(layers);
+export function followsLinksUnchecked(layers: readonly ConfigLayer[], release: Release): boolean {
+  const options = mergeOptions(layers, release);
   return options.has("followsymlinks") && !options.has("symlinksifownermatch");
 }

@@ -2,7 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findDirectiveFacts } from "../../facts/directives.js";
-import { isSince } from "../../facts/release.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { isLegacyDirective } from "../access/lines-of-24.js";
@@ -90,11 +90,11 @@ function missingOption(
   word: string,
   messages: readonly string[],
 ): (run: ExplainedRun) => readonly Cause[] {
-  return ({ outcome: { log, pass, served } }) => {
+  return ({ outcome: { log, pass, served }, project }) => {
     const last = served ?? pass;
     const layers = last?.state?.layers;
     if (!log.some((code) => messages.includes(code)) || last === undefined || layers === undefined) return [];
-    const cause = causeOfOption(layers, key, word);
+    const cause = causeOfOption(layers, project.release, key, word);
     const help = cause.line
       ? `use ${quoteWritten(withOption(cause.line, word))}`
       : `add ${quoteWritten(`Options +${word}`)} to ${nameDirectory(last)}`;
@@ -103,7 +103,7 @@ function missingOption(
 }
 
 /** A symbolic link that is broken, or that Options does not allow (server/request.c `resolve_symlink`). */
-function unfollowedLink({ outcome: { pass }, files }: ExplainedRun): readonly Cause[] {
+function unfollowedLink({ outcome: { pass }, files, project }: ExplainedRun): readonly Cause[] {
   const last = pass && passesOf(pass).find(({ walked }) => walked?.unfollowed !== undefined);
   if (last?.walked === undefined) return [];
   const { walked, walk } = last;
@@ -111,8 +111,8 @@ function unfollowedLink({ outcome: { pass }, files }: ExplainedRun): readonly Ca
   if (files.kindOf(walked.filename, true) === "missing")
     return [{ text: `the symbolic link ${shown} leads to nothing`, help: ["correct the link, or delete it"] }];
   const layers = [...walk.serverLayers, ...walked.layers];
-  if (mergeOptions(layers).has("followsymlinks")) return [];
-  const { text, line } = causeOfOption(layers, "followsymlinks", "FollowSymLinks");
+  if (mergeOptions(layers, project.release).has("followsymlinks")) return [];
+  const { text, line } = causeOfOption(layers, project.release, "followsymlinks", "FollowSymLinks");
   const help = line
     ? `use ${quoteWritten(withOption(line, "FollowSymLinks"))}`
     : `add ${quoteWritten("Options +FollowSymLinks")} to ${nameDirectory(last)}`;
@@ -128,14 +128,14 @@ function nameDirectory({ state, walked }: Pass): string {
 }
 
 /** Returns why an option is off: the last line that removes it or replaces all options, or that no line sets it. */
-function causeOfOption(layers: readonly ConfigLayer[], key: string, word: string): Cause {
+function causeOfOption(layers: readonly ConfigLayer[], release: Release, key: string, word: string): Cause {
   for (const [index, layer] of [...layers.entries()].toReversed()) {
     const line = layer.setting("options");
     const words = line ? argumentValuesOf(line).map((each) => each.toLowerCase()) : [];
     if (line === undefined || words.length === 0) continue;
     if (words.includes(`-${key}`)) return { text: `${quoteLine(line)} disables \`${word}\``, line };
     if (/^[+-]/.test(words[0] ?? "")) continue;
-    if (!mergeOptions(layers.slice(0, index)).has(key))
+    if (!mergeOptions(layers.slice(0, index), release).has(key))
       return { text: `${quoteLine(line)} does not include \`${word}\``, line };
     const why = "its words have no `+` or `-`, so it replaces the inherited options";
     return { text: `${quoteLine(line)} disables \`${word}\`: ${why}`, line };
@@ -197,7 +197,8 @@ function missingVariants({ outcome, files }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status } = outcome;
   const { state, walked, mapping } = served ?? {};
   if (status !== 404 || !state || walked?.kind !== "missing" || mapping?.kind !== "file") return [];
-  if (walked.filename !== mapping.filename || mergeOptions(state.layers).has("multiviews")) return [];
+  if (walked.filename !== mapping.filename || mergeOptions(state.layers, state.project.release).has("multiviews"))
+    return [];
   const at = walked.filename.lastIndexOf("/");
   const name = walked.filename.slice(at + 1);
   const entries = name === "" ? [] : (files.list?.(walked.filename.slice(0, at)) ?? []);
@@ -205,7 +206,7 @@ function missingVariants({ outcome, files }: ExplainedRun): readonly Cause[] {
   const [first] = found.map((each) => each.name).sort();
   if (first === undefined) return [];
   const others = found.length > 1 ? ` and ${formatCount(found.length - 1, "file")} more` : "";
-  const option = causeOfOption(state.layers, "multiviews", "MultiViews");
+  const option = causeOfOption(state.layers, state.project.release, "multiviews", "MultiViews");
   return [
     { text: `\`${toReadable(first)}\`${others} in this directory would match with \`Options MultiViews\`` },
     option,

@@ -149,7 +149,10 @@ export class DirectoryWalker {
           end = path;
           break;
         }
-        if (kind === "file" && !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers])))
+        if (
+          kind === "file" &&
+          !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers], this.project.release))
+        )
           break;
       }
       const asked = oracle.answered.size;
@@ -196,7 +199,7 @@ export class DirectoryWalker {
     this.reached++;
     this.sectionsOf(server).reached.set(path, {
       ...{ level, layers: [...layers], htaccess: [...htaccess] },
-      followsUnchecked: followsLinksUnchecked([...server.layers, ...layers]),
+      followsUnchecked: followsLinksUnchecked([...server.layers, ...layers], this.project.release),
     });
   }
 
@@ -232,7 +235,10 @@ export class DirectoryWalker {
   ): boolean {
     const found = this.kindOf(whole, !endsInSlash, oracle);
     const exists = found === "directory" || (found === "file" && !endsInSlash);
-    return (exists && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
+    return (
+      (exists && followsLinksUnchecked(layers, this.project.release)) ||
+      isLinkFollowed({ path, link, kind }, layers, this.project.release, oracle)
+    );
   }
 
   /**
@@ -241,8 +247,8 @@ export class DirectoryWalker {
    */
   private followsSiblingLink(path: string, layers: readonly ConfigLayer[], oracle: Oracle): boolean {
     const link = this.files.linkAt?.(path);
-    if (link === undefined || mergeOptions(layers).has("followsymlinks")) return true;
-    return isLinkFollowed({ path, link, kind: "file" }, layers, oracle);
+    if (link === undefined || mergeOptions(layers, this.project.release).has("followsymlinks")) return true;
+    return isLinkFollowed({ path, link, kind: "file" }, layers, this.project.release, oracle);
   }
 
   private kindOf(path: string, mayBeFile: boolean, oracle: Oracle): FileKind {

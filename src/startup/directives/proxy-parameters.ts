@@ -136,6 +136,11 @@ export function checkProxyParameters(
     // A variable may be defined elsewhere.
     if (value === undefined || /[${}]/.test(value) || word.value === target) continue;
     const lower = key.toLowerCase();
+    if (name === "ProxyPass" && lower === "mapping" && isSince(project.release, "2.4.49")) {
+      if (/^(?:encoded|servlet)$/i.test(value)) continue;
+      const fault = wordingOf("invalid-proxy-value", name, word.value, "unknown mapping", "`encoded` or `servlet`");
+      return { ...fault, span: directive.spanOf(word) };
+    }
     const rule = Object.hasOwn(table, lower) ? table[lower] : undefined;
     const mayBeOfModule = !isBalancer && healthCheckParameters.test(lower);
     if (rule === undefined && mayBeOfModule && project.modules.mayHave("proxy_hcheck_module")) continue;

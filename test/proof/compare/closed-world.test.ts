@@ -627,3 +627,55 @@ test("Options of 2.2 with signs and without one replace MultiViews", () => {
   const { unproved } = compare(side("Options Indexes +ExecCGI"), side("Options +Indexes"));
   expect(unproved.map((each) => each.reason)).toContain("which variant of a file the server chooses is not analyzed");
 });
+
+test.each([
+  ["Alias /p/d /srv/d", ""],
+  ["Redirect /p/d http://x.test/", ""],
+  ["", "ProxyPass /q http://127.0.0.1:9/"],
+])("reports a line beside a path that is mapped as sent between %j and %j", (before, after) => {
+  const expected = "it matches the path as sent, and paths with unnecessary escapes are not analyzed";
+  const early = "ProxyPass /p http://127.0.0.1:9/ mapping=encoded\n";
+  expect(unprovedReasons(early + before, early + after)).toContain(expected);
+  expect(unprovedReasons(before, after)).not.toContain(expected);
+});
+
+describe("a difference that needs another file on each side", () => {
+  const alias = (target: string) => `Alias /z ${target}\n<Directory /srv/priv>\nRequire all denied\n</Directory>`;
+
+  test("is not proved", () => {
+    expect(unprovedReasons(alias("/srv/priv"), alias("/srv/priv/"))).toEqual([
+      "both sides look for files in one directory by different names of it, and which of them both find is not analyzed",
+    ]);
+  });
+
+  test("is shown if one file is enough", () => {
+    expect(unprovedReasons(alias("/srv/priv"), alias("/srv/other"))).toEqual([]);
+  });
+});
+
+test.each([
+  ["LoadModule unique_id_module m.so", "<Location /a>\nRequire env UNIQUE_ID\n</Location>", "value-in-condition"],
+  ["LoadModule deflate_module m.so", "SetInputFilter DEFLATE", "body-filter"],
+] as const)("reports %j of one side if %j uses it", (load, line, code) => {
+  expect(unprovedReasons(`${load}\n${line}`, line)).toContain(wordsOfReason(reasonFor(code)));
+  // Twin: nothing uses it.
+  expect(unprovedReasons(load, "")).toEqual([]);
+});
+
+test("reports mod_speling before and after mod_dir if it corrects URLs", () => {
+  const [speling, dir] = ["LoadModule speling_module s.so", "LoadModule dir_module d.so"];
+  const reasons = (more: string) => unprovedReasons(`${speling}\n${dir}\n${more}`, `${dir}\n${speling}\n${more}`);
+  expect(reasons("CheckSpelling On")).toContain(wordsOfReason(reasonFor("file-lookup")));
+  expect(reasons("CheckSpelling Off")).toEqual([]);
+});
+
+test.each([
+  ["SetInputFilter DEFLATE", "RequestHeader unset Content-Encoding"],
+  ["SetOutputFilter INFLATE", "AddEncoding x-gzip .gz"],
+  ["AddOutputFilterByType INFLATE text/plain", "<Location /a>\nForceType text/plain\n</Location>"],
+  ["FilterDeclare f\nFilterProvider f INFLATE \"reqenv('v') == '1'\"\nFilterChain f", "SetEnvIf X-A 1 v"],
+])("reports what the filter of %j reads: %j", (filter, line) => {
+  const expected = wordsOfReason(reasonFor("body-filter"));
+  expect(unprovedReasons(`${filter}\n${line}`, filter)).toContain(expected);
+  expect(unprovedReasons(line, "")).not.toContain(expected);
+});

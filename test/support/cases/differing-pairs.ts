@@ -1488,6 +1488,95 @@ const valuePairs: readonly DifferingPair[] = [
   },
 ];
 
+/** A header that a later condition reads after an internal redirect, with a value that a variable sets. */
+const computedHeader = [
+  ...open,
+  ...at("/d", "RequestHeader set X-A %{v}e"),
+  "@",
+  ...inDirectory("/d", "RewriteEngine On", "RewriteRule ^q$ /priv/x.html"),
+  ...at("/priv", `Require expr "%{HTTP:X-A} == '1'"`),
+];
+const withReferer = (...all: readonly string[]) => all.map((path) => ({ path, headers: { Referer: "x" } }));
+const computedPairs: readonly DifferingPair[] = [
+  {
+    name: "the name of a handler",
+    modules: ["cgid"],
+    common: [...open, ...at("/d", 'SetHandler "%{reqenv:v}"'), "@"],
+    before: ["SetEnvIf Referer . v=cgi-script"],
+    after: [],
+    verdict: "unknown",
+    requests: withReferer("/d/x.html"),
+  },
+  {
+    name: "twin: another variable",
+    modules: ["cgid"],
+    common: [...open, ...at("/d", 'SetHandler "%{reqenv:v}"'), "@"],
+    before: ["SetEnvIf Referer . w=cgi-script"],
+    after: [],
+    verdict: "equivalent",
+    requests: withReferer("/d/x.html"),
+  },
+  {
+    name: "the value of a header",
+    modules: ["headers"],
+    common: computedHeader,
+    before: ["SetEnvIf Referer . v=1"],
+    after: ["SetEnvIf Referer . v=2"],
+    verdict: "unknown",
+    requests: withReferer("/d/q"),
+  },
+  {
+    name: "the document of an error",
+    common: [
+      ...open,
+      "@",
+      'ErrorDocument 403 "/%{reqenv:v}"',
+      "RewriteEngine On",
+      "RewriteRule ^/gone - [R=410]",
+      ...at("/d", "Require all denied"),
+    ],
+    before: ["SetEnvIf Referer . v=gone"],
+    after: [],
+    verdict: "unknown",
+    requests: withReferer("/d/x.html"),
+  },
+  {
+    name: "the condition of a header that httpd reads",
+    modules: ["headers"],
+    common: [...open, "@", "RequestHeader set If-Match x env=v"],
+    before: ["SetEnvIf Referer . v"],
+    after: [],
+    verdict: "unknown",
+    requests: withReferer("/a.txt"),
+  },
+  {
+    name: "twin: a header that nothing reads",
+    modules: ["headers"],
+    common: [...open, "@", "RequestHeader set X-A x env=v"],
+    before: ["SetEnvIf Referer . v"],
+    after: [],
+    verdict: "equivalent",
+    requests: withReferer("/a.txt"),
+  },
+  {
+    name: "the number of proxies that a request may pass",
+    modules: ["headers"],
+    common: [...open, "@", "ProxyPass /p http://127.0.0.1:9/"],
+    before: ["RequestHeader set Max-Forwards 0"],
+    after: [],
+    verdict: "unknown",
+    requests: paths("/p/x"),
+  },
+  {
+    name: "a section for a backend to which the path as sent is mapped",
+    common: [...open, "ProxyPass /p http://127.0.0.1:9/ mapping=encoded", "<Proxy *>", "@", "</Proxy>"],
+    before: ["Require all denied"],
+    after: ["Require all granted"],
+    verdict: "different",
+    requests: paths("/p"),
+  },
+];
+
 export const pairGroups = {
   "the users that a provider accepts": userPairs,
   "handlers of files": handlerPairs,
@@ -1499,6 +1588,7 @@ export const pairGroups = {
   "repeated slashes": slashPairs,
   "invalid requests": protocolPairs,
   "values that conditions test": valuePairs,
+  "values that lines compute": computedPairs,
 } as const;
 
 /** Returns the modules of a pair, in the order of loading. */
