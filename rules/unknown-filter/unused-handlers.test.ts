@@ -128,4 +128,8 @@ describe("pages with includes", () => {
   ])("but not with %j: %s", (modules, lines) => {
     expect(check(modules, inSite(...lines.split("\n")))).toEqual([]);
   });
+
+  test("but not for the whole server, as in configurations of distributions", () => {
+    expect(check("include", ["AddOutputFilter INCLUDES .shtml", ...inSite("Options Indexes")])).toEqual([]);
+  });
 });

@@ -127,7 +127,8 @@ function* findUnprocessedPages(
 ): Generator<Report> {
   const [filter] = line.arguments;
   const isFilter = filter !== undefined && /^(?:.*;)?INCLUDES(?:;.*)?$|^server-parsed$/i.test(filter.value);
-  if (!isFilter || !project.modules.has("include_module") || mayInclude(project)) return;
+  // Distributions have such a line for the main server, where no pages need it.
+  if (scope.place === "server" || !isFilter || !project.modules.has("include_module") || mayInclude(project)) return;
   for (const path of pathsFor(line, client.findPathInto(scope, server))) {
     const answer = client.ask(server, { path });
     if (answer?.status !== 200 || answer.answeredBy !== undefined) continue;
