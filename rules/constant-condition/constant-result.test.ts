@@ -32,6 +32,9 @@ describe("reports a condition that never holds", () => {
     "%{HTTP_HOST} example\\.org/shop",
     "%{SERVER_PROTOCOL} ^HTTPS",
     "%{REQUEST_URI} ^index\\.php",
+    "%{SERVER_NAME} =*.example.org",
+    "%{HTTP_HOST} =*.example.org",
+    "%{SERVER_NAME} ^\\*\\.example",
     "%{REQUEST_URI} ^$",
     "%{REQUEST_URI} index\\.php\\?id=",
     "%{QUERY_STRING} ^\\?id=",
@@ -39,7 +42,7 @@ describe("reports a condition that never holds", () => {
     "%{REQUEST_FILENAME} ^index\\.php$",
     "%{REMOTE_ADDR} ^localhost$",
   ])("%s", (condition) => {
-    const isUsual = /HTTP_HOST|REQUEST_METHOD|REQUEST_URI|QUERY_STRING|THE_REQUEST/.test(condition);
+    const isUsual = /HTTP_HOST|SERVER_NAME|REQUEST_METHOD|REQUEST_URI|QUERY_STRING|THE_REQUEST/.test(condition);
     expect(check(condition).map(({ message }) => message)).toEqual([
       `\`${condition}\` never holds${isUsual ? " for a usual request" : ""}`,
     ]);
@@ -300,6 +303,49 @@ describe("reports an empty alternative by which a pattern matches everything", (
   ])("but not %s", (_, text) => {
     expect(find(`${text}\n`)).toEqual([]);
   });
+});
+
+describe("a path with two slashes", () => {
+  const given = (condition: string, ...lines: readonly string[]) =>
+    findingsOf([constantResult], wholeServer(...lines, "RewriteEngine on", `RewriteCond ${condition}`, rule)).map(
+      ({ message, help }) => [message, help?.[0]],
+    );
+
+  test.each(["%{REQUEST_URI} //", "%{REQUEST_URI} ^(.*)//(.*)$", "%{REQUEST_URI} ^.*//.*$", "%{REQUEST_URI} ^/a//b"])(
+    "%s",
+    (condition) => {
+      const found = [
+        `\`${condition}\` never holds: the path has no \`//\``,
+        "test the line of the request: `RewriteCond %{THE_REQUEST} \\s[^?\\s]*//`",
+      ];
+      expect(given(condition)).toEqual([found]);
+      expect(check(condition).map(({ message }) => message)).toEqual([found[0]]);
+      expect(given(condition, "MergeSlashes Off")).toEqual([]);
+    },
+  );
+
+  test.each([
+    "%{REQUEST_URI} !//",
+    "%{REQUEST_URI} !^.*//.*$",
+    "%{THE_REQUEST} //",
+    "%{REQUEST_URI} (//|^/old)",
+    "%{REQUEST_URI} ^//?a",
+    "%{HTTP_REFERER} ^https?://",
+  ])("not %s", (condition) => {
+    expect(given(condition)).toEqual([]);
+  });
+
+  test("not before 2.4.39, which keeps them", () => {
+    const text = wholeServer("RewriteEngine on", "RewriteCond %{REQUEST_URI} //", rule);
+    expect(findingsOf([constantResult], text, { release: "2.4.38" })).toEqual([]);
+  });
+});
+
+test.each([
+  ["%{SERVER_NAME} =*.example.org", "use `\\.example\\.org$`"],
+  ["%{HTTP_HOST} =*.example.org", "use `\\.example\\.org$`"],
+])("the wildcard of %s", (condition, help) => {
+  expect(check(condition).map((each) => each.help?.[0])).toEqual([help]);
 });
 
 describe("a condition that never holds where it is", () => {

@@ -1,6 +1,7 @@
 import { matchGroupsOf, variablesSetBy } from "../../src/lint/api/access.js";
 import {
   type Argument,
+  addsHeader,
   type Directive,
   type HeaderLine,
   iterateDirectives,
@@ -18,6 +19,8 @@ export type ResponseHeaderFault =
   | { readonly kind: "several origins" | "wildcard origin" | "origin with a path"; readonly value: string }
   /** Browsers reject `*` for requests with cookies or a password. */
   | { readonly kind: "any origin with credentials"; readonly other: Directive }
+  /** Another line adds a second value, and browsers take only one. */
+  | { readonly kind: "added twice"; readonly name: string; readonly other: Directive }
   /** A later line sets the header. */
   | { readonly kind: "replaced"; readonly name: string; readonly other: Directive }
   /** A rule answers the request, and lines without `always` do not apply to its answer. */
@@ -42,6 +45,7 @@ export function* findResponseHeaderFaults(
   for (const [index, line] of lines.entries()) {
     const fault =
       findOriginFault(line, lines) ??
+      findAddition(line, lines.slice(index + 1)) ??
       findReplacement(line, lines.slice(index + 1)) ??
       findUnsetVariable(line, project) ??
       findAnswers(line, scope);
@@ -65,6 +69,19 @@ function findOriginFault(line: HeaderLine, lines: readonly HeaderLine[]): Respon
   if (/\w[\s,;|]+\S/.test(value)) return { kind: "several origins", value };
   if (/^(?:\w+:\/\/)?[^*]*\*[^*]*$/.test(value)) return { kind: "wildcard origin", value };
   return /^https?:\/\/[^/]+\/.*$/i.test(value) ? { kind: "origin with a path", value } : undefined;
+}
+
+/** Finds a later line that adds a second origin, although the response may have only one (Fetch, "CORS check"). */
+function findAddition(line: HeaderLine, later: readonly HeaderLine[]): ResponseHeaderFault | undefined {
+  const { name, isLimited, directive } = line;
+  if (name !== originHeader || isLimited || !addsHeader(line)) return undefined;
+  const isSecond = ({ action }: HeaderLine) => action === "add" || action === "append" || action === "merge";
+  const next = later.find((each) => each.name === name);
+  if (next === undefined || next.isLimited || next.isAlways !== line.isAlways || !isSecond(next)) return undefined;
+  if (next.action === "merge" && next.value === line.value) return undefined;
+  return next.directive.span.file === directive.span.file
+    ? { kind: "added twice", name, other: next.directive }
+    : undefined;
 }
 
 /** Finds a later line of the same table that sets another value (mod_headers.c `do_headers_fixup`). */

@@ -1069,6 +1069,10 @@ describe("an override class or option that is cut off", () => {
     ["AllowOverride Auth", "did you mean `AuthConfig`?"],
     ["AllowOverride file", "did you mean `FileInfo`?"],
     ["Options Follow", "did you mean `FollowSymLinks`?"],
+    ["Options \u2013Indexes", "did you mean `-Indexes`?"],
+    ["Options \u2014indexes", "did you mean `-Indexes`?"],
+    ["Options \u2212MultiViews", "did you mean `-MultiViews`?"],
+    ["Options \u2013Nothing", "correct it, or delete it"],
     ["AllowOverride Foo", "correct it, or delete it"],
     ["Options In", "correct it, or delete it"],
   ])("%s", (line, help) => {

@@ -110,3 +110,22 @@ test("the modules of `.htaccess` files are assumed, too", () => {
   expect(htaccess.map(({ directives }) => directives.map(({ name }) => name))).toEqual([["ExpiresActive"]]);
   expect(modules.has("expires_module")).toBe(true);
 });
+
+describe("a server of 2.2 with LoadModule lines has the MPM that 2.2 builds by default", () => {
+  const lines = [
+    ...["LoadModule authz_host_module modules/mod_authz_host.so", "<IfModule prefork.c>", "ServerName a"],
+    ...["</IfModule>", "<IfModule worker.c>", "ServerName b", "</IfModule>"],
+  ];
+  const valuesIn = (more: object) =>
+    load({ [entry]: `${lines.join("\n")}\n` }, { kind: "server", ...more }).directives.flatMap((line) =>
+      line.key === "servername" ? [line.argumentText] : [],
+    );
+
+  test("so that one of the sections for prefork and worker applies", () => {
+    expect(valuesIn({ release: "2.2" })).toEqual(["a"]);
+  });
+
+  test("which 2.4 loads by a line", () => {
+    expect(valuesIn({ release: "2.4" })).toEqual([]);
+  });
+});
