@@ -627,3 +627,27 @@ test("Options of 2.2 with signs and without one replace MultiViews", () => {
   const { unproved } = compare(side("Options Indexes +ExecCGI"), side("Options +Indexes"));
   expect(unproved.map((each) => each.reason)).toContain("which variant of a file the server chooses is not analyzed");
 });
+
+describe("Options of 2.2 with and without signs", () => {
+  const linkReason = wordsOfReason(reasonFor("symbolic-links"));
+  const both = (before: string, after: string) => {
+    const inside = (words: string) => `<Directory /srv>\nOptions ${words}\n</Directory>\n`;
+    return reasonsInUpgrade(inside(before), inside(after)).filter((each) => each === linkReason);
+  };
+
+  test.each([
+    ["-Indexes FollowSymLinks", "FollowSymLinks"],
+    ["-Indexes ExecCGI", "ExecCGI"],
+    ["-FollowSymLinks SymLinksIfOwnerMatch", "SymLinksIfOwnerMatch"],
+  ])("`%s` says of symbolic links what `%s` says in 2.4", (before, after) => {
+    expect(both(before, after)).toEqual([]);
+  });
+
+  test.each([
+    ["-Indexes ExecCGI", "+ExecCGI"],
+    ["-FollowSymLinks ExecCGI", "FollowSymLinks"],
+    ["+FollowSymLinks ExecCGI", "FollowSymLinks"],
+  ])("`%s` says of them something else than `%s`", (before, after) => {
+    expect(both(before, after)).toEqual([linkReason]);
+  });
+});
