@@ -92,7 +92,6 @@ describe("a log", () => {
     ["ErrorLog /var/log/httpd/shop/error.log", "/var/log/httpd/shop/error.log"],
     ["CustomLog /var/log/shop/access.log combined", "/var/log/shop/access.log"],
     ["TransferLog /srv/www/logs/access.log", "/srv/www/logs/access.log"],
-    ["ErrorLog /var/log/shop/2024/error.log", "/var/log/shop/2024/error.log"],
   ])("%s", (line, path) => {
     expect(logs(line)).toEqual([["warning", path]]);
     expect(logs(...section("VirtualHost *:80", line).trim().split("\n"))).toEqual([["warning", path]]);
@@ -107,6 +106,8 @@ describe("a log", () => {
     "ErrorLog /opt/none/error.log",
     "ErrorLog /data/logs/shop/error.log",
     "CustomLog /dev/stdout common",
+    "ErrorLog logs/error_log",
+    "ErrorLog /var/log/shop/2024/error.log",
   ])("but not %s", (line) => {
     expect(logs(line)).toEqual([]);
   });

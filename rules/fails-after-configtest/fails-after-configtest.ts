@@ -20,7 +20,6 @@ import {
   type Report,
   type RuleContext,
   rejectionEffectOf,
-  resolvePath,
 } from "../../src/lint/api/rule.js";
 
 const CONFIGTEST = "`apache2ctl configtest` does not report it";
@@ -108,19 +107,15 @@ function findMissingLogDirectory(line: Directive, project: Project, files: RuleC
   const path = word?.value ?? "";
   // A program, another logger, or the value of a variable or a placeholder.
   if (word === undefined || /^(?:\||syslog\b|journald\b)|[$%@{]/.test(path) || findPlaceholder(path)) return undefined;
-  if (files === undefined || isWindowsPath(path) || !isOnServersDisk(path, project)) return undefined;
-  const directory = resolvePath(project.serverRoot, path).replace(/\/[^/]*$/, "");
-  if (directory === "" || files.kindOf(directory) !== "missing") return undefined;
-  // A folder such as `/var/log` that is missing as a whole shows that the disk is not that of the server.
-  const known = ancestorsOf(directory).find((each) => files.kindOf(each) === "directory");
-  if (known === undefined || !/^\/[^/]+\/[^/]/.test(known)) return undefined;
+  // A relative path often leads over a symbolic link, which a copy of the files does not have.
+  if (files === undefined || !path.startsWith("/") || isWindowsPath(path) || !isOnServersDisk(path, project))
+    return undefined;
+  const directory = path.replace(/\/+[^/]*$/, "");
+  const above = directory.replace(/\/+[^/]*$/, "");
+  // A folder such as `/var/log` that is missing as a whole, or empty, shows that the disk is not that of the server.
+  const isKnown = /^\/[^/]+\/[^/]/.test(above) && (files.list?.(above)?.length ?? 0) > 0;
+  if (!isKnown || files.kindOf(directory) !== "missing") return undefined;
   return { severity: "warning", message: messages.noLogDirectory(directory, line), span: line.spanOf(word) };
-}
-
-/** Returns the directories above one, from the inside out, without the root. */
-function ancestorsOf(directory: string): readonly string[] {
-  const above = directory.replace(/\/[^/]*$/, "");
-  return above === "" ? [] : [above, ...ancestorsOf(above)];
 }
 
 /**
