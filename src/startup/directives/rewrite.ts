@@ -118,8 +118,15 @@ function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argume
   return wordingOf("unclosed-rewrite-flags", isSplit, value);
 }
 
+/** Returns two or three flags of one letter with the commas between them, for a word without commas: `R,L` for `RL`. */
+function splitFlags(key: string, known: readonly string[]): string | undefined {
+  const letters = [...key];
+  const areFlags = letters.length <= 3 && letters.every((each) => /[A-Z]/.test(each) && known.includes(each));
+  return areFlags ? letters.join(",") : undefined;
+}
+
 function unknownFlag(key: string, known: readonly string[]): RefusalText {
-  const near = key.length > 1 ? findClosestWord(key, known) : undefined;
+  const near = key.length > 1 ? (splitFlags(key, known) ?? findClosestWord(key, known)) : undefined;
   return wordingOf("unknown-rewrite-flag", key, near);
 }
 
