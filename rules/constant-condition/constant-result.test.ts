@@ -305,6 +305,53 @@ describe("reports an empty alternative by which a pattern matches everything", (
   });
 });
 
+describe("a pattern for file names", () => {
+  const given = (...lines: readonly string[]) =>
+    findingsOf([constantResult], `${lines.join("\n")}\n`, { kind: "htaccess" }).map(({ severity, message, help }) => [
+      severity,
+      message,
+      help?.[0],
+    ]);
+  const denied = (tag: string) => given(`<${tag}>`, "Require all denied", `</${tag.replace(/ .*/, "")}>`);
+
+  test.each([
+    ['Files ~ "^\\.*"', "^\\.*", "^\\."],
+    ['FilesMatch "^\\.?"', "^\\.?", "^\\."],
+    ['FilesMatch "\\.*"', "\\.*", "\\."],
+  ])("%s matches everything", (tag, pattern, corrected) => {
+    expect(denied(tag)).toEqual([["warning", `\`${pattern}\` matches every file name`, `use \`${corrected}\``]]);
+  });
+
+  test.each([
+    ['FilesMatch ".(bak|config|sql|log)$"', ".(bak|config|sql|log)$", "xlog", "\\.(bak|config|sql|log)$"],
+    ['FilesMatch ".sql$"', ".sql$", "xsql", "\\.sql$"],
+    ['Files ~ "^.*.(ini|psd|log)$"', "^.*.(ini|psd|log)$", "xlog", "^.*\\.(ini|psd|log)$"],
+    ['FilesMatch ".(?:log|sh)$"', ".(?:log|sh)$", "xsh", "\\.(?:log|sh)$"],
+  ])("%s matches other names", (tag, pattern, name, corrected) => {
+    const found = ["info", `\`${pattern}\` also matches names such as \`${name}\``, `use \`${corrected}\``];
+    expect(denied(tag)).toEqual([found]);
+    expect(given(`<${tag}>`, "Order allow,deny", "Deny from all", `</${tag.replace(/ .*/, "")}>`)).toEqual([found]);
+  });
+
+  test.each([
+    'FilesMatch "^\\."',
+    'FilesMatch "^\\.ht.*"',
+    'FilesMatch ".*"',
+    'FilesMatch "^.*$"',
+    'FilesMatch "\\.(bak|log)$"',
+    'FilesMatch "^.*\\.(bak|log)$"',
+    'FilesMatch "(^#.*#|\\.(bak|log)|~)$"',
+    'Files "*.log"',
+  ])("but not %s", (tag) => {
+    expect(denied(tag)).toEqual([]);
+  });
+
+  test("but not with a dot in a section that denies nothing", () => {
+    expect(given('<FilesMatch ".(css|js)$">', "Header set A b", "</FilesMatch>")).toEqual([]);
+    expect(given('<FilesMatch ".(css|js)$">', "Require all granted", "</FilesMatch>")).toEqual([]);
+  });
+});
+
 describe("a path with two slashes", () => {
   const given = (condition: string, ...lines: readonly string[]) =>
     findingsOf([constantResult], wholeServer(...lines, "RewriteEngine on", `RewriteCond ${condition}`, rule)).map(

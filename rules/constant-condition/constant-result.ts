@@ -26,7 +26,13 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { findConditionPair } from "./condition-lists.js";
-import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
+import {
+  type EmptyAlternative,
+  findEmptyAlternative,
+  findLoosePattern,
+  isPlaceholder,
+  type LoosePattern,
+} from "./empty-alternatives.js";
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
 import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
@@ -47,6 +53,18 @@ const messages = {
       `delete the empty alternative: ${quoteText(toReadable(corrected))}`,
       "to match an empty text also, add the alternative `^$`",
     ],
+  }),
+  loosePattern: ({ pattern, corrected, name }: LoosePattern) => ({
+    message:
+      name === undefined
+        ? `${quoteText(toReadable(pattern))} matches every file name`
+        : `${quoteText(shortenText(toReadable(pattern), 40))} also matches names such as ${quoteText(name)}`,
+    notes: [
+      name === undefined
+        ? "each part of the pattern may be absent, and it is searched anywhere in the name"
+        : "a dot without a backslash matches any character, so that more files are denied than those with an extension",
+    ],
+    help: [`use ${quoteText(toReadable(corrected))}`],
   }),
   unreadAttribute: ({ name }: Directive, { word, remedy }: UnreadAttribute) => ({
     message: `${quoteText(word.value)} has no value in \`${name}\`: the line sets nothing`,
@@ -179,6 +197,16 @@ export const constantResult = defineVariant({
         const unread = attributes.find(directive);
         if (unread)
           report({ message: messages.unreadAttribute(directive, unread), span: directive.spanOf(unread.word) });
+        const loose = findLoosePattern(directive, scope);
+        if (loose) {
+          const edit = loose.isVerbatim ? replaceSpan(loose.span, loose.corrected) : undefined;
+          report({
+            message: messages.loosePattern(loose),
+            span: loose.span,
+            ...(loose.name === undefined ? {} : { severity: "info" }),
+            ...createFix(fixTitles.replace(loose.corrected), "unsafe", edit),
+          });
+        }
         const found = findEmptyAlternative(directive, scope);
         if (found === undefined) return;
         const { span, corrected } = found;

@@ -25,6 +25,8 @@ export type ResponseHeaderFault =
   | { readonly kind: "replaced"; readonly name: string; readonly other: Directive }
   /** A rule answers the request, and lines without `always` do not apply to its answer. */
   | { readonly kind: "not for answers of rules"; readonly status: number; readonly other: Directive }
+  /** A line redirects each request, and lines without `always` do not apply to its answer. */
+  | { readonly kind: "only redirects"; readonly name: string; readonly other: Directive }
   /** No line sets the variable, but one sets a variable with a similar name. */
   | {
       readonly kind: "other variable";
@@ -48,6 +50,7 @@ export function* findResponseHeaderFaults(
       findAddition(line, lines.slice(index + 1)) ??
       findReplacement(line, lines.slice(index + 1)) ??
       findUnsetVariable(line, project) ??
+      findRedirect(line, lines, scope) ??
       findAnswers(line, scope);
     if (fault) yield { line, fault };
   }
@@ -116,6 +119,35 @@ const variablesIn = memoize((project: Project): ReadonlyMap<string, string> => {
   const names = [...iterateDirectives(project)].flatMap(variablesSetBy);
   return new Map(names.map((name) => [name.toLowerCase(), name]));
 });
+
+/**
+ * Finds a line that redirects each request of the server, beside Strict-Transport-Security: browsers never get the header
+ * (modules/http/http_request.c `ap_die_r`).
+ */
+function findRedirect(
+  line: HeaderLine,
+  lines: readonly HeaderLine[],
+  { directives, place }: Scope,
+): ResponseHeaderFault | undefined {
+  const isOfServer = place === "server" || place === "virtualhost";
+  if (!isOfServer || line.isAlways || line.name !== "strict-transport-security" || !addsHeader(line)) return undefined;
+  if (lines.some((each) => each.isAlways && each.name === line.name)) return undefined;
+  const other = directives.find(redirectsAll) ?? parseRewriteRules(directives).find(redirectsEach)?.directive;
+  return other && { kind: "only redirects", name: line.name, other };
+}
+
+/** Reports whether a Redirect is for each path. */
+function redirectsAll({ key, arguments: words }: Directive): boolean {
+  if (key !== "redirect" && key !== "redirectpermanent" && key !== "redirecttemp") return false;
+  const hasStatus = /^(?:permanent|temp|seeother|3\d\d)$/i.test(words[0]?.value ?? "");
+  const [path, target] = hasStatus ? words.slice(1) : words;
+  return path?.value === "/" && target !== undefined;
+}
+
+function redirectsEach({ conditions, pattern, isNegated, flags, output }: RewriteRule): boolean {
+  const isForEach = !isNegated && /^\^?(?:\/\?|\/)?(?:\(?\.\*\)?)?\$?$/.test(pattern) && !/^\^\/?\??\$$/.test(pattern);
+  return conditions.length === 0 && isForEach && output !== undefined && flags.names.has("redirect");
+}
 
 /** Finds a rule that answers requests itself, beside or around lines for the browser of another site. */
 function findAnswers({ name, action, isAlways }: HeaderLine, scope: Scope): ResponseHeaderFault | undefined {

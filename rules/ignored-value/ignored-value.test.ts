@@ -448,3 +448,38 @@ describe("variables of mod_ssl in a request header", () => {
     );
   });
 });
+
+describe("Strict-Transport-Security of a host that only redirects", () => {
+  const hsts = 'Header set Strict-Transport-Security "max-age=15768000"';
+  const inHost = (...lines: readonly string[]) =>
+    findingsOf([ignoredValue], wholeServer(section("VirtualHost *:443", "SSLEngine on", ...lines))).map(
+      ({ message, help }) => [message, help?.[0]],
+    );
+  const found = ["`Strict-Transport-Security` is never sent: each request is redirected", "use `Header always set`"];
+
+  test.each([
+    "Redirect permanent / https://www.a.test/",
+    "Redirect / https://www.a.test/",
+    "RedirectPermanent / https://www.a.test/",
+    "RewriteEngine On\nRewriteRule ^ https://www.a.test%{REQUEST_URI} [R=301,L]",
+    "RewriteEngine On\nRewriteRule ^/?(.*)$ https://www.a.test/$1 [R,L]",
+    "RewriteEngine On\nRewriteRule (.*) https://www.a.test$1 [R]",
+    "RewriteEngine On\nRewriteRule .* https://www.a.test/ [R=302]",
+  ])("%s", (line) => {
+    expect(inHost(hsts, ...line.split("\n"))).toEqual([found]);
+    expect(inHost(hsts.replace("set", "add"), ...line.split("\n"))).toEqual([found]);
+  });
+
+  test.each([
+    [hsts.replace("Header", "Header always"), "Redirect / https://www.a.test/"],
+    [`${hsts}\n${hsts.replace("Header", "Header always")}`, "Redirect / https://www.a.test/"],
+    [hsts, "Redirect /old https://www.a.test/"],
+    [hsts, "Redirect 404 /"],
+    [hsts, "RewriteEngine On\nRewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^ https://www.a.test/ [R,L]"],
+    [hsts, "RewriteEngine On\nRewriteRule ^/$ https://www.a.test/ [R,L]"],
+    [hsts, "RewriteEngine On\nRewriteRule ^ /index.php [L]"],
+    ["Header set X-Frame-Options DENY", "Redirect / https://www.a.test/"],
+  ])("but not %j with %j", (header, line) => {
+    expect(inHost(...header.split("\n"), ...line.split("\n"))).toEqual([]);
+  });
+});

@@ -189,6 +189,11 @@ const headerMessages = {
     notes: ["httpd sends only the headers of `Header always` with a response of `RewriteRule`"],
     help: ["use `Header always set`"],
   }),
+  onlyRedirects: {
+    message: "`Strict-Transport-Security` is never sent: each request is redirected",
+    notes: ["httpd sends only the headers of `Header always` with a redirect"],
+    help: ["use `Header always set`"],
+  },
   otherVariable: (variable: string, condition: string, isNegated: boolean) => ({
     message: `no line sets the variable ${quoteText(variable)}`,
     notes: [`the line ${isNegated ? "always" : "never"} applies`],
@@ -202,6 +207,7 @@ const labels = {
   later: "sets the header again",
   alsoAdds: "adds another value",
   answer: "responds to the request",
+  redirects: "redirects each request",
 };
 
 const fixTitles = {
@@ -288,6 +294,12 @@ function reportHeader({ directive, value, condition }: HeaderLine, fault: Respon
         span: directive.span,
         related: relatedTo(fault.other, labels.answer),
         cause: { key: `answers ${lineKeyOf(fault.other)}`, also: labels.alike },
+      };
+    case "only redirects":
+      return {
+        message: headerMessages.onlyRedirects,
+        span: directive.span,
+        related: relatedTo(fault.other, labels.redirects),
       };
     case "other variable": {
       const corrected = `env=${fault.isNegated ? "!" : ""}${fault.similar}`;
