@@ -587,3 +587,27 @@ describe("a password file that does not exist", () => {
     expect(found(path, files)).toEqual([]);
   });
 });
+
+describe("a Require of a directory without AuthLDAPURL", () => {
+  const modules = loaded("auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "ldap", "authnz_ldap");
+  const given = (...lines: readonly string[]) =>
+    check(`${modules}${onServer(section("Location /a", ...members, ...lines))}`).map(({ message }) => message);
+
+  test.each([
+    "Require ldap-group cn=staff,o=x",
+    "Require ldap-user alice",
+    "Require ldap-dn cn=a,o=x",
+    "Require ldap-attribute a=b",
+    "Require ldap-filter (a=b)",
+  ])("%s", (line) => {
+    expect(given(line)).toEqual([`\`${line}\` allows nobody: \`AuthLDAPURL\` is not set`]);
+    expect(given("AuthLDAPURL ldap://x/o=x", line)).toEqual([]);
+  });
+
+  test("but not a negated one, or one that inherits the URL", () => {
+    const negated = ["<RequireAll>", "Require valid-user", "Require not ldap-group cn=a,o=x", "</RequireAll>"];
+    expect(given(...negated)).toEqual([]);
+    const inner = section("Location /a", ...members, "Require ldap-group cn=a,o=x");
+    expect(check(`${modules}${onServer(section("Location /", "AuthLDAPURL ldap://x/o=x"), inner)}`)).toEqual([]);
+  });
+});

@@ -55,6 +55,12 @@ const messages = {
   }),
   noGroupsAllowed: (line: Directive, file: string, answer: AccessAnswer) =>
     describeNoGroups(file, answer, `${formatLineTitle(line)} never allows a member`),
+  noDirectory: (line: Directive) => ({
+    message: `${formatLineTitle(line)} allows nobody: \`AuthLDAPURL\` is not set`,
+    notes: ["without the URL of a directory, mod_authnz_ldap denies each user, whoever identified them"],
+    help: ['add `AuthLDAPURL`, such as `AuthLDAPURL "ldaps://ldap.example.com/dc=example,dc=com?uid"`'],
+    addsLines: true as const,
+  }),
   misplacedFile: ({ line, serverRoot, opened, meant }: MisplacedFile) => ({
     message:
       serverRoot === undefined
@@ -120,7 +126,9 @@ export const authenticationIncomplete = defineRule({
         applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
         check: (situation, inspector) =>
           (project.kind === "server"
-            ? (findMissingSetup(situation, inspector) ?? findMissingGroups(situation, inspector))
+            ? (findMissingSetup(situation, inspector) ??
+              findMissingGroups(situation, inspector) ??
+              findMissingDirectory(situation))
             : undefined) ?? findUnusableUsers(situation, inspector, files),
       },
     };
@@ -215,6 +223,24 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
   "dbm-group": { ...dbmFile, unset: "AH01798" },
   "dbm-file-group": { ...dbmFile, unset: "AH01802" },
 };
+
+/** The providers that ask a directory (mod_authnz_ldap.c `ldapgroup_check_authorization` and others). */
+const directoryProviders = /^ldap-(?:user|group|dn|attribute|filter|search)$/;
+
+/** Reports a Require line about an LDAP directory of which no line has the URL. */
+function findMissingDirectory(situation: ProbeContext): Report | undefined {
+  const { state, require } = situation;
+  const own = ownRulesOf(situation).require;
+  if (!isSince(state.project.release, "2.4") || !own || !require || state.config.setting("authldapurl"))
+    return undefined;
+  // A URL that httpd does not read here is another mistake.
+  if (hasMisspeltLine("AuthLDAPURL", state)) return undefined;
+  const line = requireLinesOf(own).find((each) => {
+    const { provider, negated } = parseRequireLine(each);
+    return !negated && directoryProviders.test(provider);
+  });
+  return line && { message: messages.noDirectory(line), span: line.span };
+}
 
 /** Reports that members of a group are denied, or that a negated Require allows them, because no group file is set. */
 function findMissingGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {

@@ -32,6 +32,9 @@ describe("reports a condition that never holds", () => {
     "%{HTTP_HOST} example\\.org/shop",
     "%{SERVER_PROTOCOL} ^HTTPS",
     "%{REQUEST_URI} ^index\\.php",
+    "%{SERVER_NAME} =*.example.org",
+    "%{HTTP_HOST} =*.example.org",
+    "%{SERVER_NAME} ^\\*\\.example",
     "%{REQUEST_URI} ^$",
     "%{REQUEST_URI} index\\.php\\?id=",
     "%{QUERY_STRING} ^\\?id=",
@@ -39,7 +42,7 @@ describe("reports a condition that never holds", () => {
     "%{REQUEST_FILENAME} ^index\\.php$",
     "%{REMOTE_ADDR} ^localhost$",
   ])("%s", (condition) => {
-    const isUsual = /HTTP_HOST|REQUEST_METHOD|REQUEST_URI|QUERY_STRING|THE_REQUEST/.test(condition);
+    const isUsual = /HTTP_HOST|SERVER_NAME|REQUEST_METHOD|REQUEST_URI|QUERY_STRING|THE_REQUEST/.test(condition);
     expect(check(condition).map(({ message }) => message)).toEqual([
       `\`${condition}\` never holds${isUsual ? " for a usual request" : ""}`,
     ]);
@@ -300,6 +303,96 @@ describe("reports an empty alternative by which a pattern matches everything", (
   ])("but not %s", (_, text) => {
     expect(find(`${text}\n`)).toEqual([]);
   });
+});
+
+describe("a pattern for file names", () => {
+  const given = (...lines: readonly string[]) =>
+    findingsOf([constantResult], `${lines.join("\n")}\n`, { kind: "htaccess" }).map(({ severity, message, help }) => [
+      severity,
+      message,
+      help?.[0],
+    ]);
+  const denied = (tag: string) => given(`<${tag}>`, "Require all denied", `</${tag.replace(/ .*/, "")}>`);
+
+  test.each([
+    ['Files ~ "^\\.*"', "^\\.*", "^\\."],
+    ['FilesMatch "^\\.?"', "^\\.?", "^\\."],
+    ['FilesMatch "\\.*"', "\\.*", "\\."],
+  ])("%s matches everything", (tag, pattern, corrected) => {
+    expect(denied(tag)).toEqual([["warning", `\`${pattern}\` matches every file name`, `use \`${corrected}\``]]);
+  });
+
+  test.each([
+    ['FilesMatch ".(bak|config|sql|log)$"', ".(bak|config|sql|log)$", "xlog", "\\.(bak|config|sql|log)$"],
+    ['FilesMatch ".sql$"', ".sql$", "xsql", "\\.sql$"],
+    ['Files ~ "^.*.(ini|psd|log)$"', "^.*.(ini|psd|log)$", "xlog", "^.*\\.(ini|psd|log)$"],
+    ['FilesMatch ".(?:log|sh)$"', ".(?:log|sh)$", "xsh", "\\.(?:log|sh)$"],
+  ])("%s matches other names", (tag, pattern, name, corrected) => {
+    const found = ["info", `\`${pattern}\` also matches names such as \`${name}\``, `use \`${corrected}\``];
+    expect(denied(tag)).toEqual([found]);
+    expect(given(`<${tag}>`, "Order allow,deny", "Deny from all", `</${tag.replace(/ .*/, "")}>`)).toEqual([found]);
+  });
+
+  test.each([
+    'FilesMatch "^\\."',
+    'FilesMatch "^\\.ht.*"',
+    'FilesMatch ".*"',
+    'FilesMatch "^.*$"',
+    'FilesMatch "\\.(bak|log)$"',
+    'FilesMatch "^.*\\.(bak|log)$"',
+    'FilesMatch "(^#.*#|\\.(bak|log)|~)$"',
+    'Files "*.log"',
+  ])("but not %s", (tag) => {
+    expect(denied(tag)).toEqual([]);
+  });
+
+  test("but not with a dot in a section that denies nothing", () => {
+    expect(given('<FilesMatch ".(css|js)$">', "Header set A b", "</FilesMatch>")).toEqual([]);
+    expect(given('<FilesMatch ".(css|js)$">', "Require all granted", "</FilesMatch>")).toEqual([]);
+  });
+});
+
+describe("a path with two slashes", () => {
+  const given = (condition: string, ...lines: readonly string[]) =>
+    findingsOf([constantResult], wholeServer(...lines, "RewriteEngine on", `RewriteCond ${condition}`, rule)).map(
+      ({ message, help }) => [message, help?.[0]],
+    );
+
+  test.each(["%{REQUEST_URI} //", "%{REQUEST_URI} ^(.*)//(.*)$", "%{REQUEST_URI} ^.*//.*$", "%{REQUEST_URI} ^/a//b"])(
+    "%s",
+    (condition) => {
+      const found = [
+        `\`${condition}\` never holds: the path has no \`//\``,
+        "test the line of the request: `RewriteCond %{THE_REQUEST} \\s[^?\\s]*//`",
+      ];
+      expect(given(condition)).toEqual([found]);
+      expect(check(condition).map(({ message }) => message)).toEqual([found[0]]);
+      expect(given(condition, "MergeSlashes Off")).toEqual([]);
+    },
+  );
+
+  test.each([
+    "%{REQUEST_URI} !//",
+    "%{REQUEST_URI} !^.*//.*$",
+    "%{THE_REQUEST} //",
+    "%{REQUEST_URI} (//|^/old)",
+    "%{REQUEST_URI} ^//?a",
+    "%{HTTP_REFERER} ^https?://",
+  ])("not %s", (condition) => {
+    expect(given(condition)).toEqual([]);
+  });
+
+  test("not before 2.4.39, which keeps them", () => {
+    const text = wholeServer("RewriteEngine on", "RewriteCond %{REQUEST_URI} //", rule);
+    expect(findingsOf([constantResult], text, { release: "2.4.38" })).toEqual([]);
+  });
+});
+
+test.each([
+  ["%{SERVER_NAME} =*.example.org", "use `\\.example\\.org$`"],
+  ["%{HTTP_HOST} =*.example.org", "use `\\.example\\.org$`"],
+])("the wildcard of %s", (condition, help) => {
+  expect(check(condition).map((each) => each.help?.[0])).toEqual([help]);
 });
 
 describe("a condition that never holds where it is", () => {

@@ -3,6 +3,9 @@ import {
   addRewriteFlag,
   comparePatterns,
   type Directive,
+  escapePattern,
+  indexDirectives,
+  isSince,
   lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
@@ -23,7 +26,13 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { findConditionPair } from "./condition-lists.js";
-import { type EmptyAlternative, findEmptyAlternative, isPlaceholder } from "./empty-alternatives.js";
+import {
+  type EmptyAlternative,
+  findEmptyAlternative,
+  findLoosePattern,
+  isPlaceholder,
+  type LoosePattern,
+} from "./empty-alternatives.js";
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
 import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
@@ -45,10 +54,27 @@ const messages = {
       "to match an empty text also, add the alternative `^$`",
     ],
   }),
+  loosePattern: ({ pattern, corrected, name }: LoosePattern) => ({
+    message:
+      name === undefined
+        ? `${quoteText(toReadable(pattern))} matches every file name`
+        : `${quoteText(shortenText(toReadable(pattern), 40))} also matches names such as ${quoteText(name)}`,
+    notes: [
+      name === undefined
+        ? "each part of the pattern may be absent, and it is searched anywhere in the name"
+        : "a dot without a backslash matches any character, so that more files are denied than those with an extension",
+    ],
+    help: [`use ${quoteText(toReadable(corrected))}`],
+  }),
   unreadAttribute: ({ name }: Directive, { word, remedy }: UnreadAttribute) => ({
     message: `${quoteText(word.value)} has no value in \`${name}\`: the line sets nothing`,
     notes: [`\`${name}\` reads headers by their own name, and a few attributes such as \`Remote_Addr\``],
     help: [remedy],
+  }),
+  mergedSlashes: (condition: string) => ({
+    message: `${quoteText(condition)} never holds: the path has no \`//\``,
+    notes: ["httpd merges slashes in the path before it applies rules"],
+    help: ["test the line of the request: `RewriteCond %{THE_REQUEST} \\s[^?\\s]*//`"],
   }),
   neverTogether: {
     message: "`RewriteCond` lines that never hold together",
@@ -135,8 +161,9 @@ const fixTitles = {
 export const constantResult = defineVariant({
   id: "constant-condition",
   messages,
-  check: ({ project, report }) => {
+  check: ({ project, release, report }) => {
     const places = new PlaceFacts(project);
+    const mergesSlashes = isSince(release, "2.4.39") && !indexDirectives(project).named("mergeslashes").some(isOff);
     /** Conditions by line: files that several virtual hosts include are for all of them. */
     const placed = new Map<string, PlacedCondition | undefined>();
     const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
@@ -170,6 +197,16 @@ export const constantResult = defineVariant({
         const unread = attributes.find(directive);
         if (unread)
           report({ message: messages.unreadAttribute(directive, unread), span: directive.spanOf(unread.word) });
+        const loose = findLoosePattern(directive, scope);
+        if (loose) {
+          const edit = loose.isVerbatim ? replaceSpan(loose.span, loose.corrected) : undefined;
+          report({
+            message: messages.loosePattern(loose),
+            span: loose.span,
+            ...(loose.name === undefined ? {} : { severity: "info" }),
+            ...createFix(fixTitles.replace(loose.corrected), "unsafe", edit),
+          });
+        }
         const found = findEmptyAlternative(directive, scope);
         if (found === undefined) return;
         const { span, corrected } = found;
@@ -200,6 +237,7 @@ export const constantResult = defineVariant({
               const isFirst = condition === conditions[0];
               const finding =
                 checkCondition(condition, scope) ??
+                (mergesSlashes ? checkSlashes(condition, scope) : undefined) ??
                 findLate(/^%\{ENV:([\w-]+)\}$/i.exec(condition.input)?.[1], condition.directive) ??
                 (isFirst ? compareLists(conditions) : undefined);
               const seesUrls = variableOf(condition) === "REQUEST_URI" && !fileScopes.has(scope.place);
@@ -254,6 +292,21 @@ function createPlacedReport({ condition, fact }: PlacedCondition): Report {
   return { message: messages.neverHere(describe(condition), fact), span, ...(isHarmless ? { severity: "info" } : {}) };
 }
 
+/** Finds a path with `//`, which httpd merges (server/request.c `ap_process_request_internal`; MergeSlashes). */
+function checkSlashes(condition: RewriteCondition, scope: Scope): Report | undefined {
+  const pattern = patternOf(condition);
+  if (pattern === undefined || condition.isNegated || !pattern.includes("//")) return undefined;
+  if (variableOf(condition) !== "REQUEST_URI" || findEmptyAlternative(condition.directive, scope)) return undefined;
+  if (comparePatterns("(?:/[^/?]+)*/?", pattern, condition.ignoreCase) !== "none") return undefined;
+  const word = parseRewriteWords(condition.directive.argumentText)?.[1];
+  const span = word ? condition.directive.spanOf(word) : condition.directive.span;
+  return { message: messages.mergedSlashes(describe(condition)), span };
+}
+
+function isOff({ arguments: [word] }: Directive): boolean {
+  return word?.value.toLowerCase() === "off";
+}
+
 /** Without a value that is empty, such a condition is superfluous rather than wrong. */
 function isEmptyTest(pattern: string): boolean {
   return pattern === "^$" || pattern === "";
@@ -264,7 +317,7 @@ function createReport(condition: RewriteCondition, holds: boolean, values: Varia
   const word = parseRewriteWords(directive.argumentText)?.[1];
   const span = word ? directive.spanOf(word) : directive.span;
   const lower = word && findOtherCase(condition, word.value, values);
-  const better = lower ?? (word && findWithSlash(condition, word.value, values));
+  const better = lower ?? (word && (findWithSlash(condition, word.value, values) ?? findWithoutWildcard(word.value)));
   const remedy = better === undefined ? "correct the condition" : `use ${quoteText(better)}`;
   const message = messages.constant(describe(condition), holds, values, remedy);
   if (word === undefined || lower === undefined) return { message, span };
@@ -280,12 +333,19 @@ function findWithSlash(condition: RewriteCondition, written: string, values: Var
   return comparePatterns(values.texts, pattern, condition.ignoreCase) === "unknown" ? text : undefined;
 }
 
+/** Returns a pattern for the names that a word with a wildcard of `ServerAlias` stands for. */
+function findWithoutWildcard(written: string): string | undefined {
+  const [, negation, name] = /^(!?)=\*((?:\.[\w-]+)+)$/.exec(written) ?? [];
+  return name === undefined ? undefined : `${negation}${escapePattern(name)}$`;
+}
+
 /** Returns the text in the other case, if the condition then depends on the value; escapes such as `\D` stay. */
 function findOtherCase(condition: RewriteCondition, written: string, values: VariableValues): string | undefined {
   if (/\\[A-Za-z]/.test(written)) return undefined;
   const texts = [written.toLowerCase(), written.toUpperCase()];
   return texts.find((text) => {
-    const pattern = text.replace(/^!?=?/, "");
+    const [, equals, rest = ""] = /^!?(=?)(.*)$/s.exec(text) ?? [];
+    const pattern = equals ? `^${escapePattern(rest)}$` : rest;
     return text !== written && comparePatterns(values.texts, pattern, condition.ignoreCase) === "unknown";
   });
 }

@@ -52,6 +52,40 @@ export function findEmptyAlternative(directive: Directive, scope: Scope): EmptyA
   return undefined;
 }
 
+/** A pattern of a section for file names that matches more names than it is written for. */
+export interface LoosePattern {
+  readonly pattern: string;
+  readonly corrected: string;
+  /** A name that it matches; undefined if it matches each of them. */
+  readonly name: string | undefined;
+  readonly span: Span;
+  readonly isVerbatim: boolean;
+}
+
+/** Finds a pattern of `<FilesMatch>` whose parts are all optional, or which has a dot for any character before an extension. */
+export function findLoosePattern(directive: Directive, scope: Scope): LoosePattern | undefined {
+  if (directive.key !== "<filesmatch" && directive.key !== "<files") return undefined;
+  const [found] = listPatterns(directive, scope);
+  if (found === undefined || isPlaceholder(found.pattern) || parsePcre(found.pattern).error) return undefined;
+  const { pattern, span, isVerbatim } = found;
+  const [, start = "", literal = ""] = /^(\^?)((?:\\[.~_-]|\w)+)[*?]$/.exec(pattern) ?? [];
+  if (/^\\?[^\\]$/.test(literal)) return { pattern, corrected: start + literal, name: undefined, span, isVerbatim };
+  // Only a denial of other files does harm.
+  const [, before = "", extensions = ""] = /^(\^?(?:\.\*)?)\.(\((?:\?:)?[\w|~]+\)|\w+)\$$/.exec(pattern) ?? [];
+  if (extensions === "" || !deniesAll(directive)) return undefined;
+  const [, last = ""] = /([A-Za-z]\w*)\)?$/.exec(extensions) ?? [];
+  if (last === "") return undefined;
+  return { pattern, corrected: `${before}\\.${extensions}`.concat("$"), name: `x${last}`, span, isVerbatim };
+}
+
+/** Reports whether a section denies access to all clients. */
+function deniesAll({ children = [] }: Directive): boolean {
+  const isDenial = ({ key, argumentText }: Directive) =>
+    (key === "require" && /^all\s+denied$/i.test(argumentText)) ||
+    (key === "deny" && /^from\s+all$/i.test(argumentText));
+  return children.some(isDenial) && !children.some(({ key }) => key === "allow");
+}
+
 /** Returns whether a pattern has a part that a template or a variable completes. */
 export function isPlaceholder(pattern: string): boolean {
   return /@\w+@|%\w+%|\{\{|\$\{|<%|[^\0-\xff]/.test(pattern);

@@ -1,6 +1,7 @@
 import { matchGroupsOf, variablesSetBy } from "../../src/lint/api/access.js";
 import {
   type Argument,
+  addsHeader,
   type Directive,
   type HeaderLine,
   iterateDirectives,
@@ -18,10 +19,14 @@ export type ResponseHeaderFault =
   | { readonly kind: "several origins" | "wildcard origin" | "origin with a path"; readonly value: string }
   /** Browsers reject `*` for requests with cookies or a password. */
   | { readonly kind: "any origin with credentials"; readonly other: Directive }
+  /** Another line adds a second value, and browsers take only one. */
+  | { readonly kind: "added twice"; readonly name: string; readonly other: Directive }
   /** A later line sets the header. */
   | { readonly kind: "replaced"; readonly name: string; readonly other: Directive }
   /** A rule answers the request, and lines without `always` do not apply to its answer. */
   | { readonly kind: "not for answers of rules"; readonly status: number; readonly other: Directive }
+  /** A line redirects each request, and lines without `always` do not apply to its answer. */
+  | { readonly kind: "only redirects"; readonly name: string; readonly other: Directive }
   /** No line sets the variable, but one sets a variable with a similar name. */
   | {
       readonly kind: "other variable";
@@ -42,8 +47,10 @@ export function* findResponseHeaderFaults(
   for (const [index, line] of lines.entries()) {
     const fault =
       findOriginFault(line, lines) ??
+      findAddition(line, lines.slice(index + 1)) ??
       findReplacement(line, lines.slice(index + 1)) ??
       findUnsetVariable(line, project) ??
+      findRedirect(line, lines, scope) ??
       findAnswers(line, scope);
     if (fault) yield { line, fault };
   }
@@ -65,6 +72,19 @@ function findOriginFault(line: HeaderLine, lines: readonly HeaderLine[]): Respon
   if (/\w[\s,;|]+\S/.test(value)) return { kind: "several origins", value };
   if (/^(?:\w+:\/\/)?[^*]*\*[^*]*$/.test(value)) return { kind: "wildcard origin", value };
   return /^https?:\/\/[^/]+\/.*$/i.test(value) ? { kind: "origin with a path", value } : undefined;
+}
+
+/** Finds a later line that adds a second origin, although the response may have only one (Fetch, "CORS check"). */
+function findAddition(line: HeaderLine, later: readonly HeaderLine[]): ResponseHeaderFault | undefined {
+  const { name, isLimited, directive } = line;
+  if (name !== originHeader || isLimited || !addsHeader(line)) return undefined;
+  const isSecond = ({ action }: HeaderLine) => action === "add" || action === "append" || action === "merge";
+  const next = later.find((each) => each.name === name);
+  if (next === undefined || next.isLimited || next.isAlways !== line.isAlways || !isSecond(next)) return undefined;
+  if (next.action === "merge" && next.value === line.value) return undefined;
+  return next.directive.span.file === directive.span.file
+    ? { kind: "added twice", name, other: next.directive }
+    : undefined;
 }
 
 /** Finds a later line of the same table that sets another value (mod_headers.c `do_headers_fixup`). */
@@ -99,6 +119,35 @@ const variablesIn = memoize((project: Project): ReadonlyMap<string, string> => {
   const names = [...iterateDirectives(project)].flatMap(variablesSetBy);
   return new Map(names.map((name) => [name.toLowerCase(), name]));
 });
+
+/**
+ * Finds a line that redirects each request of the server, beside Strict-Transport-Security: browsers never get the header
+ * (modules/http/http_request.c `ap_die_r`).
+ */
+function findRedirect(
+  line: HeaderLine,
+  lines: readonly HeaderLine[],
+  { directives, place }: Scope,
+): ResponseHeaderFault | undefined {
+  const isOfServer = place === "server" || place === "virtualhost";
+  if (!isOfServer || line.isAlways || line.name !== "strict-transport-security" || !addsHeader(line)) return undefined;
+  if (lines.some((each) => each.isAlways && each.name === line.name)) return undefined;
+  const other = directives.find(redirectsAll) ?? parseRewriteRules(directives).find(redirectsEach)?.directive;
+  return other && { kind: "only redirects", name: line.name, other };
+}
+
+/** Reports whether a Redirect is for each path. */
+function redirectsAll({ key, arguments: words }: Directive): boolean {
+  if (key !== "redirect" && key !== "redirectpermanent" && key !== "redirecttemp") return false;
+  const hasStatus = /^(?:permanent|temp|seeother|3\d\d)$/i.test(words[0]?.value ?? "");
+  const [path, target] = hasStatus ? words.slice(1) : words;
+  return path?.value === "/" && target !== undefined;
+}
+
+function redirectsEach({ conditions, pattern, isNegated, flags, output }: RewriteRule): boolean {
+  const isForEach = !isNegated && /^\^?(?:\/\?|\/)?(?:\(?\.\*\)?)?\$?$/.test(pattern) && !/^\^\/?\??\$$/.test(pattern);
+  return conditions.length === 0 && isForEach && output !== undefined && flags.names.has("redirect");
+}
 
 /** Finds a rule that answers requests itself, beside or around lines for the browser of another site. */
 function findAnswers({ name, action, isAlways }: HeaderLine, scope: Scope): ResponseHeaderFault | undefined {

@@ -24,6 +24,29 @@ describe("reports", () => {
     ["AddType .css text/css", ".css", "swap the arguments"],
     ["AddHandler .cgi cgi-script", ".cgi", "swap the arguments"],
     ["AddType text/css *.css", "*.css", "use `.css`"],
+    [
+      "AddOutputFilter DEFLATE text/html",
+      "text/html",
+      "use `AddOutputFilterByType`, which compares the type of the response",
+    ],
+    [
+      "AddOutputFilter DEFLATE html image/svg+xml",
+      "image/svg+xml",
+      "use `AddOutputFilterByType`, which compares the type of the response",
+    ],
+    ["AddCharset utf-8 text/css", "text/css", "use the extensions of the files"],
+    ["AddHandler cgi-script application/x-perl", "application/x-perl", "use the extensions of the files"],
+    [
+      "RequestHeader set X-A expr=%{REQUEST_SCHEME}s",
+      "expr=%{REQUEST_SCHEME}s",
+      "use `%{REQUEST_SCHEME}` without the letter",
+    ],
+    [
+      'Header set X-A "expr=a %{SSL:SSL_PROTOCOL}s"',
+      '"expr=a %{SSL:SSL_PROTOCOL}s"',
+      "use `%{SSL:SSL_PROTOCOL}` without the letter",
+    ],
+    ["RequestHeader set X-A expr=%{HTTP_HOST}e", "expr=%{HTTP_HOST}e", "use `%{HTTP_HOST}` without the letter"],
     ["AddType application/x-tgz .tar.gz", ".tar.gz", "use one extension, such as `.gz`"],
     ["Header set X-A b early", "early", "delete `early`, or move the line to the server or virtual host"],
     ["RequestHeader unset X-A early", "early", "delete `early`, or move the line to the server or virtual host"],
@@ -92,6 +115,12 @@ describe("does not report", () => {
     "ExpiresByType text/* A60",
     "AddOutputFilterByType DEFLATE text/css text/html",
     "AddType text/css .css css",
+    "AddOutputFilterByType DEFLATE text/html",
+    "AddOutputFilter DEFLATE html css",
+    "RequestHeader set X-A expr=%{REQUEST_SCHEME}",
+    "RequestHeader set X-A expr=%{REQUEST_SCHEME}://%{HTTP_HOST}/",
+    "RequestHeader set X-A %{SSL_PROTOCOL}s",
+    "Header set X-A expr=%{REQUEST_SCHEME}-s",
     "AddType text/html;charset=utf-8 .html",
     "AddHandler .cgi .pl",
     "AddEncoding x-gzip .gz",
@@ -235,6 +264,30 @@ describe("a Header line", () => {
     expect(header(`${origin("https://a.test")}\n${credentials}`)).toEqual([]);
     expect(header(`${origin("*")}\n${credentials.replace("true", "false")}`)).toEqual([]);
     expect(header(`SetEnvIf Origin a A\n${origin("*")}\n${credentials} env=A`)).toEqual([]);
+  });
+
+  const several = "browsers reject a response with several origins, such as `https://a.test` and another";
+  const add = (value: string) => `Header add Access-Control-Allow-Origin ${value}`;
+  test.each([
+    `${add("https://a.test")}\n${add("https://b.test")}`,
+    `${add("https://a.test")}\n${add("https://b.test")}\n${add("https://c.test")}`,
+    `${origin("https://a.test")}\n${add("https://b.test")}`,
+    `${add("https://a.test")}\n${add("https://b.test").replace("add", "append")}`,
+    `${add("https://a.test").replace("Header", "Header always")}\n${add("https://b.test").replace("Header", "Header always")}`,
+  ])("that adds a second origin: %j", (lines) => {
+    expect(header(lines)).toEqual([several]);
+  });
+
+  test.each([
+    `${add("https://a.test")} env=A\n${add("https://b.test")} env=B`,
+    `${add("https://a.test")}\n${add("https://b.test")} "expr=%{HTTPS} == 'on'"`,
+    `${add("https://a.test")}\n${add("https://b.test").replace("Header", "Header always")}`,
+    `${add("https://a.test")}\n${add("https://a.test").replace("add", "merge")}`,
+    "Header add X-A 1\nHeader add X-A 2",
+    add("https://a.test"),
+    `${add("https://a.test")}\nHeader unset Access-Control-Allow-Origin\n${add("https://b.test")}`,
+  ])("that adds no second origin: %j", (lines) => {
+    expect(header(lines).filter((each) => each === several)).toEqual([]);
   });
 
   const replaced = (name: string) => `\`Header set ${name}\` has no effect: a later line sets another value`;
@@ -393,5 +446,40 @@ describe("variables of mod_ssl in a request header", () => {
     expect(findingsOf([ignoredValue], 'RequestHeader set X-DN "%{SSL_CLIENT_S_DN}e"\n', { kind: "fragment" })).toEqual(
       [],
     );
+  });
+});
+
+describe("Strict-Transport-Security of a host that only redirects", () => {
+  const hsts = 'Header set Strict-Transport-Security "max-age=15768000"';
+  const inHost = (...lines: readonly string[]) =>
+    findingsOf([ignoredValue], wholeServer(section("VirtualHost *:443", "SSLEngine on", ...lines))).map(
+      ({ message, help }) => [message, help?.[0]],
+    );
+  const found = ["`Strict-Transport-Security` is never sent: each request is redirected", "use `Header always set`"];
+
+  test.each([
+    "Redirect permanent / https://www.a.test/",
+    "Redirect / https://www.a.test/",
+    "RedirectPermanent / https://www.a.test/",
+    "RewriteEngine On\nRewriteRule ^ https://www.a.test%{REQUEST_URI} [R=301,L]",
+    "RewriteEngine On\nRewriteRule ^/?(.*)$ https://www.a.test/$1 [R,L]",
+    "RewriteEngine On\nRewriteRule (.*) https://www.a.test$1 [R]",
+    "RewriteEngine On\nRewriteRule .* https://www.a.test/ [R=302]",
+  ])("%s", (line) => {
+    expect(inHost(hsts, ...line.split("\n"))).toEqual([found]);
+    expect(inHost(hsts.replace("set", "add"), ...line.split("\n"))).toEqual([found]);
+  });
+
+  test.each([
+    [hsts.replace("Header", "Header always"), "Redirect / https://www.a.test/"],
+    [`${hsts}\n${hsts.replace("Header", "Header always")}`, "Redirect / https://www.a.test/"],
+    [hsts, "Redirect /old https://www.a.test/"],
+    [hsts, "Redirect 404 /"],
+    [hsts, "RewriteEngine On\nRewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^ https://www.a.test/ [R,L]"],
+    [hsts, "RewriteEngine On\nRewriteRule ^/$ https://www.a.test/ [R,L]"],
+    [hsts, "RewriteEngine On\nRewriteRule ^ /index.php [L]"],
+    ["Header set X-Frame-Options DENY", "Redirect / https://www.a.test/"],
+  ])("but not %j with %j", (header, line) => {
+    expect(inHost(...header.split("\n"), ...line.split("\n"))).toEqual([]);
   });
 });

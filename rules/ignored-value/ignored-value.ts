@@ -66,6 +66,11 @@ const messages = {
     notes: ["httpd sends the text `(null)`"],
     help: [`use \`%{${name}}s\`, which needs no option`],
   }),
+  letterOfFormat: (variable: string, letter: string) => ({
+    message: `${quoteText(letter)} after ${quoteText(variable)} is part of the value`,
+    notes: ["an expression of `expr=` ends with `}`; only values without `expr=` have a letter after it"],
+    help: [`use ${quoteText(variable)} without the letter`],
+  }),
   swapped: (value: string, directive: Directive) => ({
     message: `${quoteText(value)} is not the extension here`,
     notes: [`the first argument of \`${directive.name}\` is the value, and the others are extensions`],
@@ -80,6 +85,15 @@ const messages = {
     message: `${quoteText(value)} never matches an extension`,
     notes: ["httpd compares each extension of a file name on its own"],
     help: [`use one extension, such as ${quoteText(last)}`],
+  }),
+  typeAsExtension: (value: string, { key, name }: Directive) => ({
+    message: `${quoteText(value)} is a media type, and never matches an extension`,
+    notes: [`\`${name}\` compares each extension of a file name`],
+    help: [
+      key === "addoutputfilter"
+        ? "use `AddOutputFilterByType`, which compares the type of the response"
+        : "use the extensions of the files",
+    ],
   }),
   hostName: (value: string, name: string) => ({
     message: `${quoteText(value)} never matches the name of a host`,
@@ -165,11 +179,21 @@ const headerMessages = {
         ? ["delete one of the lines", ...severalOrigins.map((each) => `for several origins, ${each}`)]
         : ["delete one of the lines, or use `merge` if the header may have several values"],
   }),
+  addedTwice: (value: string) => ({
+    message: `browsers reject a response with several origins, such as ${quoteText(shortenText(value, 56))} and another`,
+    notes: ["each line adds a value, and browsers take one `Access-Control-Allow-Origin` only"],
+    help: ["delete the other lines", ...severalOrigins.map((each) => `for several origins, ${each}`)],
+  }),
   notForRules: (name: string, status: number) => ({
     message: `\`Header set ${name}\` does not apply to the response of \`R=${status}\``,
     notes: ["httpd sends only the headers of `Header always` with a response of `RewriteRule`"],
     help: ["use `Header always set`"],
   }),
+  onlyRedirects: {
+    message: "`Strict-Transport-Security` is never sent: each request is redirected",
+    notes: ["httpd sends only the headers of `Header always` with a redirect"],
+    help: ["use `Header always set`"],
+  },
   otherVariable: (variable: string, condition: string, isNegated: boolean) => ({
     message: `no line sets the variable ${quoteText(variable)}`,
     notes: [`the line ${isNegated ? "always" : "never"} applies`],
@@ -181,7 +205,9 @@ const labels = {
   alike: "same here",
   credentials: "allows credentials",
   later: "sets the header again",
+  alsoAdds: "adds another value",
   answer: "responds to the request",
+  redirects: "redirects each request",
 };
 
 const fixTitles = {
@@ -249,6 +275,13 @@ function reportHeader({ directive, value, condition }: HeaderLine, fault: Respon
         span,
         related: relatedTo(fault.other, labels.credentials),
       };
+    case "added twice":
+      return {
+        message: headerMessages.addedTwice(value),
+        span: directive.span,
+        related: relatedTo(fault.other, labels.alsoAdds),
+        cause: { key: "several origins", also: labels.alike },
+      };
     case "replaced":
       return {
         message: headerMessages.replaced(name),
@@ -261,6 +294,12 @@ function reportHeader({ directive, value, condition }: HeaderLine, fault: Respon
         span: directive.span,
         related: relatedTo(fault.other, labels.answer),
         cause: { key: `answers ${lineKeyOf(fault.other)}`, also: labels.alike },
+      };
+    case "only redirects":
+      return {
+        message: headerMessages.onlyRedirects,
+        span: directive.span,
+        related: relatedTo(fault.other, labels.redirects),
       };
     case "other variable": {
       const corrected = `env=${fault.isNegated ? "!" : ""}${fault.similar}`;
@@ -285,8 +324,25 @@ function findMisnamedType(directive: Directive, scope: Scope, project: Project):
   return { message: messages.misnamedType(type.value, usual), span, ...fix };
 }
 
+/** Finds the letter of the older format in a value of `expr=`, of which httpd takes it as text (mod_headers.c `parse_format_string`). */
+function findLetterOfFormat(directive: Directive): Report | undefined {
+  for (const word of directive.arguments) {
+    const [, variable, letter] = /^expr=.*(%\{\w+(?::[^{}]*)?\})([es])$/i.exec(word.value) ?? [];
+    if (variable === undefined || letter === undefined) continue;
+    const whole = word.value.slice(0, -letter.length);
+    const span = directive.spanOf(word);
+    const fix = createFix(fixTitles.replace(whole), "unsafe", replaceSpan(span, quoteLike(word, whole)));
+    return { message: messages.letterOfFormat(variable, letter), span, ...fix };
+  }
+  return undefined;
+}
+
 /** Finds a value whose effect depends on other lines of the server. */
 function findInServer(directive: Directive, project: Project, release: Release): Report | undefined {
+  if (directive.key === "header" || directive.key === "requestheader") {
+    const letter = findLetterOfFormat(directive);
+    if (letter) return letter;
+  }
   if (directive.key === "header") {
     const later = findLaterHeader(directive, project);
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
@@ -484,6 +540,8 @@ function checkExtensions(directive: Directive, words: readonly Argument[]): Repo
   if (pattern) return pattern;
   for (const extension of extensions) {
     const span = directive.spanOf(extension);
+    if (/^(?:application|audio|font|image|text|video)\/[\w.+*-]+$/i.test(extension.value))
+      return { message: messages.typeAsExtension(extension.value, directive), span };
     const [, single] = /^\*(\.\w+)$/.exec(extension.value) ?? [];
     if (single !== undefined)
       return {

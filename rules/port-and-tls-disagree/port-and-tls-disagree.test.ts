@@ -211,3 +211,35 @@ test.each([
 ])("does not report a redirect with %s", (_, text) => {
   expect(messages(text)).toEqual([]);
 });
+
+describe("TLS on all ports", () => {
+  const tls = ["SSLEngine on", "SSLCertificateFile a.pem"];
+  const message = (address: string) => `TLS is on for \`${address}\`, which includes the http port 80`;
+
+  test.each([
+    ["*", section("VirtualHost *", "ServerName a.test", ...tls)],
+    ["_default_", section("VirtualHost _default_", ...tls)],
+    ["*:*", section("VirtualHost *:*", ...tls) + section("VirtualHost *", "ServerName b.test", ...tls)],
+    ["*", `SSLEngine on\nSSLCertificateFile a.pem\n${section("VirtualHost *", "ServerName a.test")}`],
+    ["*", section("VirtualHost *", ...tls) + section("VirtualHost *:443", ...tls)],
+  ])("is reported for %s", (address, text) => {
+    expect(messages(whole("Listen 80", text))).toEqual([message(address)]);
+  });
+
+  test.each([
+    ["no Listen line for port 80", [section("VirtualHost *", ...tls)]],
+    [
+      "a host of port 80",
+      ["Listen 80", section("VirtualHost *", ...tls), section("VirtualHost *:80", "ServerName b.test")],
+    ],
+    [
+      "a host of an address and port 80",
+      ["Listen 80", section("VirtualHost *", ...tls), section("VirtualHost 192.0.2.1:80")],
+    ],
+    ["port 443", ["Listen 80", section("VirtualHost *:443", ...tls)]],
+    ["a Listen line with a protocol", ["Listen 80 https", section("VirtualHost *", ...tls)]],
+    ["optional TLS", ["Listen 80", section("VirtualHost *", "SSLEngine optional")]],
+  ])("is not reported with %s", (_, lines) => {
+    expect(messages(whole(...lines)).filter((each) => each.includes("includes"))).toEqual([]);
+  });
+});

@@ -10,6 +10,7 @@ import {
   type Project,
   parseRewriteRules,
   readListenAddress,
+  readListenLine,
   stripServerName,
   type TlsServer,
   tlsServersOf,
@@ -21,6 +22,11 @@ const messages = {
     message: `TLS is on at the http port: ${quoteText(address)}`,
     notes: ["requests for `http://` URLs return 400"],
     help: ["use port 443, or delete `SSLEngine On`"],
+  }),
+  tlsOnAllPorts: (address: string) => ({
+    message: `TLS is on for ${quoteText(address)}, which includes the http port 80`,
+    notes: ["httpd listens at port 80, and requests for `http://` URLs return 400"],
+    help: ["use `*:443` here, and a virtual host `*:80` without TLS"],
   }),
   noTlsOnHttpsPort: (address: string) => ({
     message: `TLS is off at the https port: ${quoteText(address)}`,
@@ -70,6 +76,7 @@ const labels = {
   first: "has no TLS",
   firstWithTls: "has TLS",
   listen: "has no TLS",
+  httpListen: "listens at the http port",
 };
 
 export const portAndTlsDisagree = defineRule({
@@ -118,6 +125,12 @@ export const portAndTlsDisagree = defineRule({
             related: [{ message: labels.first, span: first.span }],
           });
         }
+        for (const { section, listen } of usesTls ? listTlsHostsAtHttpPort(tlsServersOf(project), project) : [])
+          report({
+            message: messages.tlsOnAllPorts(section.arguments[0]?.value ?? ""),
+            span: section.span,
+            related: [{ message: labels.httpListen, span: listen.span }],
+          });
         const isDecided = isTlsDecided(project);
         for (const { section, first, name } of isDecided ? listPlainHostsAfterTls(tlsServersOf(project)) : []) {
           const [line] = first.directives.effective("sslcertificatefile");
@@ -181,6 +194,21 @@ function findRedirectWithoutTls(redirects: readonly Directive[], project: Projec
     if (url !== "" && isOwn && isRedirect) return { line, listen, url };
   }
   return undefined;
+}
+
+/**
+ * Returns the first virtual host of all addresses and ports, if it has TLS and answers the connections at port 80: no other
+ * virtual host is for this port (server/vhost.c `ap_update_vhost_given_ip`).
+ */
+function listTlsHostsAtHttpPort(servers: readonly TlsServer[], { directives }: Project) {
+  const listen = directives.find((line) => line.key === "listen" && readListenLine(line).port === 80);
+  const sections = servers.flatMap(({ directives: { section } }) => section ?? []);
+  const words = sections.flatMap(({ arguments: each }) => each.map(({ value }) => value));
+  // A name may be that of the address, and a variable may have a port.
+  if (listen === undefined || listen.arguments.length > 1 || words.some((each) => /:80$|\$|\{/.test(each))) return [];
+  const first = servers.find(({ directives: { section } }) => isAnyAddressAndPort(section?.arguments[0]?.value ?? ""));
+  const section = first?.directives.section;
+  return first?.engine.state === "on" && section?.arguments.length === 1 ? [{ section, listen }] : [];
 }
 
 /**

@@ -112,6 +112,7 @@ export const refusedAtStart = defineRule({
   upgrade: "start",
   supersedes: [
     "implicit-require-any",
+    "inactive-rewrite-rule",
     "mixed-access-control",
     "never-matching-name",
     "old-access-control",

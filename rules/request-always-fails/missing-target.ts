@@ -5,7 +5,13 @@ import {
   type OutsideClient,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Argument, parseRewriteRules, parseRewriteWords } from "../../src/lint/api/configuration.js";
+import {
+  type Argument,
+  type Directive,
+  lineKeyOf,
+  parseRewriteRules,
+  parseRewriteWords,
+} from "../../src/lint/api/configuration.js";
 import { quoteText, type Report } from "../../src/lint/api/rule.js";
 
 export const missingTargetMessages = {
@@ -25,6 +31,11 @@ export const missingTargetMessages = {
           : "create the file, or correct the path",
     ],
   }),
+  otherBase: (path: string, status: number, answer: string, base: Directive, right: string) => ({
+    message: `requests return ${status}: \`${base.name}\` makes the target ${quoteText(path)}, which does not exist`,
+    notes: [answer, `httpd puts the path of \`${base.name}\` before a target that does not begin with \`/\``],
+    help: [`use ${quoteText(`${base.name} ${right}`)}, where the file exists`],
+  }),
   elsewhere: (path: string, own: string) => ({
     message: `the target ${quoteText(path)} is outside of this directory, which has ${quoteText(own)}`,
     notes: ["a target that begins with `/` is a path from the document root, not from the directory of the file"],
@@ -36,6 +47,8 @@ export const missingTargetMessages = {
     help: [`add ${quoteText(found)} to \`DirectoryIndex\``],
   }),
 };
+
+const missingTargetLabels = { rule: "leads to this target" };
 
 /** Directives whose lines name a file of the site. */
 export const targetDirectives = ["action", "directoryindex", "fallbackresource", "rewriterule"] as const;
@@ -84,7 +97,15 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   const answer = client.ask(server, { path: target.path }, "disk");
   // A FallbackResource that does not exist is looked up again and again (mod_dir.c `fixup_dir`).
   const isMissing = answer?.status === 404 || answer?.log.includes("AH00125") === true;
-  if (answer && isMissing && answer.answeredBy === undefined)
+  if (answer && isMissing && answer.answeredBy === undefined && target.base && own !== undefined)
+    yield {
+      message: missingTargetMessages.otherBase(target.path, answer.status, describeAnswer(answer), target.base, base),
+      span: target.base.span,
+      related: [{ message: missingTargetLabels.rule, span }],
+      witness: witnessOf(answer),
+      cause: { key: `base ${lineKeyOf(target.base)}`, also: missingTargetLabels.rule },
+    };
+  else if (answer && isMissing && answer.answeredBy === undefined)
     yield {
       message: missingTargetMessages.missing(
         target.path,
@@ -109,7 +130,9 @@ function isWithoutIndex({ status, log, answeredBy }: DefiniteAnswer): boolean {
 function targetOf({
   line,
   scope,
-}: ExposedLine): { readonly path: string; readonly word: Argument | undefined } | undefined {
+}: ExposedLine):
+  | { readonly path: string; readonly word: Argument | undefined; readonly base?: Directive | undefined }
+  | undefined {
   const isFile = (path: string) => /^\/(?:[\w.-]+\/)*[\w-][\w.-]*\.\w+$/.test(path);
   if (line.key === "fallbackresource") {
     const [word] = line.arguments;
@@ -124,8 +147,10 @@ function targetOf({
     ({ key, argumentText }) => key === "rewriteengine" && /^"?on\b/i.test(argumentText),
   );
   const [rule] = isOn ? parseRewriteRules([line]) : [];
-  const path = rule?.output?.replace(/\?.*$/s, "") ?? "";
+  const written = rule?.output?.replace(/\?.*$/s, "") ?? "";
+  const base = written.startsWith("/") ? undefined : scope.directives.findLast(({ key }) => key === "rewritebase");
+  const path = base ? `${base.arguments[0]?.value.replace(/\/*$/, "")}/${written}` : written;
   if (rule === undefined || rule.flags.names.has("redirect") || rule.flags.names.has("proxy") || !isFile(path))
     return undefined;
-  return { path, word: parseRewriteWords(line.argumentText)?.[1] };
+  return { path, word: parseRewriteWords(line.argumentText)?.[1], base };
 }

@@ -381,6 +381,68 @@ describe("a file that a line leads to", () => {
   });
 });
 
+describe("a target that RewriteBase leads to", () => {
+  const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
+  const targets = (files: Readonly<Record<string, string>>, rules: string) => {
+    const given = {
+      files: { "/srv/www/a.txt": "x", ...files, "/srv/www/hc/.htaccess": `RewriteEngine On\n${rules}\n` },
+    };
+    const text = wholeServer(...modules, ...server, ...open, ...inHost("DocumentRoot /srv/www"));
+    return findingsOf([requestAlwaysFails], text, given).map(({ message, help }) => [message, help?.[0]]);
+  };
+  const own = { "/srv/www/hc/index.php": "x" };
+  const found = [
+    "requests return 404: `RewriteBase` makes the target `/index.php`, which does not exist",
+    "use `RewriteBase /hc/`, where the file exists",
+  ];
+
+  test.each([
+    "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*)$ index.php?route=/$1 [L,QSA]",
+    "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]",
+    "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^a$ index.php [L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^b index.php?b [L]",
+    'RewriteBase "/"\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]',
+  ])("%j", (rules) => {
+    expect(targets(own, rules)).toEqual([found]);
+  });
+
+  test.each([
+    "RewriteBase /hc\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]",
+    "RewriteBase /hc/\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]",
+    "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]",
+    "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /hc/index.php [L]",
+    "RewriteBase /\nRewriteRule ^old$ index.php [R=301,L]",
+  ])("is not reported for %j", (rules) => {
+    expect(targets(own, rules)).toEqual([]);
+  });
+
+  test("is not reported if the file exists there", () => {
+    const rules = "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]";
+    expect(targets({ "/srv/www/index.php": "x" }, rules)).toEqual([]);
+  });
+});
+
+describe("an Alias of one file to which nothing grants access", () => {
+  const files = { "/usr/lib/git/git-http-backend": "x", "/opt/robots.txt": "x" };
+  const check = (...lines: readonly string[]) =>
+    findingsOf([requestAlwaysFails], wholeServer(...modules, ...server, ...inHost(...lines)), { files }).map(
+      ({ message, help }) => [message, help?.[0]],
+    );
+
+  test.each([
+    ["ScriptAlias /git/ /usr/lib/git/git-http-backend/", "/usr/lib/git/git-http-backend", "/usr/lib/git"],
+    ["ScriptAlias /git /usr/lib/git/git-http-backend", "/usr/lib/git/git-http-backend", "/usr/lib/git"],
+    ["Alias /robots.txt /opt/robots.txt", "/opt/robots.txt", "/opt"],
+  ])("%s", (line, file, directory) => {
+    const [found, ...others] = check(line, ...inDirectory("/git/", "Require all granted"));
+    expect(others).toEqual([]);
+    expect(found?.[0]).toContain(`every request for the file \`${file}`);
+    expect(found?.[1]).toBe(`add \`Require all granted\` in a \`<Directory "${directory}">\` section`);
+    expect(check(line, ...inDirectory(directory, "Require all granted"))).toEqual([]);
+    const name = file.replace(/^.*\//, "");
+    expect(check(line, `<Files ${name}>`, "Require all granted", "</Files>")).toEqual([]);
+  });
+});
+
 describe("blanks in the query of a rule", () => {
   test("of a server", () => {
     const lines = "RewriteEngine On\nRewriteRule ^/c/([\\w\\s]+)$ /index.php?c=$1";

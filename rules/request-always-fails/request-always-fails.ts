@@ -87,6 +87,8 @@ const messages = {
     describeRefused(`every request for a file of ${quoteText(root)} returns 403`, directory, answer, by, own),
   refusedScript: (script: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
     describeRefused(`every request for the application ${quoteText(script)} returns 403`, directory, answer, by, own),
+  refusedFile: (file: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
+    describeRefused(`every request for the file ${quoteText(file)} returns 403`, directory, answer, by, own),
   merged: (root: string, answer: AccessAnswer, by: Directive, merging: Directive) => ({
     message: `every request for a file of ${quoteText(root)} returns 403`,
     notes: [
@@ -225,21 +227,19 @@ function findRefusal(
   const path = mappings.has(line.key) ? line.arguments[mappings.get(line.key) ?? 0] : undefined;
   // The path of an application of mod_wsgi is that of its script, which is in the directory.
   const isScript = line.key === "wsgiscriptalias";
-  const directory = isScript ? pathOf(path, project).replace(/\/[^/]*$/, "") : pathOf(path, project);
+  const target = pathOf(path, project);
+  const isKnownFile = !isScript && files?.kindOf(target) === "file";
+  const directory = isScript || isKnownFile ? target.replace(/\/[^/]*$/, "") : target;
   // A file that is not here may grant access, and some directories are named so that nothing is served.
   if (path === undefined || !isWholeServer(project) || emptyDirectory.test(directory)) return undefined;
   const [url] = line.arguments;
   const isOfRoot = url === path;
-  // An Alias of one file has no directory.
-  if (
-    url === undefined ||
-    (!isOfRoot && /\.\w+$/.test(url.value)) ||
-    directory === "" ||
-    files?.kindOf(directory) === "file"
-  )
+  // An Alias that is probably for one file has no directory.
+  if (url === undefined || (!isOfRoot && !isKnownFile && /\.\w+$/.test(url.value)) || directory === "")
     return undefined;
   const from = stripTrailingSlash(url.value);
-  const sample = isScript ? from || "/" : `${from}/index.html`;
+  const fileUrl = url.value.endsWith("/") ? `${from}/x` : url.value;
+  const sample = isScript ? from || "/" : isKnownFile ? fileUrl : `${from}/index.html`;
   const situation = isOfRoot ? probed : inspector.contextAt(probed, sample);
   const { layers, filename } = situation?.state ?? {};
   if (situation === undefined || layers === undefined || filename === undefined) return undefined;
@@ -253,7 +253,10 @@ function findRefusal(
   if (by === undefined || section?.key !== "<directory") return undefined;
   const isOwn = (each: Directive) => pathKey(pathOf(each.arguments[0], project)) === pathKey(directory);
   if (isOwn(section) || !isWithin(directory, pathOf(section.arguments[0], project))) return undefined;
-  if ((!isOfRoot && isFile(directory, project)) || isNamedRelative(directory, project)) return undefined;
+  // The path after the name of a known file is not that of a section for it.
+  const isExact = isKnownFile && !url.value.endsWith("/");
+  const mayBeFile = isKnownFile ? hasOwnSection(target, project) : isFile(directory, project);
+  if ((!isOfRoot && !isExact && mayBeFile) || isNamedRelative(directory, project)) return undefined;
   const own = layers.find(({ section: each }) => each?.key === "<directory" && isOwn(each))?.section;
   const merging = own?.children?.find(isMerging);
   if (merging)
@@ -264,7 +267,13 @@ function findRefusal(
       witness: inspector.witness(answer),
     };
   return {
-    message: (isScript ? messages.refusedScript : messages.refused)(path.value, nativePath(directory), answer, by, own),
+    message: (isScript ? messages.refusedScript : isKnownFile ? messages.refusedFile : messages.refused)(
+      path.value,
+      nativePath(directory),
+      answer,
+      by,
+      own,
+    ),
     span: line.spanOf(path),
     related: [{ message: labels.denial, span: by.span }],
     witness: inspector.witness(answer),
@@ -278,9 +287,14 @@ function isMerging({ key, arguments: [word] }: Directive): boolean {
 
 /** Reports whether a path is that of a file: of a program, or one with a section for its name. */
 function isFile(path: string, project: Project): boolean {
-  const name = path.replace(/^.*\//, "");
-  const isNamed = ({ arguments: [word] }: Directive) => word?.value.toLowerCase() === name.toLowerCase();
-  return /\.(?:cgi|fcgi|php|pl|py|rb|sh|wsgi)$/i.test(name) || indexDirectives(project).named("<files").some(isNamed);
+  return /\.(?:cgi|fcgi|php|pl|py|rb|sh|wsgi)$/i.test(path) || hasOwnSection(path, project);
+}
+
+/** Reports whether there is a section for the name of a file. */
+function hasOwnSection(path: string, project: Project): boolean {
+  const name = path.replace(/^.*\//, "").toLowerCase();
+  const sections = indexDirectives(project).named("<files");
+  return sections.some(({ arguments: [word] }) => word?.value.toLowerCase() === name);
 }
 
 /** Reports whether a section for a directory has a relative path, which never matches: another rule reports that. */

@@ -9,6 +9,7 @@ import {
 } from "../../src/lint/api/access.js";
 import {
   type Directive,
+  escapePattern,
   parseRewriteRules,
   type RewriteRule,
   type RulePlace,
@@ -80,10 +81,14 @@ const messages = {
     ],
     help: ["exclude the target with the pattern or a condition, or correct the target"],
   }),
-  each: (url: string, next: string, isAtRoot: boolean) => ({
+  each: (url: string, next: string, isAtRoot: boolean, exact: string | undefined) => ({
     message: `too many redirects: ${shown(url)} leads to ${shown(next)}, and so on`,
     notes: ["the redirect applies to its own target", browsers, ...(isAtRoot ? [assumedRoot] : [])],
-    help: ["exclude the target with the pattern or a condition, or correct the target"],
+    help: [
+      exact === undefined
+        ? "exclude the target with the pattern or a condition, or correct the target"
+        : `use ${quoteText(exact)}, which is for this path only`,
+    ],
   }),
   several: (urls: readonly string[], isAtRoot: boolean) => ({
     message: `too many redirects: ${shown(urls[0] ?? "")} leads back to itself`,
@@ -289,10 +294,21 @@ function messageOf(
     return messages.forAll(readRedirect(line, isInSection)?.to ?? "");
   const slash = hops.findIndex(({ answer }) => redirectingLineOf(answer) === undefined);
   if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
-  if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot);
+  if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot, exactRedirectOf(line));
   return urls.length === 1
     ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope))
     : messages.several(urls, isAtRoot);
+}
+
+/** Returns the line for only the path of a Redirect, which is also for the paths below it. */
+function exactRedirectOf({ key, arguments: words }: Directive): string | undefined {
+  const [first, ...others] = words.map(({ value }) => value);
+  if (first === undefined || !/^redirect(?:permanent|temp)?$/.test(key)) return undefined;
+  const [from, to] = first.startsWith("/") ? [first, ...others] : others;
+  const status = key === "redirectpermanent" ? "301" : first.startsWith("/") ? undefined : first;
+  if (from === undefined || to === undefined || !/^\/[\w./-]*$/.test(from) || /\s/.test(to)) return undefined;
+  const path = from.replace(/\/$/, "");
+  return `RedirectMatch ${status === undefined ? "" : `${status} `}^${escapePattern(path)}/?$ ${to}`;
 }
 
 /** Returns the host in the target of a rule that only another rule of a `.htaccess` file tests. */

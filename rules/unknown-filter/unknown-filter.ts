@@ -1,5 +1,6 @@
 import type { Argument, Directive } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { findUnusedHandlers, unusedHandlerDirectives, unusedHandlerMessages } from "./unused-handlers.js";
 
 const messages = {
   failing: (name: string, intended: string) => ({
@@ -23,14 +24,14 @@ const fixTitles = { replace: (intended: string) => `Replace with \`${intended}\`
 
 export const unknownFilter = defineRule({
   id: "unknown-filter",
-  title: "Misspelled filter or handler",
+  title: "Filter or handler that does not run",
   group: "correctness",
   severity: "warning",
   description:
-    "A misspelled filter in SetOutputFilter, SetInputFilter or a similar directive, or a misspelled handler in AddHandler or SetHandler.",
-  help: "httpd looks up a filter or handler when a request needs it, not at start. AddOutputFilterByType then fails with status 500. Other directives skip the filter. If the handler is unknown, httpd sends the source of a program. Correct the name.",
+    "A misspelled filter or handler, a handler that no loaded module has, a type that takes files away from their program, or INCLUDES without its option.",
+  help: "httpd looks up a filter or handler when a request needs it, not at start. AddOutputFilterByType then fails with status 500. Other directives skip the filter. If no module has the handler, httpd sends the source of a program. Correct the name, or load the module.",
   tags: ["correctness"],
-  messages,
+  messages: { ...messages, ...unusedHandlerMessages },
   check: ({ report }) => {
     const defined = new Set<string>();
     const used: Directive[] = [];
@@ -39,6 +40,16 @@ export const unknownFilter = defineRule({
     const define = ({ arguments: [name] }: Directive) => void defined.add(name?.value.toLowerCase() ?? "");
     const use = (directive: Directive) => void used.push(directive);
     return {
+      exposure: {
+        holding: unusedHandlerDirectives,
+        fromAnywhere: true,
+        *check(exposed, client) {
+          const [name] = exposed.line.arguments;
+          // A misspelled name is reported as such.
+          if (name && exposed.line.key.endsWith("handler") && findHandler(name.value) !== undefined) return;
+          yield* findUnusedHandlers(exposed, client);
+        },
+      },
       directives: {
         extfilterdefine: define,
         filterdeclare: define,

@@ -10,7 +10,7 @@ import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLi
 import { type FileAccess, type FileFailure, limitTotalSize } from "./files/file-access.js";
 import { parentOf, pathRulesOf, resolvePath, toAbsolutePath } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
-import { LoadedModules, listStartingModules } from "./model/modules.js";
+import { LoadedModules, type LoadModule, listStartingModules } from "./model/modules.js";
 import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
 import { ConfigReader } from "./reader/config-reader.js";
@@ -191,19 +191,30 @@ const moduleFiles = /\.load\b|\b(?:mods-enabled|conf\.modules\.d|modules\.d)\b/;
 
 /**
  * Reports whether the LoadModule lines are all that the server has. They are not if none is for a base module: those are
- * built in, or loaded by files that are missing here. Nor are they if an Include for module files finds none, or if the
+ * built in, or loaded by files that are missing here, or if the server starts with a name. Nor are they if an Include for module files finds none, or if the
  * lines are for 2.4 and the files of any Include are elsewhere, as below a ServerRoot of another machine. Files of 2.2 do
  * not load what 2.4 needs.
  */
 function hasCompleteModuleList({ reader: { report } }: MainFiles): boolean {
-  const loads = (matches: (identifier: string) => boolean) =>
-    report.loadModules.some(({ identifier }) => matches(identifier));
+  const lines = report.loadModules.filter((line) => !isOfOneStart(line));
+  const loads = (matches: (identifier: string) => boolean) => lines.some(({ identifier }) => matches(identifier));
   if (!loads((identifier) => baseModules.has(identifier))) return false;
   const missing = report.problems.filter(({ kind }) => kind === "include" || kind === "passed-over");
   const isElsewhere = missing.some(({ kind }) => kind === "passed-over");
   if (isElsewhere && loads((identifier) => identifier === "authz_core_module")) return false;
   const found = [...report.includes.filter(({ files }) => files.length === 0), ...missing];
   return !found.some(({ span: { file, start, end } }) => moduleFiles.test(file.text.slice(start, end)));
+}
+
+/**
+ * Reports whether a line is read only if the server starts without a name, as below `<IfDefine !SYSCONFIG>` of SUSE: with
+ * the name, it loads other modules.
+ */
+function isOfOneStart({ guard, includedFrom }: Pick<LoadModule, "guard" | "includedFrom">): boolean {
+  for (let around = guard; around !== undefined; around = around.parent)
+    if (around.kind === "<ifdefine" && around.negated) return true;
+  if (includedFrom === undefined) return false;
+  return isOfOneStart({ guard: includedFrom.guard, includedFrom: includedFrom.reading.includedFrom });
 }
 
 /** The result of reading the entry and its includes. */

@@ -10,6 +10,7 @@ import { isOnDrive, isWithin, resolvePath, toAbsolutePath, withLowerCase } from 
 import { statOf } from "./main-files.js";
 import { Variables } from "./model/variables.js";
 import { findIncludedFiles } from "./reader/include.js";
+import { listSkippedNames } from "./reader/skipped-files.js";
 
 /** The base of relative paths if the ServerRoot that a main file names is elsewhere. */
 export interface GuessedRoot {
@@ -117,12 +118,14 @@ export function guessServerRoot(
 }
 
 /**
- * Returns the directory of a copy in which the server finds an Include: the usual one, or the one that the path of the
+ * Returns the directory of a copy in which the server finds an Include, or files that it skips for their names: the usual one, or the one that the path of the
  * Include leads to, such as `copy` for `copy/etc/apache22/httpd.conf` and `etc/apache22/Includes/*.conf`.
  */
 function findCopiedRoot(main: string, includes: readonly string[], access: FileAccess): string | undefined {
   const usual = serverRootAround(main);
-  const findsIn = (root: string, path: string) => findsFileBelow(fromReadable(root), path, access);
+  const findsIn = (root: string, path: string) =>
+    findsFileBelow(fromReadable(root), path, access) ||
+    listSkippedNames(resolvePath(fromReadable(root), path), access).length > 0;
   if (includes.some((path) => findsIn(usual, path))) return usual;
   for (const path of includes) {
     const folders = toReadable(path).split("/").slice(0, -1);

@@ -10,7 +10,7 @@ import {
 } from "./directives/addresses.js";
 import { checksOfRows } from "./directives/argument-rows.js";
 import { checkDav } from "./directives/dav.js";
-import { checkHeader } from "./directives/headers.js";
+import { checkHeader, checkHeaderPatternOf22 } from "./directives/headers.js";
 import { checkCustomLog, checkLogFormat, checkLogLevel, checkLogMessage } from "./directives/logs.js";
 import { checkLimit, validateAllowMethods } from "./directives/methods.js";
 import { checkMutex } from "./directives/mutex.js";
@@ -27,11 +27,19 @@ import {
   checkBalancerMember,
   checkProxyPass,
   checkProxyPassReverse,
+  checkProxyPatternOf22,
   checkProxyRemoteMatch,
 } from "./directives/proxy.js";
 import { checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
 import { checkAuthzProviderAlias, checkRequire } from "./directives/require.js";
-import { checkRewriteCond, checkRewriteMap, checkRewriteOptions, checkRewriteRule } from "./directives/rewrite.js";
+import {
+  checkConditionPatternOf22,
+  checkRewriteCond,
+  checkRewriteMap,
+  checkRewriteOptions,
+  checkRewriteRule,
+  checkRulePatternOf22,
+} from "./directives/rewrite.js";
 import { checkSectionBracket, checkSectionCondition, checkSectionPath } from "./directives/sections.js";
 import { checkErrorDirective, checkPort } from "./directives/server.js";
 import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
@@ -138,12 +146,13 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
 };
 
 /**
- * The directives that 2.2.34 checks as 2.4 does, with the same messages: its answers are in test/startup/verdicts-22.json. What
- * it does with the arguments of others is not known.
+ * The directives that 2.2.34 checks as 2.4 does, with the same messages: its answers are in test/startup/verdicts-22.json.
+ * `<FilesMatch>`, `<LocationMatch>` and ScriptAliasMatch share their functions with `<Files ~>`, `<Location ~>` and AliasMatch.
  */
 const checkedIn22 = new Set(
   [
-    "<directory <directorymatch <files <limit <limitexcept <location <proxymatch acceptpathinfo action",
+    "<directory <directorymatch <files <filesmatch <limit <limitexcept <location <locationmatch <proxymatch",
+    "acceptpathinfo action",
     "aliasmatch allow allowencodedslashes browsermatch browsermatchnocase cookiestyle deflatebuffersize",
     "deflatecompressionlevel deflatememlevel deflatewindowsize deny documentroot enablemmap",
     "enablesendfile expiresbytype expiresdefault fancyindexing fileetag forcelanguagepriority",
@@ -151,7 +160,7 @@ const checkedIn22 = new Set(
     "limitrequestfields limitrequestfieldsize limitrequestline limitxmlrequestbody listenbacklog",
     "maxmemfree maxranges multiviewsmatch namevirtualhost options order port proxybadheader",
     "proxypassreverse proxyreceivebuffersize proxyremotematch proxystatus proxytimeout proxyvia",
-    "receivebuffersize redirectmatch redirecttemp rewritebase rewriteengine satisfy sendbuffersize",
+    "receivebuffersize redirectmatch redirecttemp rewritebase rewriteengine satisfy scriptaliasmatch sendbuffersize",
     "serversignature setenvif setenvifnocase substitute traceenable usecanonicalname",
     "usecanonicalphysicalport userdir xbithack",
   ]
@@ -159,10 +168,23 @@ const checkedIn22 = new Set(
     .split(" "),
 );
 
+/**
+ * The directives of which 2.2.34 checks the pattern as 2.4 does, with the same message (`ap_pregcomp` in mod_rewrite.c,
+ * mod_headers.c and mod_proxy.c). What it does with their other arguments, and with those of other directives, is not known.
+ */
+const patternChecksOf22: Readonly<Record<string, DirectiveCheck>> = {
+  header: checkHeaderPatternOf22,
+  proxypassmatch: checkProxyPatternOf22,
+  requestheader: checkHeaderPatternOf22,
+  rewritecond: checkConditionPatternOf22,
+  rewriterule: checkRulePatternOf22,
+};
+
 /** Returns the argument check for a directive name; undefined if there is none. */
 export function directiveCheckOf({ key }: NameFacts, release: Release): DirectiveCheck | undefined {
   const check = Object.hasOwn(checksByDirective, key) ? checksByDirective[key] : undefined;
-  if (!isSince(release, "2.4") && !checkedIn22.has(key)) return undefined;
+  if (!isSince(release, "2.4") && !checkedIn22.has(key))
+    return Object.hasOwn(patternChecksOf22, key) ? patternChecksOf22[key] : undefined;
   const checks = [
     ...(key.startsWith("<") ? [checkSectionBracket] : []),
     ...(isNewest(release) || !isSince(release, "2.4") ? [] : [checkNewerWords]),

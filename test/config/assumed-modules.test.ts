@@ -110,3 +110,51 @@ test("the modules of `.htaccess` files are assumed, too", () => {
   expect(htaccess.map(({ directives }) => directives.map(({ name }) => name))).toEqual([["ExpiresActive"]]);
   expect(modules.has("expires_module")).toBe(true);
 });
+
+describe("a server of 2.2 with LoadModule lines has the MPM that 2.2 builds by default", () => {
+  const lines = [
+    ...["LoadModule authz_host_module modules/mod_authz_host.so", "<IfModule prefork.c>", "ServerName a"],
+    ...["</IfModule>", "<IfModule worker.c>", "ServerName b", "</IfModule>"],
+  ];
+  const valuesIn = (more: object) =>
+    load({ [entry]: `${lines.join("\n")}\n` }, { kind: "server", ...more }).directives.flatMap((line) =>
+      line.key === "servername" ? [line.argumentText] : [],
+    );
+
+  test("so that one of the sections for prefork and worker applies", () => {
+    expect(valuesIn({ release: "2.2" })).toEqual(["a"]);
+  });
+
+  test("which 2.4 loads by a line", () => {
+    expect(valuesIn({ release: "2.4" })).toEqual([]);
+  });
+});
+
+describe("LoadModule lines that are only for a start without a name", () => {
+  const load22 = ["LoadModule authz_host_module a.so", "LoadModule authz_core_module a.so"];
+  const rest = ["<Directory />", "php_admin_value a b", "</Directory>"];
+  const listsModules = (lines: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const files = { [entry]: `${lines.join("\n")}\n`, ...more };
+    return !load(files, { kind: "server" }).modules.has("headers_module");
+  };
+
+  test.each([
+    ["in a section", ["<IfDefine !SYSCONFIG>", ...load22, "</IfDefine>", ...rest]],
+    ["two sections deep", ["<IfDefine !A>", "<IfModule !x.c>", ...load22, "</IfModule>", "</IfDefine>"]],
+  ])("are not all that the server has: %s", (_, lines) => {
+    expect(listsModules(lines)).toBe(false);
+  });
+
+  test("are not all that the server has: in a file that the section includes", () => {
+    const lines = ["<IfDefine !SYSCONFIG>", "Include /etc/httpd/load.conf", "</IfDefine>", ...rest];
+    expect(listsModules(lines, { "/etc/httpd/load.conf": `${load22.join("\n")}\n` })).toBe(false);
+  });
+
+  test.each([
+    ["besides others", [...load22, "<IfDefine !A>", "LoadModule dir_module a.so", "</IfDefine>"]],
+    ["for a name that is defined", ["Define A", "<IfDefine A>", ...load22, "</IfDefine>"]],
+    ["for a module", ["<IfModule !x.c>", ...load22, "</IfModule>"]],
+  ])("twin: all modules are listed %s", (_, lines) => {
+    expect(listsModules(lines)).toBe(true);
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findings } from "../support/programs/command-output.js";
 import { editedFolder } from "../support/programs/editor.js";
@@ -247,6 +247,24 @@ describe("a copy of a whole system", () => {
     const { stdout, stderr } = lint([`copy${at("machine/web")}/conf/httpd.conf`]);
     expect(stderr).toContain(`is a copy of \`${at("machine/web")}\`: it is read from`);
     expect(stdout).toContain("no findings");
+  });
+
+  test("is recognized by a site that its Include skips, beside a server of this machine", () => {
+    write({
+      "machine/web/sites/own.conf": "Optoins None\n",
+      "taken/httpd.conf": `ServerRoot "${at("machine/web")}"\nListen 80\nServerName x\nIncludeOptional sites/*.conf\n`,
+      "taken/sites/shop": "<VirtualHost *:80>\nServerName shop.test\n</VirtualHost>\n",
+    });
+    git(at("taken"), "init", "--quiet");
+    const ran = lint(["check", "taken/httpd.conf"]);
+    expect(findings(ran)).toEqual(["taken/httpd.conf:4:1: warning skipped-file"]);
+    expect(ran.stdout).toContain("rename it to `shop.conf`");
+    // Twin: files of another kind do not show that it is a copy.
+    write({ "taken/sites/readme.md": "x\n" });
+    rmSync(at("taken/sites/shop"));
+    expect(findings(lint(["check", "taken/httpd.conf"]))).toEqual([
+      "machine/web/sites/own.conf:1:1: error unknown-directive",
+    ]);
   });
 
   test("is treated as a server of this machine if its paths exist here", () => {

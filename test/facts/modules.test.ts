@@ -58,6 +58,11 @@ describe("modules", () => {
   test("have default and compiled-in lists", () => {
     expect(names(listCompiledInModules("2.4"))).toContain("mod_unixd");
     expect(names(listCompiledInModules("2.2"))).not.toContain("mod_unixd");
+  });
+
+  test("have an MPM in each server of 2.2, which cannot load one", () => {
+    expect(names(listCompiledInModules("2.2"))).toContain("prefork");
+    expect(names(listCompiledInModules("2.4"))).not.toContain("prefork");
     expect(names(listDefaultModules("2.4"))).toEqual(
       expect.arrayContaining(["event", "mod_access_compat", "mod_macro"]),
     );

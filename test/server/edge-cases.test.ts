@@ -459,3 +459,21 @@ test("the subrequest for an index file has the decoded path of its directory", (
   const files = createListedFiles(["/srv/www/a b/index.html"]);
   expect(decidePath(deciderOf({ lines, files }), "/a%20b/").status).toBe(200);
 });
+
+describe("a word of Options without a sign replaces the inherited options, wherever it is in a line of 2.2", () => {
+  const answerTo = (outer: string, inner: string) => {
+    const lines = [...section("Directory", "/", `Options ${outer}`), ...section("Directory", "/srv/www/empty", inner)];
+    return decidePath(deciderOf({ lines, release: "2.2" }), "/empty/").status;
+  };
+  test.each([
+    ["None", "-FollowSymLinks Indexes", 200],
+    ["Indexes", "-MultiViews FollowSymLinks", 403],
+    ["Indexes", "+ExecCGI FollowSymLinks", 403],
+    ["None", "FollowSymLinks +Indexes", 200],
+    ["Indexes", "Indexes -Indexes", 403],
+    ["Indexes", "-MultiViews +FollowSymLinks", 200],
+    ["None", "+ExecCGI", 403],
+  ])("Options %s, then %s: %i for a list of files", (outer, inner, status) => {
+    expect(answerTo(outer, `Options ${inner}`)).toBe(status);
+  });
+});

@@ -26,23 +26,39 @@ export function findSkippedFiles(
 ): readonly SkippedFile[] {
   const known = new Set([...files.values()].map(({ source }) => source.realPath));
   const found: SkippedFile[] = [];
-  for (const include of includes) {
-    const [, folder = "", pattern = ""] = /^(.*)\/([^/]*)$/s.exec(include.path) ?? [];
-    const [, ending = ""] = /[*?\]]([^*?[\]\\]+)$/.exec(pattern) ?? [];
-    if (!ending.startsWith(".") || hasWildcard(folder)) continue;
-    const entries = access.list(folder);
-    const matches = compileFileWildcard(pattern);
-    for (const { name, kind } of entries.ok ? entries.value : []) {
-      if (kind === "directory" || otherNames.test(name) || matches(name) || !matches(name + ending)) continue;
-      const path = `${folder}/${name}`;
+  for (const include of includes)
+    for (const path of listSkippedNames(include.path, access)) {
       const content = access.isDirectory(path) ? undefined : access.read(path);
       if (!content?.ok || known.has(content.value.realPath)) continue;
       known.add(content.value.realPath);
       const tree = parseFile({ path: toReadable(path), ...content.value });
-      if (isConfiguration(tree)) found.push({ include, source: tree.source, ending: toReadable(ending) });
+      if (isConfiguration(tree))
+        found.push({ include, source: tree.source, ending: toReadable(endingOf(include.path)) });
     }
-  }
   return found;
+}
+
+/**
+ * Lists the paths that the wildcard of an Include would match if their names had its ending. They may be directories.
+ *
+ * @param include its absolute path
+ */
+export function listSkippedNames(include: string, access: FileAccess): readonly string[] {
+  const [, folder = "", pattern = ""] = /^(.*)\/([^/]*)$/s.exec(include) ?? [];
+  const ending = endingOf(include);
+  if (!ending.startsWith(".") || hasWildcard(folder)) return [];
+  const entries = access.list(folder);
+  const matches = compileFileWildcard(pattern);
+  return (entries.ok ? entries.value : []).flatMap(({ name, kind }) =>
+    kind === "directory" || otherNames.test(name) || matches(name) || !matches(name + ending)
+      ? []
+      : [`${folder}/${name}`],
+  );
+}
+
+/** Returns the text after the last wildcard of a path. */
+function endingOf(include: string): string {
+  return /[*?\]]([^*?[\]\\/]+)$/.exec(include)?.[1] ?? "";
 }
 
 /** Reports whether most lines of a file are directives of httpd or of a known module. */

@@ -204,7 +204,7 @@ function negateClause(test: string): string {
 
 /** Memoizes descriptions: many paths have the same senders. */
 export function memoizeClientDescriptions(): typeof describeClients {
-  const known = new Map<SymbolTable, Map<Diagram, readonly ClientDescription[]>>();
+  const known = new WeakMap<SymbolTable, Map<Diagram, readonly ClientDescription[]>>();
   return (symbols, when) => {
     const within = known.get(symbols) ?? new Map<Diagram, readonly ClientDescription[]>();
     known.set(symbols, within);

@@ -9,7 +9,7 @@ import { addressesOfFamily, addressesOfNetwork } from "../requests/address-sets.
 import type { BddResult, Diagram, Diagrams } from "../requests/bdd.js";
 import type { SymbolTable } from "../requests/symbol-table.js";
 import type { VariableAspect } from "../requests/variables.js";
-import { type ClientDescription, describeClients } from "./client-description.js";
+import { type ClientDescription, memoizeClientDescriptions } from "./client-description.js";
 import type { ClientPolicy } from "./policy.js";
 
 /**
@@ -54,8 +54,8 @@ export type OutsideAccess =
 /** The aspects of a request that remain once the client is given. */
 const contextAspects: ReadonlySet<VariableAspect> = new Set(["method", "file", "env", "value", "fact"]);
 
-/** Returns the access that a policy gives to outsiders. */
-export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAccess {
+/** Returns the access that a policy gives to outsiders. Several methods and path classes may share a policy. */
+export const accessOfOutsiders = memoize(({ symbols, blocks }: ClientPolicy): OutsideAccess => {
   const { diagrams } = symbols;
   const outsiders = outsidersIn(symbols);
   const where = (isIn: (access: AnswerClass) => boolean) =>
@@ -76,27 +76,29 @@ export function accessOfOutsiders({ symbols, blocks }: ClientPolicy): OutsideAcc
   if (model === undefined) return { kind: "too complex" };
   if (isOpen) return { kind: "open", alternatives: conditionsOf(symbols, allow), model };
   return { kind: isFailing ? "failing" : "closed", model };
-}
+});
 
 function modelOf(symbols: SymbolTable, of: BddResult): RequestModel | undefined {
   const found = of === "too large" ? undefined : symbols.witness(of);
   return found === "too large" ? undefined : found;
 }
 
+const descriptionsIn = memoizeClientDescriptions();
+
 /** Returns the conditions of a function that does not depend on the client. */
 function conditionsOf(symbols: SymbolTable, when: Diagram): readonly ClientDescription["conditions"][] {
-  const all = describeClients(symbols, when).map(({ conditions }) => conditions);
+  const all = descriptionsIn(symbols, when).map(({ conditions }) => conditions);
   return all.some(({ length }) => length === 0) ? [] : all;
 }
 
 /** Returns the function of all outsiders: those with a public address, no user, and no host name that a line names. */
-function outsidersIn(symbols: SymbolTable): BddResult {
+const outsidersIn = memoize((symbols: SymbolTable): BddResult => {
   const { diagrams } = symbols;
   const named = symbols.atoms
     .filter(({ kind }) => kind === "any-user" || kind === "user" || kind === "group" || kind === "host")
     .map((atom) => symbols.formulaOf(atom));
   return diagrams.and(publicAddressesIn(diagrams), symbols.possible, diagrams.not(diagrams.or(...named)));
-}
+});
 
 const publicAddressesIn = memoize((diagrams: Diagrams): BddResult => {
   const networkOf = (text: string) => {

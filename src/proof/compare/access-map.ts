@@ -146,6 +146,8 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
   /** Returns the access to the paths of a class; methods with the same result share one. */
   private describeAccess(pathClass: PathClass, policies: readonly RequestClassPolicy[]): readonly MethodAccess[] {
     const known = new Map<string, MethodAccess>();
+    /** Methods with the same result share a policy. */
+    const ofPolicy = new Map<ClientPolicy, MethodAccess>();
     let rejected = 0;
     for (const { requests, policy } of policies) {
       const { method, path } = requests.target;
@@ -158,12 +160,18 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
         this.unproved.add({ reason, directive: pathClass.sections.flat().at(-1), example: path });
         continue;
       }
+      const same = ofPolicy.get(policy);
+      if (same) {
+        same.methods.push(method);
+        continue;
+      }
       const isUnsure = this.addUnprovedParts(policy, path);
       const { who, differs } = this.access.describe(policy);
       const sections = dedupeByLine(findDecidingSections(policy, pathClass));
       const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
       const access = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
       known.set(key, access);
+      ofPolicy.set(policy, access);
       access.methods.push(method);
     }
     const { all } = this.exploration.methods;
@@ -175,8 +183,9 @@ export class AccessMapBuilder extends PathGroupBuilder<PathGroup> {
   /** @returns whether any part is unproved */
   private addUnprovedParts({ blocks, symbols }: ClientPolicy, example: string): boolean {
     let isUnsure = false;
+    const mayDependOnPattern = blocks.length > 1 && symbols.atoms.some(isUnreadPattern);
     for (const { when, results } of blocks) {
-      const [unread] = blocks.length === 1 ? [] : symbols.atomsIn(when).filter(isUnreadPattern);
+      const [unread] = mayDependOnPattern ? symbols.atomsIn(when).filter(isUnreadPattern) : [];
       const unreadPattern = unread?.kind === "fact" ? unread.fact : undefined;
       for (const { unprovedReason: reason = unreadPattern, decidedBy } of results)
         if (reason !== undefined) {

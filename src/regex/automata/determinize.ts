@@ -69,6 +69,8 @@ class SubsetConstruction {
   private steps = 0;
   private readonly aheads: PendingLookaheads;
   private readonly lookbehinds: LookbehindStates;
+  /** For each state that reads bytes: 1 for the classes of bytes that it reads. */
+  private readonly reads: readonly (Uint8Array | undefined)[];
 
   constructor(
     private readonly nfa: Nfa,
@@ -78,6 +80,10 @@ class SubsetConstruction {
   ) {
     this.aheads = new PendingLookaheads(nfa.lookarounds);
     this.lookbehinds = new LookbehindStates(nfa.lookarounds);
+    const readIn = new Map(
+      nfa.sets.map((set) => [set, Uint8Array.from(classes.firsts, (byte) => (hasByte(set, byte) ? 1 : 0))] as const),
+    );
+    this.reads = nfa.states.map((state) => (state.kind === "bytes" ? readIn.get(state.set) : undefined));
   }
 
   automaton(): Automaton | BudgetExceeded {
@@ -128,13 +134,14 @@ class SubsetConstruction {
   private successors(subset: Subset, byte: number): Subset {
     if (subset === acceptAll) return acceptAll;
     const items: number[] = [];
+    const byteClass = this.classes.classOf[byte] ?? 0;
     for (const item of subset.items) {
       this.steps++;
       const demand = item % DEMANDS;
       if (demand === NOTHING_LEFT || (demand === NEWLINE_LEFT && byte !== NEWLINE)) continue;
       const index = this.stateOf(item);
       const state = this.nfa.states[index];
-      const isRead = state?.kind === "bytes" && hasByte(state.set, byte);
+      const isRead = state?.kind === "bytes" && this.reads[index]?.[byteClass] === 1;
       if (!isRead && !(state?.kind === "accept" && state.open)) continue;
       const pending = this.aheads.after(this.aheadOf(item), byte);
       if (pending === undefined) continue;

@@ -1,7 +1,7 @@
 import { getOrCreate } from "../../text/collections.js";
 import { memoizeByText } from "../../text/memoize.js";
 import { type Automaton, isEmptyLanguage } from "../automata/automaton.js";
-import { AutomatonAlgebra } from "../automata/operations.js";
+import { AutomatonAlgebra, type AutomatonResult } from "../automata/operations.js";
 import { findShortestText } from "../automata/shortest-texts.js";
 import type { PcreProgram } from "./instruction.js";
 import { parsePattern } from "./language.js";
@@ -29,12 +29,11 @@ export function comparePatterns(texts: string, pattern: string, ignoreCase: bool
 
 function computeComparison(texts: string, pattern: string, ignoreCase: boolean): PatternComparison {
   if (matchesOnlySome(texts, pattern, ignoreCase)) return "unknown";
-  const possible = parsePattern(`^(?:${texts})$`);
-  const parsed = parsePattern(pattern, { ignoreCase });
-  if (possible.kind !== "regular" || parsed.kind !== "regular") return "unknown";
+  const all = textsMatching(`^(?:${texts})$`, false);
+  const passing = textsMatching(pattern, ignoreCase);
+  if (all === undefined || passing === undefined) return "unknown";
   const algebra = new AutomatonAlgebra(MAX_STATES);
-  const all = algebra.of(possible.texts);
-  const matching = algebra.and(all, algebra.of(parsed.texts));
+  const matching = algebra.and(all, passing);
   if (matching === "too large") return "unknown";
   if (isEmptyLanguage(matching)) return "none";
   return algebra.isWithin(all, matching) === true ? "all" : "unknown";
@@ -67,12 +66,35 @@ export function textsPassing(tests: readonly PatternTest[]): Automaton | undefin
   return getOrCreate(knownTexts, JSON.stringify(tests), () => ({ passing: computeTextsPassing(tests) })).passing;
 }
 
+/** The most entries of automata that are kept: they are small for most patterns. */
+const MAX_ENTRIES = 1_000_000;
+const automata = new Map<string, AutomatonResult | undefined>();
+let entries = 0;
+
+/**
+ * Returns the texts that a pattern matches; undefined if it is not regular. Rules compare each pattern with many others, so
+ * its automaton is kept.
+ */
+function textsMatching(pattern: string, ignoreCase: boolean): AutomatonResult | undefined {
+  const key = `${ignoreCase} ${pattern}`;
+  if (automata.has(key)) return automata.get(key);
+  const parsed = parsePattern(pattern, { ignoreCase });
+  const found = parsed.kind === "regular" ? new AutomatonAlgebra(MAX_STATES).of(parsed.texts) : undefined;
+  const size = found === undefined || found === "too large" ? 1 : found.next.length;
+  if (automata.size >= MAX_KNOWN || entries + size > MAX_ENTRIES) {
+    automata.clear();
+    entries = 0;
+  }
+  automata.set(key, found);
+  entries += size;
+  return found;
+}
+
 function computeTextsPassing(tests: readonly PatternTest[]): Automaton | undefined {
   const algebra = new AutomatonAlgebra(MAX_STATES);
   const [first, ...others] = tests.flatMap(({ pattern, ignoreCase = false, isNegated = false }) => {
-    const parsed = parsePattern(pattern, { ignoreCase });
-    if (parsed.kind !== "regular") return [];
-    const passing = algebra.of(parsed.texts);
+    const passing = textsMatching(pattern, ignoreCase);
+    if (passing === undefined) return [];
     return [isNegated ? algebra.not(passing) : passing];
   });
   const all = first && algebra.and(first, ...others);

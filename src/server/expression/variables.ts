@@ -185,6 +185,14 @@ const knownValues: ReadonlyMap<string, VariableValues> = new Map([
     },
   ],
   [
+    "SERVER_NAME",
+    {
+      texts: "[A-Za-z0-9.:_\\[\\]-]*",
+      note: "`%{SERVER_NAME}` is one name, without wildcards",
+      isUsual: true,
+    },
+  ],
+  [
     "SERVER_PROTOCOL",
     {
       texts: "HTTP/\\d+\\.\\d+|INCLUDED",

@@ -76,7 +76,8 @@ export function mayHaveHandler(handler: string, project: Project): boolean {
   // Without `proxy:`, no module of mod_proxy takes a URL (mod_proxy.c `proxy_handler`).
   const [, scheme = ""] = /^(?:unix:[^|]+\|)?([a-z\d]+):\/\//.exec(handler) ?? [];
   if (findBackendModules(scheme) !== undefined && !hasAction(handler, project)) return false;
-  if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
+  if (!modulesAreKnown || modules.unknown.length > 0 || hasAction(handler, project)) return true;
+  if (modules.listThirdParty().some((each) => mayProvide(each, handler, project))) return true;
   if (handler === "cgi-script") return true;
   // The argument of SetHandler is evaluated.
   if (handler.includes("%{") && behaves(release, "handler-expressions") === true) return true;
@@ -93,6 +94,30 @@ export function mayHaveHandler(handler: string, project: Project): boolean {
   }
   const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
   return able?.some((each) => modules.has(each)) === true;
+}
+
+/**
+ * The handlers of modules that are not part of httpd, by the identifier of the module: those of PHP
+ * (sapi/apache2handler/mod_php.c), mod_wsgi (`wsgi_hook_handler`), mod_fcgid, mod_fastcgi and mod_perl, and modules that have
+ * none.
+ */
+const thirdPartyHandlers: readonly (readonly [module: RegExp, handlers: RegExp])[] = [
+  [/^php5_module$/, /^(?:application\/x-httpd-php(?:-source)?|php5-script)$/],
+  [/^php7_module$/, /^(?:application\/x-httpd-php(?:-source)?|php7-script)$/],
+  [/^php_module$/, /^(?:application\/x-httpd-php(?:-source)?|php-script)$/],
+  [/^wsgi_module$/, /^(?:wsgi-|application\/x-httpd-wsgi)/],
+  [/^fcgid_module$/, /^fcgid-script$/],
+  [/^fastcgi_module$/, /^(?:fastcgi-script|application\/x-httpd-fcgi)$/],
+  [/^perl_module$/, /^(?:perl-script|modperl)/],
+  [/^(?:security2|evasive\d*|dosevasive\d*|xsendfile|rpaf|cloudflare|maxminddb|geoip|mpm_itk|ruid2|qos)_module$/, /^$/],
+  [/^auth(?:n|nz|z)?_\w+_module$/, /^$/],
+];
+
+/** Reports whether a module that is not part of httpd may provide a handler. WSGIHandlerScript names further ones. */
+function mayProvide(module: string, handler: string, project: Project): boolean {
+  const [, handlers] = thirdPartyHandlers.find(([pattern]) => pattern.test(module)) ?? [];
+  const namesOthers = module === "wsgi_module" && indexDirectives(project).named("wsgihandlerscript").length > 0;
+  return handlers === undefined || namesOthers || handlers.test(handler);
 }
 
 /** Reports whether an Action line may provide a handler (mod_actions.c `action_handler`). */

@@ -73,10 +73,14 @@ const ownOptionsOf = memoize((layer: ConfigLayer): Options => {
   return own;
 });
 
-/** Applies a line as `set_options` does: the first word determines whether the line starts from scratch. */
+/**
+ * Applies a line as `set_options` does: the first word without a sign starts from scratch. Only 2.2 accepts signs before
+ * such a word.
+ */
 function applyOptionsLine(before: Options, words: readonly string[]): Options {
   let { isSet, on, added, removed } = before;
-  for (const [index, word] of words.entries()) {
+  let isPlain = false;
+  for (const word of words) {
     const optionBits = bitsByWord.get(word.replace(/^[+-]/, "").toLowerCase()) ?? 0;
     if (word.startsWith("-")) {
       removed |= optionBits;
@@ -87,10 +91,11 @@ function applyOptionsLine(before: Options, words: readonly string[]): Options {
       removed &= ~optionBits;
       on |= optionBits;
     } else {
-      if (index === 0) {
+      if (!isPlain) {
         isSet = true;
         on = 0;
       }
+      isPlain = true;
       on |= optionBits;
     }
   }

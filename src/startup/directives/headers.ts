@@ -23,9 +23,7 @@ interface HeaderLine {
 
 /** Checks Header and RequestHeader as the server does. */
 export function checkHeader(directive: Directive): Refusal | undefined {
-  const words = directive.arguments;
-  const mayBeAlways = directive.key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "");
-  const [action, ...rest] = words.slice(mayBeAlways ? 1 : 0);
+  const [action, ...rest] = wordsFromAction(directive);
   if (rest.length > 4) {
     return buildFailure(directive, rest[4], wordingOf("too-many-header-arguments", directive.name));
   }
@@ -33,6 +31,17 @@ export function checkHeader(directive: Directive): Refusal | undefined {
   if (!headerActions.includes(name)) return checkAction(directive, action);
   const line = parseHeaderLine(directive, name, rest);
   return checkHeaderCount(line) ?? checkEditPattern(line) ?? checkEarlyAndCondition(line) ?? checkHeaderFormat(line);
+}
+
+/** Checks only the pattern of Header and RequestHeader, as 2.2 does (`header_inout_cmd`). Its other faults are not known. */
+export function checkHeaderPatternOf22(directive: Directive): Refusal | undefined {
+  const [action, ...rest] = wordsFromAction(directive);
+  return checkEditPattern(parseHeaderLine(directive, action?.value.toLowerCase() ?? "", rest));
+}
+
+/** Returns the words after the condition `always` or `onsuccess`. */
+function wordsFromAction({ key, arguments: words }: Directive): readonly Argument[] {
+  return key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "") ? words.slice(1) : words;
 }
 
 function buildFailure(directive: Directive, word: Argument | undefined, wording: RefusalText): Refusal {

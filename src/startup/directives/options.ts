@@ -24,10 +24,30 @@ export function buildUnknownWordFailure(
   names: readonly string[],
 ): Refusal {
   const unsigned = (text: string) => text.replace(/^[+-]/, "");
-  const near = findClosestWord(unsigned(word.value), names) ?? findCompletion(unsigned(word.value), names);
+  const near =
+    withPlainDash(word.value, names) ??
+    findLongerForm(unsigned(word.value), names) ??
+    findClosestWord(unsigned(word.value), names) ??
+    findCompletion(unsigned(word.value), names);
   const parts = word.value.split(",");
   const isList = parts.length > 1 && parts.every((part) => part === "" || includesName(names, unsigned(part)));
   return { ...wordingOf("unknown-word", server, word.value, what, isList, near), span: directive.spanOf(word) };
+}
+
+/** Returns a name with a minus sign, for one with a longer dash of Unicode, which some editors write. */
+function withPlainDash(word: string, names: readonly string[]): string | undefined {
+  const [, written] = /^\xe2(?:\x80[\x90-\x95]|\x88\x92)(.*)$/s.exec(word) ?? [];
+  const name = written === undefined ? undefined : names.find((each) => each.toLowerCase() === written.toLowerCase());
+  return name === undefined ? undefined : `-${name}`;
+}
+
+/** Returns the name that a word with the whole words of its parts means: `FollowSymLinks` for `FollowSymbolicLinks`. */
+function findLongerForm(word: string, names: readonly string[]): string | undefined {
+  const short = word
+    .toLowerCase()
+    .replace("symbolic", "sym")
+    .replace(/^follow(?:the)?link/, "followsymlink");
+  return short === word.toLowerCase() ? undefined : names.find((each) => each.toLowerCase() === short);
 }
 
 /** Returns the only name that begins with a text of some letters: `AuthConfig` for `Auth`. */

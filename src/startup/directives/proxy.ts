@@ -44,6 +44,12 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
   );
 }
 
+/** Checks only the pattern of ProxyPassMatch, as 2.2 does (`add_pass`). Its other faults are not known. */
+export function checkProxyPatternOf22(directive: Directive, context: CheckContext): Refusal | undefined {
+  const [path] = directive.arguments;
+  return path && hasDirectoryPath(context) === false ? checkPattern(directive, path, proxyPatternMessage) : undefined;
+}
+
 /**
  * Returns the fault for a target whose host is empty or whose port is not a number, as `apr_uri_parse` reads it. Of a target
  * with references to groups, httpd reads only the part before them. The name of a balancer does not count as a host.

@@ -15,11 +15,7 @@ export function checkRewriteRule(directive: Directive): Refusal | undefined {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a pattern and a substitution");
   const [pattern, , flags] = words;
-  const negation = pattern.value.startsWith("!") ? 1 : 0;
-  return (
-    (flags && checkFlags(directive, flags, checkRuleFlag)) ??
-    checkPattern(directive, pattern, "RewriteRule: cannot compile regular expression '%s'", negation)
-  );
+  return (flags && checkFlags(directive, flags, checkRuleFlag)) ?? checkRulePattern(directive, pattern);
 }
 
 /** Checks a RewriteCond line as the server does (`cmd_rewritecond`). */
@@ -29,17 +25,49 @@ export function checkRewriteCond(directive: Directive): Refusal | undefined {
   const [text, pattern, flags] = words;
   const fault = flags && checkFlags(directive, flags, checkConditionFlag);
   if (fault) return fault;
-  const negation = pattern.value.startsWith("!") ? 1 : 0;
-  if (text.value.toLowerCase() === "expr" || !isRegex(pattern.value.slice(negation))) return undefined;
+  return text.value.toLowerCase() === "expr" ? undefined : checkConditionPattern(directive, pattern, isTest);
+}
+
+/** Checks only the pattern of a RewriteRule line, as 2.2 does. Which flags 2.2 refuses is not known. */
+export function checkRulePatternOf22(directive: Directive): Refusal | undefined {
+  const words = parseRewriteWords(directive.argumentText);
+  return words && checkRulePattern(directive, words[0]);
+}
+
+/** Checks only the pattern of a RewriteCond line, as 2.2 does. Which flags 2.2 refuses is not known. */
+export function checkConditionPatternOf22(directive: Directive): Refusal | undefined {
+  const words = parseRewriteWords(directive.argumentText);
+  return words && checkConditionPattern(directive, words[1], isTestOf22);
+}
+
+function checkRulePattern(directive: Directive, pattern: Argument): Refusal | undefined {
+  return checkPattern(directive, pattern, "RewriteRule: cannot compile regular expression '%s'", negationOf(pattern));
+}
+
+/** @param isOther whether a text after the `!` is no regular expression */
+function checkConditionPattern(
+  directive: Directive,
+  pattern: Argument,
+  isOther: (text: string) => boolean,
+): Refusal | undefined {
+  const negation = negationOf(pattern);
+  if (isOther(pattern.value.slice(negation))) return undefined;
   return checkPattern(directive, pattern, "RewriteCond: cannot compile regular expression '%s'", negation);
 }
 
-/**
- * Reports whether a condition's pattern is a regular expression: not a file test, a text comparison or a numeric one.
- */
-function isRegex(pattern: string): boolean {
-  if (pattern.length < 2) return true;
-  return !/^(?:-[fsdxhLlUF]$|-(?:l[te]|g[te]|eq|ne).|[<>=])/s.test(pattern);
+/** Returns the length of the `!` before a pattern. */
+function negationOf({ value }: Argument): number {
+  return value.startsWith("!") ? 1 : 0;
+}
+
+/** Reports whether a condition's pattern is a file test, a text comparison or a numeric one. */
+function isTest(pattern: string): boolean {
+  return pattern.length > 1 && /^(?:-[fsdxhLlUF]$|-(?:l[te]|g[te]|eq|ne).|[<>=])/s.test(pattern);
+}
+
+/** Reports whether 2.2 takes a condition's pattern as a file test or a text comparison. */
+function isTestOf22(pattern: string): boolean {
+  return pattern.length > 1 && /^(?:-[fsldxUF]$|[<>=])/s.test(pattern);
 }
 
 function checkWordCount(directive: Directive, needed: string): Refusal {
@@ -90,8 +118,15 @@ function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argume
   return wordingOf("unclosed-rewrite-flags", isSplit, value);
 }
 
+/** Returns two or three flags of one letter with the commas between them, for a word without commas: `R,L` for `RL`. */
+function splitFlags(key: string, known: readonly string[]): string | undefined {
+  const letters = [...key];
+  const areFlags = letters.length <= 3 && letters.every((each) => /[A-Z]/.test(each) && known.includes(each));
+  return areFlags ? letters.join(",") : undefined;
+}
+
 function unknownFlag(key: string, known: readonly string[]): RefusalText {
-  const near = key.length > 1 ? findClosestWord(key, known) : undefined;
+  const near = key.length > 1 ? (splitFlags(key, known) ?? findClosestWord(key, known)) : undefined;
   return wordingOf("unknown-rewrite-flag", key, near);
 }
 

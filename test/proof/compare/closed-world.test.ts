@@ -679,3 +679,26 @@ test.each([
   expect(unprovedReasons(`${filter}\n${line}`, filter)).toContain(expected);
   expect(unprovedReasons(line, "")).not.toContain(expected);
 });
+describe("Options of 2.2 with and without signs", () => {
+  const linkReason = wordsOfReason(reasonFor("symbolic-links"));
+  const both = (before: string, after: string) => {
+    const inside = (words: string) => `<Directory /srv>\nOptions ${words}\n</Directory>\n`;
+    return reasonsInUpgrade(inside(before), inside(after)).filter((each) => each === linkReason);
+  };
+
+  test.each([
+    ["-Indexes FollowSymLinks", "FollowSymLinks"],
+    ["-Indexes ExecCGI", "ExecCGI"],
+    ["-FollowSymLinks SymLinksIfOwnerMatch", "SymLinksIfOwnerMatch"],
+  ])("`%s` says of symbolic links what `%s` says in 2.4", (before, after) => {
+    expect(both(before, after)).toEqual([]);
+  });
+
+  test.each([
+    ["-Indexes ExecCGI", "+ExecCGI"],
+    ["-FollowSymLinks ExecCGI", "FollowSymLinks"],
+    ["+FollowSymLinks ExecCGI", "FollowSymLinks"],
+  ])("`%s` says of them something else than `%s`", (before, after) => {
+    expect(both(before, after)).toEqual([linkReason]);
+  });
+});

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { AutomatonAlgebra } from "../../../src/regex/automata/operations.js";
 import { areContradictory, comparePatterns, type PatternTest } from "../../../src/regex/pcre/comparison.js";
 
 test.each([
@@ -40,4 +41,16 @@ test.each<readonly [boolean, readonly PatternTest[]]>([
   [true, [contains("(x)\\1"), contains("^y"), contains("^z")]],
 ])("no text can pass: %s %j", (expected, tests) => {
   expect(areContradictory(tests)).toBe(expected);
+});
+
+test("the texts of a pattern are computed once, however many others it is compared with", () => {
+  const computed = vi.spyOn(AutomatonAlgebra.prototype, "of");
+  const patterns = Array.from({ length: 12 }, (_, n) => `(a|b){3,9}-${n}-.*y`);
+  const results = patterns.flatMap((one) =>
+    patterns.map((other) => areContradictory([{ pattern: `^${one}$` }, { pattern: `^${other}$`, isNegated: true }])),
+  );
+  // Only a pattern and its negation exclude each other.
+  expect(results.filter((each) => each)).toHaveLength(patterns.length);
+  expect(computed).toHaveBeenCalledTimes(patterns.length);
+  computed.mockRestore();
 });
