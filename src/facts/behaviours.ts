@@ -1,10 +1,12 @@
 import { memoizeByText } from "../text/memoize.js";
 import { isBefore, isOfDistribution, isSince, type Release, type ReleaseLine } from "./release.js";
 
-/** What httpd does in some versions of 2.4 and not in others. */
+/** What httpd does in some versions of 2.4 and not in others, and maybe in the last ones of 2.2. */
 export interface VersionBehaviour {
   /** The first version that does it. */
   readonly since: `${ReleaseLine}.${number}`;
+  /** The first version of 2.2 that does it too. */
+  readonly sinceOld?: `${ReleaseLine}.${number}`;
   /** The first later version that does not; undefined if the newest one does. */
   readonly until?: `${ReleaseLine}.${number}`;
   /** What httpd does, as the words after its name. */
@@ -34,6 +36,7 @@ const table = {
   },
   "strict-requests": {
     since: "2.4.25",
+    sinceOld: "2.2.32",
     does: "returns 400 for a `Host` header with characters that no host name has",
     source: "server/vhost.c `strict_hostname_check`; HttpProtocolOptions",
     fixes: ["CVE-2016-8743"],
@@ -41,6 +44,7 @@ const table = {
   },
   "underscores-rejected": {
     since: "2.4.25",
+    sinceOld: "2.2.32",
     until: "2.4.34",
     does: "returns 400 for a `Host` header with an underscore",
     source: "server/vhost.c `strict_hostname_check`",
@@ -179,7 +183,8 @@ export function listBehaviours(): readonly VersionBehaviour[] {
 /** What is known: `unknown` if a distribution may have the change of a later version. */
 type Known = boolean | "unknown";
 
-function readBehaviour(release: Release, { since, until, fixes = [] }: VersionBehaviour): Known {
+function readBehaviour(release: Release, { since, sinceOld, until, fixes = [] }: VersionBehaviour): Known {
+  if (sinceOld !== undefined && isBefore(release, "2.4") && isSince(release, sinceOld)) return true;
   if (isBefore(release, since)) return isOfDistribution(release) && fixes.length > 0 ? "unknown" : false;
   if (until === undefined) return true;
   if (isSince(release, until)) return false;

@@ -69,8 +69,7 @@ export function processRequest(
   const unregistered = findRegisteredMethodsLine(setup, request, oracle);
   const isMalformed =
     unregistered === undefined &&
-    isSince(release, "2.4") &&
-    (isHostRejected(setup, request, oracle) || isMalformedTarget(request));
+    (isHostRejected(setup, request, oracle) || (isSince(release, "2.4") && isMalformedTarget(request)));
   const isByConnection = isMalformed || unregistered !== undefined;
   const { servers } = setup;
   const server = isByConnection ? servers.defaultServerOf(request, oracle) : servers.serverOf(request, oracle);
@@ -143,7 +142,7 @@ function checkHostStrictly(
 function isHostRejected({ servers, project }: SimulationSetup, request: Request, oracle: Oracle): boolean {
   const host = hostInTarget(request)?.replace(/:\d+$/, "") ?? request.host;
   if (host === undefined || !(isMalformedHost(host) || isNameWithUnderscore(host))) return false;
-  if (isMalformedUnsafeHost(host)) return true;
+  if (isMalformedUnsafeHost(host) && isSince(project.release, "2.4")) return true;
   const { layers } = servers.defaultServerOf(request, oracle);
   if (findProtocolOption(layers, "unsafe", "strict") !== undefined) return false;
   if (!isMalformedHost(host)) return asksBehaviour(project.release, "underscores-rejected", oracle);

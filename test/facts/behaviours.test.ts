@@ -13,6 +13,14 @@ test.each([
   expect(behaves(release, "slashes-merged")).toBe(expected);
 });
 
+test("the last versions of 2.2 check the `Host` header as 2.4.25 does", () => {
+  for (const id of ["strict-requests", "underscores-rejected"] as const) {
+    expect(behaves("2.2", id)).toBe(true);
+    expect(behaves("2.2.32", id)).toBe(true);
+    expect(behaves("2.2.31", id)).toBe(false);
+  }
+});
+
 test("a behaviour of some versions ends", () => {
   const answers = (["2.4.23", "2.4.25", "2.4.29", "2.4.33", "2.4.34", "2.4"] as const).map((release) =>
     behaves(release, "underscores-rejected"),
@@ -58,6 +66,8 @@ test("a comparison of 2.2 with 2.4 leaves out the requests that they answer diff
   expect(listUncomparedRequests("2.2", "2.4")).toContain("with repeated slashes in the path");
   expect(listUncomparedRequests("2.4", "2.2")).toEqual(listUncomparedRequests("2.2", "2.4"));
   expect(listUncomparedRequests("2.2", "2.4.38")).not.toContain("with repeated slashes in the path");
+  expect(listUncomparedRequests("2.2", "2.4")).toContain("with an underscore in the `Host` header");
+  expect(listUncomparedRequests("2.2", "2.4")).not.toContain("with a `Host` header that is not a host name");
   expect(listUncomparedRequests("2.4.29", "2.4.62")).toEqual([]);
   expect(listUncomparedRequests("2.2", "2.2.15")).toEqual([]);
 });

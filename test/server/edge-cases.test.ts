@@ -477,3 +477,23 @@ describe("a word of Options without a sign replaces the inherited options, where
     expect(answerTo(outer, `Options ${inner}`)).toBe(status);
   });
 });
+
+/** Answers of 2.2.34 and 2.4.71. */
+test.each<[Release, readonly string[], number]>([
+  ["2.2", [], 200],
+  ["2.4", [], 403],
+  ["2.2", section("Directory", "/", "Options -Indexes"), 403],
+  ["2.2", section("Directory", "/", "Options FollowSymLinks"), 403],
+  ["2.4", section("Directory", "/", "Options +Indexes"), 200],
+])("%s lists a directory without an index file by default: %j", (release, lines, status) => {
+  expect(decidePath(deciderOf({ lines, release }), "/empty/").status).toBe(status);
+});
+
+test.each<[Release, string, number]>([
+  ["2.2", "a_b.test", 400],
+  ["2.4", "a_b.test", 200],
+  ["2.2", "a!b.test", 400],
+  ["2.2", "a-b.test", 200],
+])("%s answers a request with the Host header %s: %i", (release, host, status) => {
+  expect(decidePath(deciderOf({ lines: [], release }), "/x.txt", { host }).status).toBe(status);
+});

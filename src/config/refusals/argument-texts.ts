@@ -512,6 +512,11 @@ export const argumentTexts = {
     problem: `invalid value ${quoteText(word)} for \`${name}\``,
     remedy: `use ${expected}`,
   }),
+  "unknown-proxy-mapping": (word: string) => ({
+    server: "unknown mapping",
+    problem: `invalid value ${quoteText(word)} for \`ProxyPass\``,
+    remedy: "use `mapping=encoded` or `mapping=servlet`",
+  }),
   "proxy-path-in-section": (name: string, path: string) => ({
     server: "ProxyPass|ProxyPassMatch can not have a path when defined in a location.",
     problem: `\`${name}\` does not accept the path ${quoteText(path)} in a section`,

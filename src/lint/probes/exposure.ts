@@ -140,7 +140,7 @@ export function findDenial(
 
 /** Returns the Options that apply to an answer, in lower case. */
 export function optionsOf({ layers, setup }: DefiniteAnswer): ReadonlySet<string> {
-  return mergeOptions(layers, setup.project.release);
+  return mergeOptions(layers, setup.project);
 }
 
 /** Returns the classes of directives that a `.htaccess` file in the directory of an answer may contain. */

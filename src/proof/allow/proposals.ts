@@ -123,7 +123,7 @@ const optionsByMessage: Readonly<Record<string, string | undefined>> = {
 /** Options that disable a program, a listing or a link: the option is added for the directory. */
 function enableOption({ answer, layers, pass }: Denial): readonly ProposedChange[] {
   const option = answer.log.map((code) => optionsByMessage[code]).find((each) => each !== undefined);
-  if (option === undefined || mergeOptions(layers, answer.setup.project.release).has(option.toLowerCase())) return [];
+  if (option === undefined || mergeOptions(layers, answer.setup.project).has(option.toLowerCase())) return [];
   const last = layers.findLast((layer) => layer.has("options"));
   const line = last?.setting("options");
   const folder = folderOf(pass);

@@ -294,7 +294,7 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
   const { pass } = checked;
   const isListed = !hasHandler(pass) && listsDirectories(project, pass);
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
-  if (mergeOptions(layers, project.release).has("indexes")) return { ...checked, answeredBy: "listing" };
+  if (mergeOptions(layers, project).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
   return { ...addMessages(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
 }

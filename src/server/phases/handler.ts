@@ -97,7 +97,7 @@ export function isNegotiated(pass: Pass): boolean {
 function mayBeNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
   if (!state || isServedByBackend(pass) || !state.project.modules.has("negotiation_module")) return false;
-  if (!mergeOptions(state.layers, state.project.release).has("multiviews")) return false;
+  if (!mergeOptions(state.layers, state.project).has("multiviews")) return false;
   state.request.tracker?.recordFileExistence();
   return walked?.kind === "missing";
 }
@@ -292,7 +292,7 @@ function findProgramFault(
   const handler = walked && handlerOf(state, mapping, walked);
   if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
   state.request.tracker?.recordFileExistence();
-  if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers, state.project.release).has("execcgi"))
+  if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers, state.project).has("execcgi"))
     return { status: 403, fault: "off", handler };
   if (walked.kind === "missing") return { status: 404, fault: "missing", handler };
   if (walked.kind === "directory") return { status: 403, fault: "directory", handler };

@@ -34,10 +34,7 @@ export interface NegotiatedRequest {
 /** Returns whether mod_negotiation searches for variants of a missing file. */
 export function negotiatesVariants(state: AccessState, walked: DirectoryWalk): boolean {
   if (walked.kind !== "missing" || state.request.tracker) return false;
-  return (
-    state.project.modules.has("negotiation_module") &&
-    mergeOptions(state.layers, state.project.release).has("multiviews")
-  );
+  return state.project.modules.has("negotiation_module") && mergeOptions(state.layers, state.project).has("multiviews");
 }
 
 const TYPE_MAP_TYPE = "application/x-type-map";

@@ -191,7 +191,7 @@ export function rewriteInSections(
   const { query } = common.request;
   // The redirect that appends the slash comes first.
   if (!isProxied && !options.has("allownoslash") && `${filename}/` === directory) return undefined;
-  const linkOptions = mergeOptions(layers, common.project.release);
+  const linkOptions = mergeOptions(layers, common.project);
   if (!linkOptions.has("followsymlinks") && !linkOptions.has("symlinksifownermatch")) {
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
     const log = isSince(common.project.release, "2.4") ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];

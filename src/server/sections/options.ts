@@ -1,5 +1,6 @@
 import type { LinkFacts } from "../../config/files/file-access.js";
-import { isBefore, type Release } from "../../facts/release.js";
+import type { Project } from "../../config/model/project.js";
+import { isBefore } from "../../facts/release.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
@@ -42,9 +43,13 @@ interface Options {
 
 const noOptions: Options = { isSet: false, on: 0, added: 0, removed: 0 };
 
+/** What the options without any line depend on. */
+type OptionsProject = Pick<Project, "isPart" | "release">;
+
 /** The options without any line (core.c `create_core_dir_config`). */
-function initialOptions(release: Release): Options {
-  const on = isBefore(release, "2.4") ? bitsByWord.get("all") : bits("followsymlinks");
+function initialOptions({ isPart, release }: OptionsProject): Options {
+  // The server of a part is likely to set them.
+  const on = isBefore(release, "2.4") && !isPart ? bitsByWord.get("all") : bits("followsymlinks");
   return { ...noOptions, on: on ?? 0 };
 }
 
@@ -52,8 +57,8 @@ const optionLines: ReadonlySet<string> = new Set(["options"]);
 const optionSets = new Map<number, ReadonlySet<string>>();
 
 /** Returns the Options that apply, in lower case, after merging (server/core.c `merge_core_dir_configs`). */
-export function mergeOptions(layers: readonly ConfigLayer[], release: Release): ReadonlySet<string> {
-  let merged = initialOptions(release);
+export function mergeOptions(layers: readonly ConfigLayer[], project: OptionsProject): ReadonlySet<string> {
+  let merged = initialOptions(project);
   for (const layer of layers) merged = overlayOptions(merged, ownOptionsOf(layer));
   const { on } = merged;
   return getOrCreate(optionSets, on, () => new Set<string>(names.filter((name) => (on & bits(name)) !== 0)));
@@ -134,10 +139,10 @@ export interface PathLink {
 export function isLinkFollowed(
   { path, link, kind }: PathLink,
   layers: readonly ConfigLayer[],
-  release: Release,
+  project: OptionsProject,
   oracle: Oracle,
 ): boolean {
-  const options = mergeOptions(layers, release);
+  const options = mergeOptions(layers, project);
   const checksOwner = options.has("symlinksifownermatch");
   if (!checksOwner && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
@@ -148,7 +153,7 @@ export function isLinkFollowed(
 /**
  * Reports whether links are followed without a check; an existing file is then a level of its own, like a directory.
  */
-export function followsLinksUnchecked(layers: readonly ConfigLayer[], release: Release): boolean {
-  const options = mergeOptions(layers, release);
+export function followsLinksUnchecked(layers: readonly ConfigLayer[], project: OptionsProject): boolean {
+  const options = mergeOptions(layers, project);
   return options.has("followsymlinks") && !options.has("symlinksifownermatch");
 }

@@ -2,7 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findDirectiveFacts } from "../../facts/directives.js";
-import { isSince, type Release } from "../../facts/release.js";
+import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { isLegacyDirective } from "../access/lines-of-24.js";
@@ -94,7 +94,7 @@ function missingOption(
     const last = served ?? pass;
     const layers = last?.state?.layers;
     if (!log.some((code) => messages.includes(code)) || last === undefined || layers === undefined) return [];
-    const cause = causeOfOption(layers, project.release, key, word);
+    const cause = causeOfOption(layers, project, key, word);
     const help = cause.line
       ? `use ${quoteWritten(withOption(cause.line, word))}`
       : `add ${quoteWritten(`Options +${word}`)} to ${nameDirectory(last)}`;
@@ -111,8 +111,8 @@ function unfollowedLink({ outcome: { pass }, files, project }: ExplainedRun): re
   if (files.kindOf(walked.filename, true) === "missing")
     return [{ text: `the symbolic link ${shown} leads to nothing`, help: ["correct the link, or delete it"] }];
   const layers = [...walk.serverLayers, ...walked.layers];
-  if (mergeOptions(layers, project.release).has("followsymlinks")) return [];
-  const { text, line } = causeOfOption(layers, project.release, "followsymlinks", "FollowSymLinks");
+  if (mergeOptions(layers, project).has("followsymlinks")) return [];
+  const { text, line } = causeOfOption(layers, project, "followsymlinks", "FollowSymLinks");
   const help = line
     ? `use ${quoteWritten(withOption(line, "FollowSymLinks"))}`
     : `add ${quoteWritten("Options +FollowSymLinks")} to ${nameDirectory(last)}`;
@@ -128,14 +128,14 @@ function nameDirectory({ state, walked }: Pass): string {
 }
 
 /** Returns why an option is off: the last line that removes it or replaces all options, or that no line sets it. */
-function causeOfOption(layers: readonly ConfigLayer[], release: Release, key: string, word: string): Cause {
+function causeOfOption(layers: readonly ConfigLayer[], project: Project, key: string, word: string): Cause {
   for (const [index, layer] of [...layers.entries()].toReversed()) {
     const line = layer.setting("options");
     const words = line ? argumentValuesOf(line).map((each) => each.toLowerCase()) : [];
     if (line === undefined || words.length === 0) continue;
     if (words.includes(`-${key}`)) return { text: `${quoteLine(line)} disables \`${word}\``, line };
     if (/^[+-]/.test(words[0] ?? "")) continue;
-    if (!mergeOptions(layers.slice(0, index), release).has(key))
+    if (!mergeOptions(layers.slice(0, index), project).has(key))
       return { text: `${quoteLine(line)} does not include \`${word}\``, line };
     const why = "its words have no `+` or `-`, so it replaces the inherited options";
     return { text: `${quoteLine(line)} disables \`${word}\`: ${why}`, line };
@@ -197,8 +197,7 @@ function missingVariants({ outcome, files }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status } = outcome;
   const { state, walked, mapping } = served ?? {};
   if (status !== 404 || !state || walked?.kind !== "missing" || mapping?.kind !== "file") return [];
-  if (walked.filename !== mapping.filename || mergeOptions(state.layers, state.project.release).has("multiviews"))
-    return [];
+  if (walked.filename !== mapping.filename || mergeOptions(state.layers, state.project).has("multiviews")) return [];
   const at = walked.filename.lastIndexOf("/");
   const name = walked.filename.slice(at + 1);
   const entries = name === "" ? [] : (files.list?.(walked.filename.slice(0, at)) ?? []);
@@ -206,7 +205,7 @@ function missingVariants({ outcome, files }: ExplainedRun): readonly Cause[] {
   const [first] = found.map((each) => each.name).sort();
   if (first === undefined) return [];
   const others = found.length > 1 ? ` and ${formatCount(found.length - 1, "file")} more` : "";
-  const option = causeOfOption(state.layers, state.project.release, "multiviews", "MultiViews");
+  const option = causeOfOption(state.layers, state.project, "multiviews", "MultiViews");
   return [
     { text: `\`${toReadable(first)}\`${others} in this directory would match with \`Options MultiViews\`` },
     option,

@@ -44,9 +44,7 @@ function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[]
   const isListing = walked?.kind === "directory" && !walked.unfollowed;
   const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
   const isMissing =
-    walked?.kind === "missing" &&
-    state !== undefined &&
-    mergeOptions(state.layers, state.project.release).has("multiviews");
+    walked?.kind === "missing" && state !== undefined && mergeOptions(state.layers, state.project).has("multiviews");
   if (!isListing && !isLevel && !walked?.unfollowed && !isMissing) return [];
   const lines = layer.directives.filter(({ key }) => key === "options");
   return lines.map((directive) => ({

@@ -151,7 +151,7 @@ export class DirectoryWalker {
         }
         if (
           kind === "file" &&
-          !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers], this.project.release))
+          !(known?.followsUnchecked ?? followsLinksUnchecked([...server.layers, ...layers], this.project))
         )
           break;
       }
@@ -199,7 +199,7 @@ export class DirectoryWalker {
     this.reached++;
     this.sectionsOf(server).reached.set(path, {
       ...{ level, layers: [...layers], htaccess: [...htaccess] },
-      followsUnchecked: followsLinksUnchecked([...server.layers, ...layers], this.project.release),
+      followsUnchecked: followsLinksUnchecked([...server.layers, ...layers], this.project),
     });
   }
 
@@ -236,8 +236,8 @@ export class DirectoryWalker {
     const found = this.kindOf(whole, !endsInSlash, oracle);
     const exists = found === "directory" || (found === "file" && !endsInSlash);
     return (
-      (exists && followsLinksUnchecked(layers, this.project.release)) ||
-      isLinkFollowed({ path, link, kind }, layers, this.project.release, oracle)
+      (exists && followsLinksUnchecked(layers, this.project)) ||
+      isLinkFollowed({ path, link, kind }, layers, this.project, oracle)
     );
   }
 
@@ -247,8 +247,8 @@ export class DirectoryWalker {
    */
   private followsSiblingLink(path: string, layers: readonly ConfigLayer[], oracle: Oracle): boolean {
     const link = this.files.linkAt?.(path);
-    if (link === undefined || mergeOptions(layers, this.project.release).has("followsymlinks")) return true;
-    return isLinkFollowed({ path, link, kind: "file" }, layers, this.project.release, oracle);
+    if (link === undefined || mergeOptions(layers, this.project).has("followsymlinks")) return true;
+    return isLinkFollowed({ path, link, kind: "file" }, layers, this.project, oracle);
   }
 
   private kindOf(path: string, mayBeFile: boolean, oracle: Oracle): FileKind {

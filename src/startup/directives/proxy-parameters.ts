@@ -138,8 +138,7 @@ export function checkProxyParameters(
     const lower = key.toLowerCase();
     if (name === "ProxyPass" && lower === "mapping" && isSince(project.release, "2.4.49")) {
       if (/^(?:encoded|servlet)$/i.test(value)) continue;
-      const fault = wordingOf("invalid-proxy-value", name, word.value, "unknown mapping", "`encoded` or `servlet`");
-      return { ...fault, span: directive.spanOf(word) };
+      return { ...wordingOf("unknown-proxy-mapping", word.value), span: directive.spanOf(word) };
     }
     const rule = Object.hasOwn(table, lower) ? table[lower] : undefined;
     const mayBeOfModule = !isBalancer && healthCheckParameters.test(lower);

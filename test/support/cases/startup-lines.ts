@@ -546,6 +546,9 @@ ProxyPass /a http://h/ connectiontimeout=0
 ProxyPass /a http://h/ iobuffersize=100
 ProxyPass /a http://h/ flushpackets=yes
 ProxyPass /a http://h/ flushwait=2000
+ProxyPass /a http://h/ mapping=encoded
+ProxyPass /a http://h/ mapping=Servlet
+ProxyPass /a http://h/ mapping=x
 ProxyPass /a http://h/ lbset=100
 ProxyPass /a http://h/ stickysession=ID
 ProxyPass /a http://h/ upgrade=websocket secret=x
