@@ -57,7 +57,7 @@ const messages = {
     describeNoGroups(file, answer, `${formatLineTitle(line)} never allows a member`),
   noDirectory: (line: Directive) => ({
     message: `${formatLineTitle(line)} allows nobody: \`AuthLDAPURL\` is not set`,
-    notes: ["without the URL of a directory, mod_authnz_ldap denies each user, whoever identified them"],
+    notes: ["without the URL of a directory, mod_authnz_ldap denies each user, whichever module identified the user"],
     help: ['add `AuthLDAPURL`, such as `AuthLDAPURL "ldaps://ldap.example.com/dc=example,dc=com?uid"`'],
     addsLines: true as const,
   }),

@@ -1,9 +1,7 @@
 import {
   type Directive,
   findLackingModules,
-  findPlaceholder,
   isAnyAddress,
-  isOnServersDisk,
   isSince,
   isWholeServer,
   type LackingModule,
@@ -13,14 +11,7 @@ import {
   type ServerDirectives,
   serverDirectivesOf,
 } from "../../src/lint/api/configuration.js";
-import {
-  defineRule,
-  isWindowsPath,
-  quoteText,
-  type Report,
-  type RuleContext,
-  rejectionEffectOf,
-} from "../../src/lint/api/rule.js";
+import { defineRule, type Report, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const CONFIGTEST = "`apache2ctl configtest` does not report it";
 
@@ -47,15 +38,6 @@ const messages = {
     notes: [CONFIGTEST, "httpd reports: AH01958: SSLStapling: no stapling cache available"],
     help: ["add `SSLStaplingCache`, such as `shmcb:logs/stapling(32768)`, outside of virtual hosts"],
   },
-  noLogDirectory: (directory: string, { key, name }: Directive) => ({
-    message: `the directory of the log does not exist: ${quoteText(directory)}`,
-    effect: rejectionEffectOf(false),
-    notes: [
-      CONFIGTEST,
-      `httpd reports: ${key === "errorlog" ? "AH00091: could not open error log file" : "AH00649: could not open transfer log file"}`,
-    ],
-    help: [`create the directory, or correct the path of \`${name}\``],
-  }),
   lackingModule: ({ line: { identifier }, missing }: LackingModule) => ({
     message: `\`${identifier}\` needs \`${missing}\`, which is not loaded`,
     effect: rejectionEffectOf(false),
@@ -72,20 +54,11 @@ export const failsAfterConfigtest = defineRule({
   group: "startup",
   severity: "error",
   description:
-    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache, a log in a directory that does not exist, a module without another that it needs.",
+    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache, a module without another that it needs.",
   help: "`apache2ctl configtest` neither opens ports nor prepares TLS. With these lines, it reports `Syntax OK`, and httpd does not start. A restart stops a running server. A note of the finding has httpd's own message.",
   tags: ["correctness"],
   messages,
-  check: ({ project, release, files, report }) => ({
-    directives: Object.fromEntries(
-      logDirectives.map((key) => [
-        key,
-        (line: Directive) => {
-          const found = isSince(release, "2.4") ? findMissingLogDirectory(line, project, files) : undefined;
-          if (found) report(found);
-        },
-      ]),
-    ),
+  check: ({ project, release, report }) => ({
     end() {
       if (!isSince(release, "2.4") || !isWholeServer(project)) return;
       for (const lacking of findLackingModules(project))
@@ -97,26 +70,6 @@ export const failsAfterConfigtest = defineRule({
     },
   }),
 });
-
-/** Directives that name a file which httpd opens at start (server/log.c `open_error_log`, mod_log_config.c `config_log_state`). */
-const logDirectives = ["errorlog", "customlog", "transferlog"];
-
-/** Finds a log in a directory that the disk of the server does not have. */
-function findMissingLogDirectory(line: Directive, project: Project, files: RuleContext["files"]): Report | undefined {
-  const [word] = line.arguments;
-  const path = word?.value ?? "";
-  // A program, another logger, or the value of a variable or a placeholder.
-  if (word === undefined || /^(?:\||syslog\b|journald\b)|[$%@{]/.test(path) || findPlaceholder(path)) return undefined;
-  // A relative path often leads over a symbolic link, which a copy of the files does not have.
-  if (files === undefined || !path.startsWith("/") || isWindowsPath(path) || !isOnServersDisk(path, project))
-    return undefined;
-  const directory = path.replace(/\/+[^/]*$/, "");
-  const above = directory.replace(/\/+[^/]*$/, "");
-  // A folder such as `/var/log` that is missing as a whole, or empty, shows that the disk is not that of the server.
-  const isKnown = /^\/[^/]+\/[^/]/.test(above) && (files.list?.(above)?.length ?? 0) > 0;
-  if (!isKnown || files.kindOf(directory) !== "missing") return undefined;
-  return { severity: "warning", message: messages.noLogDirectory(directory, line), span: line.spanOf(word) };
-}
 
 /**
  * Yields the addresses that another line includes (server/listen.c `make_sock`). For IPv4 the order does not matter. An

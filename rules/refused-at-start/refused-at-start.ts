@@ -23,6 +23,7 @@ import {
   rejectionEffectOf,
   replaceSpan,
 } from "../../src/lint/api/rule.js";
+import { findMissingLogDirectories, logDirectoryMessages } from "./missing-log-directory.js";
 import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
 
 const ELSEWHERE = `${NO_START} on a server without it`;
@@ -122,8 +123,9 @@ export const refusedAtStart = defineRule({
     reason: "another file may define the name, and the ServerRoot is not known",
     part: "a macro or provider alias that the file does not define, and an Include of a relative path that does not exist",
   },
-  messages,
-  check: ({ project, report }) => {
+  messages: { ...messages, ...logDirectoryMessages },
+  check: (context) => {
+    const { project, report } = context;
     const negations = new Map<Directive | undefined, RefusedDirective[]>();
     const alike = new DuplicateGrouper();
     const moved = new Set<Directive>();
@@ -143,6 +145,7 @@ export const refusedAtStart = defineRule({
       ...finder.visitor,
       end() {
         for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: describeRefusal(refusal) });
+        for (const found of findMissingLogDirectories(context)) report(found);
         const isElsewhere = isPartOfServer(project);
         for (const problem of project.problems) {
           if (isModuleElsewhere(project, problem))

@@ -62,7 +62,7 @@ export function* findUnusedHandlers(exposed: ExposedLine, client: OutsideClient)
   if (line.key === "addtype") yield* findReplacedType(exposed, client);
 }
 
-/** Names of handlers that run programs: of others, the files are no source. */
+/** Names of handlers that run programs: the files of other handlers are not a source text. */
 const programNames =
   /^(?:[\w-]*(?:cgi|php|perl|python|wsgi|ruby|lsapi|lsphp)[\w-]*|application\/x-(?:httpd-|lsphp)[\w-]*)$/;
 

@@ -1,0 +1,51 @@
+import {
+  type Directive,
+  findPlaceholder,
+  isOnServersDisk,
+  isSince,
+  iterateDirectives,
+  type Project,
+} from "../../src/lint/api/configuration.js";
+import { isWindowsPath, quoteText, type Report, type RuleContext, rejectionEffectOf } from "../../src/lint/api/rule.js";
+
+export const logDirectoryMessages = {
+  noLogDirectory: (directory: string, { key, name }: Directive) => ({
+    message: `the directory of the log does not exist: ${quoteText(directory)}`,
+    effect: rejectionEffectOf(false),
+    notes: [`httpd reports: ${key === "errorlog" ? "AH02291" : "AH02297"}: Cannot access directory '${directory}/'`],
+    help: [`create the directory, or correct the path of \`${name}\``],
+  }),
+};
+
+/** Directives that name a file whose directory httpd checks (server/log.c `log_check`, mod_log_config.c `check_log_dir`). */
+const logDirectives: ReadonlySet<string> = new Set(["errorlog", "customlog", "transferlog"]);
+
+/** Yields the logs in a directory that the disk of the server does not have. */
+export function* findMissingLogDirectories({ project, files }: RuleContext): Generator<Report> {
+  if (project.kind !== "server" || !isSince(project.release, "2.4")) return;
+  for (const line of iterateDirectives(project)) {
+    const found = logDirectives.has(line.key) ? findMissingLogDirectory(line, project, files) : undefined;
+    if (found) yield found;
+  }
+}
+
+/** Finds a log in a directory that the disk of the server does not have. */
+function findMissingLogDirectory(line: Directive, project: Project, files: RuleContext["files"]): Report | undefined {
+  const [word] = line.arguments;
+  const path = word?.value ?? "";
+  // A program, another logger, or the value of a variable or a placeholder.
+  if (word === undefined || /^(?:\||syslog\b|journald\b)|[$%@{]/.test(path) || findPlaceholder(path)) return undefined;
+  // A relative path often leads over a symbolic link, which a copy of the files does not have.
+  if (files === undefined || !path.startsWith("/") || isWindowsPath(path) || !isOnServersDisk(path, project))
+    return undefined;
+  const directory = path.replace(/\/+[^/]*$/, "");
+  const above = directory.replace(/\/+[^/]*$/, "");
+  // A folder such as `/var/log` that is missing as a whole, or empty, shows that the disk is not that of the server.
+  const isKnown = /^\/[^/]+\/[^/]/.test(above) && (files.list?.(above)?.length ?? 0) > 0;
+  if (!isKnown || files.kindOf(directory) !== "missing") return undefined;
+  return {
+    severity: "warning",
+    message: logDirectoryMessages.noLogDirectory(directory, line),
+    span: line.spanOf(word),
+  };
+}
