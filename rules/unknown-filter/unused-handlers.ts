@@ -34,7 +34,7 @@ export const unusedHandlerMessages = {
   }),
 };
 
-export const unusedHandlerLabels = { replaced: "the type that runs them" };
+const unusedHandlerLabels = { replaced: "the type that runs them" };
 
 /** Directives that name handlers, types and filters for files. */
 export const unusedHandlerDirectives = [

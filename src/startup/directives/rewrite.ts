@@ -44,7 +44,7 @@ function checkRulePattern(directive: Directive, pattern: Argument): Refusal | un
   return checkPattern(directive, pattern, "RewriteRule: cannot compile regular expression '%s'", negationOf(pattern));
 }
 
-/** @param isOther whether a text after the `!` is no regular expression */
+/** @param isOther whether a text after the `!` is a test and not a regular expression */
 function checkConditionPattern(
   directive: Directive,
   pattern: Argument,
