@@ -55,7 +55,9 @@ const forms: readonly (readonly [Acceptance, string])[] = [
     "VirtualDocumentRoot VirtualDocumentRootIP VirtualScriptAlias VirtualScriptAliasIP",
   ],
   [each(/^https?:\/\/[\w.-]+(?::\d+)?\/?$/), "CacheKeyBaseURL MDHttpProxy"],
-  [each(/^[\w.]+$/), "BrotliFilterNote DeflateFilterNote"],
+  [isFilterNote, "BrotliFilterNote DeflateFilterNote"],
+  [isCookieName, "SessionCookieName SessionCookieName2 SessionDBDCookieName SessionDBDCookieName2"],
+  [each(/^(?:utf-8|iso-8859-1)$/i), "xml2EncDefault"],
   [areLoadedFilters(0), "AddOutputFilterByType"],
   [areLoadedFilters(1), "FilterProvider"],
   [isInProxySection, "BalancerMember"],
@@ -69,7 +71,7 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   [each(/^[\d.:/]+$/), "RemoteIPInternalProxy RemoteIPTrustedProxy"],
   // What they accept depends on the system, or on the programs and libraries of the machine.
   [never, "CGIMapExtension LoadFile ScriptInterpreterSource StartThreads SuexecUserGroup UNCList"],
-  [never, "SSLCompression SSLCryptoDevice SSLOpenSSLConfCmd"],
+  [never, "EnableExceptionHook GprofDir SessionCryptoDriver SSLCompression SSLCryptoDevice SSLOpenSSLConfCmd Suexec"],
   // It differs among the versions of 2.4.
   [never, "AuthDigestQop"],
   [
@@ -106,6 +108,16 @@ function areLoadedFilters(index: number): Acceptance {
     const names = words[index]?.value.toLowerCase().split(";") ?? [];
     return names.every((name) => modules.has(filterModules.get(name) ?? ""));
   };
+}
+
+/** Reports whether two arguments begin with a type of note (modules/filters/mod_deflate.c `deflate_set_note`). */
+function isFilterNote({ arguments: [first, second] }: Directive): boolean {
+  return (second === undefined ? /^[\w.]+$/ : /^(?:ratio|input|output)$/i).test(first?.value ?? "");
+}
+
+/** Reports whether the first argument names a cookie; its attributes follow (modules/session/mod_session_cookie.c `check_string`). */
+function isCookieName({ arguments: [name] }: Directive): boolean {
+  return /^[\w.-]+$/.test(name?.value ?? "");
 }
 
 /** With one argument, the section around it must name the balancer (modules/proxy/mod_proxy.c `add_member`). */

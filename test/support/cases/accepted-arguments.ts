@@ -1,5 +1,5 @@
-/** A line that the server accepts, and one that it refuses, with their module. */
-export const acceptedAndRefusedArguments: readonly (readonly [module: string, accepted: string, refused: string])[] = [
+/** A line that the server accepts, and one that it refuses, with their modules. */
+export const acceptedAndRefusedArguments: readonly (readonly [modules: string, accepted: string, refused: string])[] = [
   ["http2", "H2Push off", "H2Push 1"],
   ["http2", "H2WindowSize 1024", "H2WindowSize 1023"],
   ["http2", "H2PushDiarySize 64", "H2PushDiarySize 100"],
@@ -37,4 +37,10 @@ export const acceptedAndRefusedArguments: readonly (readonly [module: string, ac
   ["reflector", "SSLCipherSuite SSL HIGH", "SSLCipherSuite ssl HIGH"],
   ["reflector", 'ErrorLogFormat connection "%k"', 'ErrorLogFormat other "%k"'],
   ["reflector", 'ErrorLogFormat "%% % %{c}t %M"', 'ErrorLogFormat "%M %Q"'],
+  ["deflate", "DeflateFilterNote ratio", "DeflateFilterNote M5 x"],
+  ["deflate", "DeflateFilterNote Input x", "DeflateFilterNote In x"],
+  ["session session_cookie", "SessionCookieName a path=/;secure", "SessionCookieName a=b"],
+  ["session dbd session_dbd", "SessionDBDCookieName a", "SessionDBDCookieName"],
+  ["session dbd session_dbd", "SessionDBDCookieName2 a path=/", "SessionDBDCookieName2 a&b"],
+  ["xml2enc", "xml2EncDefault utf-8", "xml2EncDefault a=b"],
 ];
