@@ -497,3 +497,16 @@ test.each<[Release, string, number]>([
 ])("%s answers a request with the Host header %s: %i", (release, host, status) => {
   expect(decidePath(deciderOf({ lines: [], release }), "/x.txt", { host }).status).toBe(status);
 });
+
+/** Answers of 2.2.34 and 2.4.71: 2.2 checks access to an index file again, as GET, if a Location section applies. */
+test.each<[Release, string, string, string, number]>([
+  ["2.2", "Location", "/a", "POST", 403],
+  ["2.2", "Location", "/a", "PUT", 403],
+  ["2.2", "Directory", "/srv/www", "POST", 200],
+  ["2.2", "Directory", "/srv/www", "PUT", 405],
+  ["2.4", "Location", "/a", "POST", 200],
+  ["2.4", "Location", "/a", "PUT", 405],
+])("%s with `<Limit GET>` in `<%s %s>` answers %s for a directory: %i", (release, name, path, method, status) => {
+  const lines = section(name, path, "Order deny,allow", ...section("Limit", "GET", "Deny from all"));
+  expect(decidePath(deciderOf({ lines, release }), "/a/", { method }).status).toBe(status);
+});

@@ -72,9 +72,13 @@ export class RequestWalk {
     this.merged = new MergeCache(reusesMergedConfig(walkContext.project), previous?.merged);
   }
 
-  /** Whether it resulted in the identical configuration as the previous walk: access is not checked again then. */
+  /**
+   * Whether it resulted in the identical configuration as the previous walk: access is not checked again then. 2.2 merges
+   * Location sections again for each URL (server/request.c `ap_location_walk`).
+   */
   get isSameAsPrevious(): boolean {
-    return this.configuration === this.previous?.configuration;
+    const mergesAgain = this.locations.length > 0 && !isSince(this.walkContext.project.release, "2.4");
+    return !mergesAgain && this.configuration === this.previous?.configuration;
   }
 
   /** Continues with the rewritten request, before it is mapped to a file. */
