@@ -117,6 +117,8 @@ AcceptFilter http none
     SetEnv MIBDIRS "C:/xampp/php/extras/mibs"
     SetEnv PHPRC "\\\\xampp\\\\php"
 </IfModule>
+LoadFile "C:/xampp/php/php8ts.dll"
+LoadModule php_module "C:/xampp/php/php8apache2_4.dll"
 ${php}<IfModule alias_module>
     Alias /phpmyadmin "C:/xampp/phpMyAdmin/"
     <Directory "c:/xampp/PHPMYADMIN">
