@@ -191,9 +191,9 @@ const moduleFiles = /\.load\b|\b(?:mods-enabled|conf\.modules\.d|modules\.d)\b/;
 
 /**
  * Reports whether the LoadModule lines are all that the server has. They are not if none is for a base module: those are
- * built in, or loaded by files that are missing here, or if the server starts with a name. Nor are they if an Include for module files finds none, or if the
- * lines are for 2.4 and the files of any Include are elsewhere, as below a ServerRoot of another machine. Files of 2.2 do
- * not load what 2.4 needs.
+ * built in, loaded by files that are missing here, or loaded only by a start with `-D NAME`. Nor are they if an Include
+ * for module files finds none, or if the lines are for 2.4 and the files of any Include are elsewhere, as below a
+ * ServerRoot of another machine. Files of 2.2 do not load what 2.4 needs.
  */
 function hasCompleteModuleList({ reader: { report } }: MainFiles): boolean {
   const lines = report.loadModules.filter((line) => !isOfOneStart(line));
@@ -207,8 +207,8 @@ function hasCompleteModuleList({ reader: { report } }: MainFiles): boolean {
 }
 
 /**
- * Reports whether a line is read only if the server starts without a name, as below `<IfDefine !SYSCONFIG>` of SUSE: with
- * the name, it loads other modules.
+ * Reports whether a line is read only by a start without `-D NAME`, as below `<IfDefine !SYSCONFIG>` of SUSE: with the
+ * name, the server loads other modules.
  */
 function isOfOneStart({ guard, includedFrom }: Pick<LoadModule, "guard" | "includedFrom">): boolean {
   for (let around = guard; around !== undefined; around = around.parent)

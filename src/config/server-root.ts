@@ -118,8 +118,9 @@ export function guessServerRoot(
 }
 
 /**
- * Returns the directory of a copy in which the server finds an Include, or files that it skips for their names: the usual one, or the one that the path of the
- * Include leads to, such as `copy` for `copy/etc/apache22/httpd.conf` and `etc/apache22/Includes/*.conf`.
+ * Returns the directory of a copy in which the server finds an Include, or files that it skips for their names: the usual
+ * one, or the one that the path of the Include leads to, such as `copy` for `copy/etc/apache22/httpd.conf` and
+ * `etc/apache22/Includes/*.conf`.
  */
 function findCopiedRoot(main: string, includes: readonly string[], access: FileAccess): string | undefined {
   const usual = serverRootAround(main);
