@@ -546,3 +546,14 @@ test("`Allow from none` allows nobody, and `Deny from none` denies nobody", () =
     result("Require host none.example"),
   );
 });
+
+test("the access of lines that would only count beside others without effect is that for all methods", () => {
+  const outer = directory("/srv", "Order deny,allow", "Allow from 192.0.2.1");
+  const migration = migrateServer([...outer, ...directory("/srv/site", "Require all granted")]);
+  expect(questionsOf(migration)).toEqual([
+    "Allow from 192.0.2.1: every client is allowed → clients are allowed by `Require ip 192.0.2.1`",
+    "Require all granted: every client is allowed → every client is allowed",
+  ]);
+  const methods = migration.verdict === "refused" && migration.choice?.ineffective.map((each) => each.methods);
+  expect(methods).toEqual([undefined, undefined]);
+});

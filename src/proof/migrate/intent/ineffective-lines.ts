@@ -187,7 +187,10 @@ function isChanged(one: AccessPolicy | undefined, other: AccessPolicy | undefine
   return one.some((_, method) => ruleKeyAt(one, method) !== ruleKeyAt(other, method));
 }
 
-/** Returns the access by two policies for a method for which they differ, and all these methods. */
+/**
+ * Returns the access by two policies for a method for which they differ, and all these methods. If they do not differ, as
+ * where other lines without effect would make the difference, the access is that for all methods.
+ */
 function stateAccess(
   now: AccessPolicy | undefined,
   written: AccessPolicy | undefined,
@@ -195,9 +198,10 @@ function stateAccess(
 ): Pick<IneffectiveLines, "methods" | "now" | "written"> {
   const keys = [now, written].map((policy) => methods.map((_, index) => ruleKeyAt(policy, index)));
   const isDifferent = methods.map((_, index) => keys[0]?.[index] !== keys[1]?.[index]);
-  const index = isDifferent.lastIndexOf(true);
-  const except = isDifferent.at(-1) === true;
-  const names = methods.filter((_, method) => isDifferent[method] !== except);
+  const isAlike = !isDifferent.includes(true);
+  const index = isAlike ? 0 : isDifferent.lastIndexOf(true);
+  const except = isAlike || isDifferent.at(-1) === true;
+  const names = isAlike ? [] : methods.filter((_, method) => isDifferent[method] !== except);
   const stated = { now: ruleAt(now, index), written: ruleAt(written, index) };
   return { ...stated, methods: except && names.length === 0 ? undefined : { except, names } };
 }
