@@ -37,6 +37,7 @@ describe("RequestHeader with early", () => {
     ["set X-In new early", "old", "new"],
     ["SET X-In: new EARLY", "old", "new"],
     ["set X-In 100%% early", undefined, "100%"],
+    ["set X-In 100% early", undefined, "100%"],
     ["add X-In new early", undefined, "new"],
     ["add X-In new early", "old", "old"],
     ["setifempty X-In new early", undefined, "new"],

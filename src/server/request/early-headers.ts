@@ -169,15 +169,18 @@ function applyHeaderLine(
   // Of several headers with one name, a lookup by name returns the first.
   if (before !== undefined && action === "add" && testsAnyHeader) return undefined;
   if (before !== undefined && (action === "add" || action === "setifempty")) return request;
-  const text = value.replaceAll("%%", "");
+  const text = value.replace(literalPercent, "");
   // mod_headers interprets backslash escapes.
   if (text.includes("%") || text.includes("\\")) return undefined;
-  const literal = value.replaceAll("%%", "%");
+  const literal = value.replace(literalPercent, "%");
   if (before === undefined || action === "set") return withHeader(request, name, literal);
   if (action === "merge" && before.includes('"')) return undefined;
   if (action === "merge" && before.split(",").some((each) => each.trim() === literal)) return request;
   return withHeader(request, name, `${before}, ${literal}`);
 }
+
+/** A percent sign in a value that is not the start of a format: two, or one at the end (mod_headers.c `parse_format_tag`). */
+const literalPercent = /%%|%$/g;
 
 /** Sets a header; a name that was sent keeps its spelling. */
 function withHeader(request: Request, name: string, value: string | undefined): Request {
