@@ -164,6 +164,9 @@ const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string
     ["write this line in the same section and with the same arguments on both sides"],
   ),
   ...fromEach(["module-of-one-side", "loaded-module"], ["load the module on both sides"]),
+  "forward-proxy": [
+    "set `ProxyRequests Off` if clients do not use the server as their proxy; a reverse proxy works without it",
+  ],
   "user-htaccess": [
     "add `--assume-no-userdir-htaccess` if no such file controls access",
     "set `AllowOverride None` in this section if the files are not needed",

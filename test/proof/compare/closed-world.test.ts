@@ -702,3 +702,14 @@ describe("Options of 2.2 with and without signs", () => {
     expect(both(before, after)).toEqual([linkReason]);
   });
 });
+
+test("advises to turn off a forward proxy that keeps access lines from a proof", () => {
+  const side = (rule: string) => ({
+    project: loadText(`ProxyRequests On\n<Proxy *>\n${rule}\n</Proxy>\n`, { kind: "server" }),
+    semantics: "server" as const,
+  });
+  const { unproved } = compare(side("Require all denied"), side("Require all granted"));
+  expect(unproved.flatMap(({ help }) => help ?? [])).toEqual([
+    "set `ProxyRequests Off` if clients do not use the server as their proxy; a reverse proxy works without it",
+  ]);
+});
