@@ -75,7 +75,7 @@ export function findLoosePattern(directive: Directive, scope: Scope): LoosePatte
   if (extensions === "" || !deniesAll(directive)) return undefined;
   const [, last = ""] = /([A-Za-z]\w*)\)?$/.exec(extensions) ?? [];
   if (last === "") return undefined;
-  return { pattern, corrected: `${before}\\.${extensions}`.concat("$"), name: `x${last}`, span, isVerbatim };
+  return { pattern, corrected: `${before}\\.${extensions}$`, name: `x${last}`, span, isVerbatim };
 }
 
 /** Reports whether a section denies access to all clients. */

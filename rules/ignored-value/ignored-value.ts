@@ -324,8 +324,8 @@ function findMisnamedType(directive: Directive, scope: Scope, project: Project):
   return { message: messages.misnamedType(type.value, usual), span, ...fix };
 }
 
-/** Finds the letter of the older format in a value of `expr=`, of which httpd takes it as text (mod_headers.c `parse_format_string`). */
-function findLetterOfFormat(directive: Directive): Report | undefined {
+/** Checks the end of a value with `expr=`: only values without it have a letter there (mod_headers.c `parse_format_string`). */
+function checkLetterOfFormat(directive: Directive): Report | undefined {
   for (const word of directive.arguments) {
     const [, variable, letter] = /^expr=.*(%\{\w+(?::[^{}]*)?\})([es])$/i.exec(word.value) ?? [];
     if (variable === undefined || letter === undefined) continue;
@@ -339,10 +339,6 @@ function findLetterOfFormat(directive: Directive): Report | undefined {
 
 /** Finds a value whose effect depends on other lines of the server. */
 function findInServer(directive: Directive, project: Project, release: Release): Report | undefined {
-  if (directive.key === "header" || directive.key === "requestheader") {
-    const letter = findLetterOfFormat(directive);
-    if (letter) return letter;
-  }
   if (directive.key === "header") {
     const later = findLaterHeader(directive, project);
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
@@ -399,8 +395,8 @@ function finderFor(key: string, place: ScopeKind): Finder | undefined {
   if (key === "customlog") return noFinder;
   if (key !== "header" && key !== "requestheader") return undefined;
   return latePlaces.has(place)
-    ? (line, words) => checkCondition(line, words) ?? checkEarly(line, words)
-    : checkCondition;
+    ? (line, words) => checkCondition(line, words) ?? checkEarly(line, words) ?? checkLetterOfFormat(line)
+    : (line, words) => checkCondition(line, words) ?? checkLetterOfFormat(line);
 }
 
 /** Checks the names of ServerAlias (server/vhost.c `matches_aliases`). */

@@ -289,6 +289,11 @@ function lineThatLoads(module: string, sides: Pair<Project>): Directive | undefi
   return lines.find((line) => line.key === "loadmodule" && firstArgumentOf(line) === module);
 }
 
+/** Returns the modules that the LoadModule lines load, in their order. */
+function loadedModulesOf({ loadModules }: Project): readonly string[] {
+  return loadModules.map(({ identifier }) => identifier);
+}
+
 /** Returns the third-party modules that only one side loads: they may act on every request. */
 function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   // Lines of earlier releases may have the names that modules had there; later ones reject them.
@@ -296,7 +301,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
     findRemovedModule("2.4", name) !== undefined ||
     sides.some(({ release }) => findModuleByName(release, name) !== undefined);
   const isOpen = (name: string) => !idleModule.test(name) && !isOfHttpd(name);
-  const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
+  const [loaded, others] = mapPair(sides, loadedModulesOf);
   const differing = [
     ...others.filter((name) => !loaded.includes(name)),
     ...loaded.filter((name) => !others.includes(name)),
@@ -317,7 +322,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   ];
 }
 
-/** The variables that a module sets without a line (mod_unique_id.c `set_unique_id`, mod_http2.c `http2_hook_fixups`). */
+/** The variables that a module sets without a line (mod_unique_id.c `set_unique_id`, mod_http2.c `h2_h2_fixups`). */
 const variablesOfModules: Readonly<Record<string, ReadonlySet<Fact>>> = {
   unique_id_module: new Set<Fact>(["variable:unique_id"]),
   http2_module: new Set<Fact>(["variable:http2", "variable:h2_*", "variable:h2push"]),
@@ -330,9 +335,9 @@ const filterModules: readonly string[] = [
   ...["substitute_module", "xml2enc_module"],
 ];
 
-/** Returns the modules of one side that deciding lines use although none of them configures the module. */
+/** Returns what is open because only one side loads a module that lines of both sides use, or loads it in another order. */
 function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
-  const [loaded, others] = mapPair(sides, ({ loadModules }) => loadModules.map(({ identifier }) => identifier));
+  const [loaded, others] = mapPair(sides, loadedModulesOf);
   const isOfOneSide = (module: string) => loaded.includes(module) !== others.includes(module);
   const partsOf = (code: PlainReasonCode, module: string | undefined) =>
     module === undefined ? [] : [partFor(code, lineThatLoads(module, sides))];
@@ -363,9 +368,9 @@ const hasFilterThatMayFail = memoize((project: Project) =>
  * Returns the modules of a server that do not load, or with which it does not start, for lack of others. Only the needs of
  * 2.4 are known.
  */
-function lackingModulesOf({ loadModules, release }: Project): readonly string[] {
-  const builtIn = listCompiledInModules(release).map(({ identifier }) => identifier);
-  const loaded = loadModules.map(({ identifier }) => identifier);
+function lackingModulesOf(project: Project): readonly string[] {
+  const builtIn = listCompiledInModules(project.release).map(({ identifier }) => identifier);
+  const loaded = loadedModulesOf(project);
   return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
 }
 

@@ -11,7 +11,7 @@ import { memoize } from "../../text/memoize.js";
  * counts as one fact, with the same result on both sides.
  */
 export function changesTestedValue({ line, effects }: PlacedLine, project: Project): boolean {
-  if (effects && mayShareFacts(effects.writes, factsOfConditions(project))) return true;
+  if (effects && mayShareFacts(effects.writes, factsOfValues(project))) return true;
   if (effects && mayShareFacts(effects.writes, variablesBeforeRedirect(project))) return true;
   if (!testsQuery(project)) return false;
   return (
@@ -36,7 +36,7 @@ const leading: ReadonlySet<Fact> = new Set<Fact>(["path", "query", "file", "conf
 const changesAnyQuery = memoize((project: Project) => placedLinesOf(project).some(({ line }) => changesQuery(line)));
 
 /** Returns the facts on which the values depend that the deciding lines of a configuration test or compute. */
-const factsOfConditions = memoize(
+const factsOfValues = memoize(
   (project: Project): ReadonlySet<Fact> => new Set(decidingLinesOf(project).flatMap(uncomputedFactsOf)),
 );
 

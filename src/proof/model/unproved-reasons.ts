@@ -64,7 +64,7 @@ const effectReasons = {
   "third-party-setting": () => "the effect of this directive of a third-party module is not known",
   "tls-by-protocol": () => "whether it enables TLS on the connection is not analyzed",
   "user-files": () => "the contents of user and group files, and the answers of other providers, are not analyzed",
-  "value-in-condition": () => "a condition tests a value that this line changes, which is not analyzed",
+  "value-in-condition": () => "another line tests or computes a value that this line changes, which is not analyzed",
   variant: () => "which variant of a file the server chooses is not analyzed",
   "windows-paths": () => "which paths of Windows servers it allows is not analyzed",
 } satisfies Readonly<Record<UnprovedEffect, () => string>>;
@@ -87,7 +87,7 @@ const reasonWords = {
   "too-many-clients": () => "the conditions for clients are too complex to analyze",
   "no-example": () => "no example request was found",
   "files-of-both-sides": () =>
-    "both sides look for files in one directory by different names of it, and which of them both find is not analyzed",
+    "the two sides reach the same files by different paths, and which of these files exist is not analyzed",
   "no-example-of-client": () =>
     "no example request was found, because the result depends on data that the client sends",
   "no-example-depends": (fact: string) =>

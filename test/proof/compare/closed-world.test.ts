@@ -644,7 +644,7 @@ describe("a difference that needs another file on each side", () => {
 
   test("is not proved", () => {
     expect(unprovedReasons(alias("/srv/priv"), alias("/srv/priv/"))).toEqual([
-      "both sides look for files in one directory by different names of it, and which of them both find is not analyzed",
+      "the two sides reach the same files by different paths, and which of these files exist is not analyzed",
     ]);
   });
 
