@@ -1,5 +1,6 @@
 import {
   type Argument,
+  balancerNameIn,
   balancersOf,
   type Directive,
   indexDirectives,
@@ -29,9 +30,9 @@ export function findProxyFault(directive: Directive, url: Argument, project: Pro
   if (directive.key === "sethandler") return findSecondPath(directive, value, project);
   if (directive.key === "proxypassmatch" && /fcgi:\/\//i.test(value)) return findMissingRoot(directive, value, project);
   if (/^(?:https|wss):\/\//i.test(value)) return findMissingTls(directive, project);
-  const [, name] = /^balancer:\/\/([^/$%]+)/i.exec(value) ?? [];
+  const name = balancerNameIn(value);
   if (name === undefined) return undefined;
-  return findEmptyBalancer(name.toLowerCase(), project) ?? findMissingRoutes(directive, name.toLowerCase(), project);
+  return findEmptyBalancer(name, project) ?? findMissingRoutes(directive, name, project);
 }
 
 function findMissingTls(directive: Directive, project: Project): ProxyFault | undefined {
@@ -67,7 +68,7 @@ function findEmptyBalancer(name: string, project: Project): ProxyFault | undefin
 function findMissingRoutes({ arguments: words }: Directive, name: string, project: Project): ProxyFault | undefined {
   const index = indexDirectives(project);
   const isOfBalancer = (line: Directive) =>
-    [line.arguments[0], line.parent?.arguments[0]].some((word) => balancerIn(word?.value ?? "") === name);
+    [line.arguments[0], line.parent?.arguments[0]].some((word) => balancerNameIn(word?.value ?? "") === name);
   const settings = index.named("proxyset").filter(isOfBalancer);
   const isSticky = [words, ...settings.map((line) => line.arguments)].some((each) =>
     each.some(({ value }) => /^stickysession=./i.test(value)),
@@ -76,10 +77,6 @@ function findMissingRoutes({ arguments: words }: Directive, name: string, projec
   if (!isSticky || members.length < 2 || !isWholeServer(project) || !balancersOf(project).isComplete) return undefined;
   const hasRoute = [...members, ...index.named("proxyset")].some(({ argumentText }) => /\broute=/i.test(argumentText));
   return hasRoute ? undefined : { kind: "no route", name };
-}
-
-function balancerIn(url: string): string | undefined {
-  return /^balancer:\/\/([^/]+)/i.exec(url)?.[1]?.toLowerCase();
 }
 
 function findSecondPath({ parent }: Directive, url: string, project: Project): ProxyFault | undefined {
