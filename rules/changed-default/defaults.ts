@@ -1,4 +1,4 @@
-import type { Directive, ServerDirectives } from "../../src/lint/api/configuration.js";
+import { type Directive, keywordArgumentOf, type ServerDirectives } from "../../src/lint/api/configuration.js";
 import {
   type ChangedDefault,
   connectionLimits,
