@@ -88,6 +88,9 @@ export interface DependencyTracker {
 /** The prefix of the names that variables get in an internal redirect. */
 const RENAMED = "redirect_";
 
+/** The names of variables that modules set without a line. */
+const namePattern = /^[\w.-]+$/;
+
 const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
 
@@ -190,9 +193,9 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   }
 
   private initialCondition(name: string): Predicate {
-    const sent: Predicate = this.tracker.ownVariables.has(name) ? neverSet : { kind: "env", name };
-    if (this.renamed === undefined || !name.startsWith(RENAMED)) return sent;
-    return { kind: "any", of: [this.renamed.predicateOf(name.slice(RENAMED.length)), sent] };
+    // Only lines and an internal redirect set REDIRECT_…: no module sets it for a new request.
+    if (name.startsWith(RENAMED)) return this.renamed?.predicateOf(name.slice(RENAMED.length)) ?? neverSet;
+    return this.tracker.ownVariables.has(name) || !namePattern.test(name) ? neverSet : { kind: "env", name };
   }
 
   private conditionAfterUnset(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {

@@ -661,6 +661,24 @@ const redirectPairs: readonly DifferingPair[] = [
     requests: paths("/d/x.html", "/priv/x.html"),
   },
   {
+    name: "the status of a redirect",
+    common: [...open, ...at("/priv", "@"), ...redirected],
+    before: ["Require env REDIRECT_STATUS"],
+    after: ["Require all denied"],
+    verdict: "different",
+    requests: paths("/d/x.html", "/priv/x.html"),
+  },
+  ...["REDIRECT_STATUS", "REDIRECT_URL", "REDIRECT_v", "%{HTTP:X-A}"].map(
+    (name): DifferingPair => ({
+      name: `twin: ${name}, which nothing sets for a new request`,
+      common: [...open, ...at("/priv", "@")],
+      before: [`Require env ${name}`],
+      after: ["Require all denied"],
+      verdict: "equivalent",
+      requests: [withHeader, ...paths("/d/x.html", "/priv/x.html", "/priv/", "/priv")],
+    }),
+  ),
+  {
     name: "twin: a passed variable that no line reads",
     common: [...open, ...at("/priv", "Require env REDIRECT_FOO"), ...redirected, "@"],
     before: [],
