@@ -9,7 +9,7 @@ import {
   readListenLine,
   stripServerName,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, getOrCreate, quoteText, shortenText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unreached: (specific: string, wildcard: string) => ({
@@ -18,7 +18,7 @@ const messages = {
     help: [`use ${quoteText(wildcard)} here as well, or the address in all virtual hosts that it should reach`],
   }),
   byName: (name: string, port: string, wildcard: string | undefined) => ({
-    message: `the address of the virtual host is the name ${quoteText(name)}: httpd compares addresses here, and not names`,
+    message: `${quoteText(shortenText(name, 30))} is a name, and \`<VirtualHost>\` selects by address`,
     notes: [
       "httpd looks the name up at start; if that fails, it ignores the virtual host (AH00547)",
       wildcard === undefined
@@ -37,7 +37,7 @@ const messages = {
   }),
 };
 
-const labels = { wildcard: "this virtual host, among others", port: "responds instead" };
+const labels = { wildcard: "this virtual host, among others", port: "responds instead", alsoName: "also has a name" };
 
 export const mixedVirtualHostAddresses = defineVariant({
   id: "mixed-virtual-host-addresses",
@@ -71,6 +71,7 @@ export const mixedVirtualHostAddresses = defineVariant({
               message: messages.byName(address.text, port, wildcard?.text),
               span: host.span,
               related: wildcard ? [{ message: labels.wildcard, span: wildcard.host.span }] : [],
+              cause: { key: "hosts by name", also: labels.alsoName },
             });
             continue;
           }
