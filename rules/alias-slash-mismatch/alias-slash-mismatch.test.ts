@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, lintText, onServer, section } from "../../test/support/rules.js";
 import { aliasSlashMismatch } from "./alias-slash-mismatch.js";
@@ -60,4 +60,29 @@ test.each([
   ["Listen 127.0.0.1:80", 'Alias "/img/" "/srv/images"'],
 ])("does not report %s", (...lines) => {
   expect(check(...lines)).toEqual([]);
+});
+
+describe("a path with a slash at its end for one program", () => {
+  const files = { "/srv/app.cgi": "x", "/srv/app/a.cgi": "x" };
+  const found = (line: string) =>
+    findingsOf([aliasSlashMismatch], onServer(granted, `${line}\n`), { files }).map(({ severity, help }) => [
+      severity,
+      help?.[0],
+    ]);
+
+  // A server answers `/app/` from the program, and `/app/x` with 404 (2.4.71).
+  test.each([
+    "ScriptAlias /app/ /srv/app.cgi",
+    'ScriptAlias "/app/" "/srv/app.cgi"',
+    "WSGIScriptAlias /app/ /srv/app.wsgi",
+  ])("%s", (line) => {
+    expect(found(line)).toEqual([["warning", "use `/app`, without the slash"]]);
+  });
+
+  test.each(["ScriptAlias /app /srv/app.cgi", "ScriptAlias /app/ /srv/app/", "WSGIScriptAlias / /srv/app.wsgi"])(
+    "is not reported: %s",
+    (line) => {
+      expect(found(line)).toEqual([]);
+    },
+  );
 });

@@ -6,6 +6,8 @@ import {
   type Edit,
   nativePath,
   quoteLike,
+  quoteText,
+  type RuleContext,
   replaceSpan,
   toReadable,
 } from "../../src/lint/api/rule.js";
@@ -18,6 +20,17 @@ const messages = {
       `${describeAnswer(answer)} if \`${nativePath(toReadable(answer.file ?? ""))}\` exists`,
     ],
     help: [help],
+  }),
+};
+
+const programMessages = {
+  glued: (line: Directive, from: string, to: string) => ({
+    message: `only the path ${quoteText(from)} itself leads to the program`,
+    notes: [
+      `the rest of a path follows ${formatLineTitle(line)} without a slash`,
+      `a request for ${quoteText(`${from}page`)} leads to ${quoteText(`${to}page`)}`,
+    ],
+    help: [`use ${quoteText(from.slice(0, -1))}, without the slash`],
   }),
 };
 
@@ -38,11 +51,24 @@ export const aliasSlashMismatch = defineRule({
   securitySeverity: 7.5,
   references: { cwe: [22] },
   tags: ["security"],
-  messages,
+  messages: { ...messages, ...programMessages },
   check: () => ({
     exposure: {
-      holding: ["alias", "scriptalias", "aliasmatch"],
-      *check({ line, server }, client) {
+      holding: ["alias", "scriptalias", "aliasmatch", "wsgiscriptalias"],
+      *check({ line, server, context: { files } }, client) {
+        if (isOfProgram(line, files)) {
+          const [from, to] = line.arguments;
+          const text = programMessages.glued(line, from?.value ?? "", to?.value ?? "");
+          const edit = from && replaceSpan(line.spanOf(from), quoteLike(from, from.value.slice(0, -1)));
+          yield {
+            severity: "warning",
+            message: text,
+            span: line.span,
+            ...createFix(fixTitles.removeSlash, "unsafe", edit),
+          };
+          return;
+        }
+
         const probe = line.key === "aliasmatch" ? probePattern(line) : probePrefix(line);
         const answer = probe && client.ask(server, { path: probe.path });
         if (answer?.status !== 200 || answer.file === undefined || answer.file.startsWith(`${probe?.target}/`)) return;
@@ -53,6 +79,13 @@ export const aliasSlashMismatch = defineRule({
     },
   }),
 });
+
+/** Reports whether a line with a slash at the end of its path is for one program: the path after it is that of its URL. */
+function isOfProgram({ key, arguments: [from, to] }: Directive, files: RuleContext["files"]): boolean {
+  if (!from?.value.endsWith("/") || from.value === "/" || !to || to.value.endsWith("/")) return false;
+  if (key === "wsgiscriptalias") return files?.kindOf(to.value) !== "directory" && /\.\w+$/.test(to.value);
+  return key === "scriptalias" && files?.kindOf(to.value) === "file";
+}
 
 /** A request that may leave the target of an Alias. */
 interface AliasProbe {

@@ -3,6 +3,7 @@ import {
   type Directive,
   isSince,
   isWholeServer,
+  keywordArgumentOf,
   type NameFacts,
   stripServerName,
   type TlsServer,
@@ -91,7 +92,7 @@ export const certificateUnfit = defineRule({
       const wrong = findWrongFiles(server, resolve, certificateFiles);
       for (const found of wrong) reportOnce(found);
       const verify = server.directives.effective("sslverifyclient").at(-1);
-      if (verify && isWholeServer(project) && requiresCertificate(verify) && !hasAuthority(server))
+      if (verify && isWholeServer(project) && keywordArgumentOf(verify) === "require" && !hasAuthority(server))
         reportOnce({ severity: "error", message: messages.noAuthority, span: verify.span });
       for (const line of server.directives.effective("sslcertificatefile")) {
         const [word] = line.arguments;
@@ -114,10 +115,6 @@ export const certificateUnfit = defineRule({
     };
   },
 });
-
-function requiresCertificate({ arguments: [word] }: Directive): boolean {
-  return word?.value.toLowerCase() === "require";
-}
 
 /** Reports whether a server may know an authority; mod_ssl does not use those of OpenSSL (ssl_engine_init.c `ssl_init_ctx_verify`). */
 function hasAuthority({ directives }: TlsServer): boolean {

@@ -1,4 +1,4 @@
-import type { Directive, ServerDirectives } from "../../src/lint/api/configuration.js";
+import { type Directive, keywordArgumentOf, type ServerDirectives } from "../../src/lint/api/configuration.js";
 import {
   type ChangedDefault,
   connectionLimits,
@@ -105,6 +105,8 @@ export const processDefaults: readonly ChangedDefault[] = [
   },
 ];
 
+/** Whether the value means on; 2.2's `optional` is now off, which changed-behaviour reports. */
+const isOn = (line: Directive) => keywordArgumentOf(line) === "on";
 const findServerTls = (server: ServerDirectives) => server.own("sslengine").findLast(isOn);
 const findProxyTls = (server: ServerDirectives) => server.own("sslproxyengine").findLast(isOn);
 
@@ -158,11 +160,6 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     help: ["renew the certificates of the backends", "until they are renewed, set `SSLProxyCheckPeerExpire off`"],
   },
 ];
-
-/** Returns whether the value means on; 2.2's `optional` is now off, which changed-behaviour reports. */
-function isOn({ arguments: [word] }: Directive): boolean {
-  return /^on$/i.test(word?.value ?? "");
-}
 
 /** Changed defaults for files, scripts and caches of a server. */
 export const folderDefaults: readonly ChangedDefault[] = [

@@ -6,6 +6,7 @@ import {
   escapePattern,
   indexDirectives,
   isSince,
+  keywordArgumentOf,
   lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
@@ -163,7 +164,11 @@ export const constantResult = defineVariant({
   messages,
   check: ({ project, release, report }) => {
     const places = new PlaceFacts(project);
-    const mergesSlashes = isSince(release, "2.4.39") && !indexDirectives(project).named("mergeslashes").some(isOff);
+    const mergesSlashes =
+      isSince(release, "2.4.39") &&
+      !indexDirectives(project)
+        .named("mergeslashes")
+        .some((line) => keywordArgumentOf(line) === "off");
     /** Conditions by line: files that several virtual hosts include are for all of them. */
     const placed = new Map<string, PlacedCondition | undefined>();
     const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
@@ -301,10 +306,6 @@ function checkSlashes(condition: RewriteCondition, scope: Scope): Report | undef
   const word = parseRewriteWords(condition.directive.argumentText)?.[1];
   const span = word ? condition.directive.spanOf(word) : condition.directive.span;
   return { message: messages.mergedSlashes(describe(condition)), span };
-}
-
-function isOff({ arguments: [word] }: Directive): boolean {
-  return word?.value.toLowerCase() === "off";
 }
 
 /** Without a value that is empty, such a condition is superfluous rather than wrong. */

@@ -1,5 +1,6 @@
 import {
   type Directive,
+  keywordArgumentOf,
   RulePlaces,
   type Scope,
   SettingPlaces,
@@ -43,7 +44,8 @@ export const expiresInactive = defineRule({
         holding: ["expiresactive", "expiresbytype", "expiresdefault"],
         visit(scope: Scope) {
           const { directives, place } = scope;
-          if (directives.some((each) => each.key === "expiresactive" && isOn(each))) active.add(scope);
+          if (directives.some((each) => each.key === "expiresactive" && keywordArgumentOf(each) === "on"))
+            active.add(scope);
           const line = directives.find(({ key }) => key === "expiresbytype" || key === "expiresdefault");
           if (line && place !== "unknown") pending.push({ scope, line });
         },
@@ -65,7 +67,3 @@ export const expiresInactive = defineRule({
     };
   },
 });
-
-function isOn({ arguments: [word] }: Directive): boolean {
-  return word?.value.toLowerCase() === "on";
-}

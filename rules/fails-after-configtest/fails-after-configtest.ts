@@ -4,6 +4,7 @@ import {
   isAnyAddress,
   isSince,
   isWholeServer,
+  keywordArgumentOf,
   type LackingModule,
   type ListenAddress,
   type Project,
@@ -110,19 +111,15 @@ function isForAll(listener: ListenAddress, family: 4 | 6): boolean {
 /** Yields the faults for which mod_ssl stops the start (modules/ssl/ssl_engine_init.c `ssl_init_Module`). */
 function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, project: Project): Generator<Report> {
   const engine = lastOf(server, "sslengine");
-  if (!engine || !isOn(engine)) return;
+  if (!engine || keywordArgumentOf(engine) !== "on") return;
   // mod_md gives certificates to the virtual hosts of its domains.
   if (!project.modules.has("md_module") && server.effective("sslcertificatefile").length === 0)
     yield { message: messages.noCertificate, span: engine.span };
   const stapling = lastOf(server, "sslusestapling");
-  if (stapling && isOn(stapling) && main.own("sslstaplingcache").length === 0)
+  if (stapling && keywordArgumentOf(stapling) === "on" && main.own("sslstaplingcache").length === 0)
     yield { message: messages.noStaplingCache, span: stapling.span };
 }
 
 function lastOf(server: ServerDirectives, key: string): Directive | undefined {
   return server.effective(key).at(-1);
-}
-
-function isOn({ arguments: [word] }: Directive): boolean {
-  return word?.value.toLowerCase() === "on";
 }

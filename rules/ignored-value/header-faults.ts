@@ -2,6 +2,7 @@ import { matchGroupsOf, variablesSetBy } from "../../src/lint/api/access.js";
 import {
   type Argument,
   addsHeader,
+  comparePatterns,
   type Directive,
   type HeaderLine,
   iterateDirectives,
@@ -145,7 +146,7 @@ function redirectsAll({ key, arguments: words }: Directive): boolean {
 }
 
 function redirectsEach({ conditions, pattern, isNegated, flags, output }: RewriteRule): boolean {
-  const isForEach = !isNegated && /^\^?(?:\/\?|\/)?(?:\(?\.\*\)?)?\$?$/.test(pattern) && !/^\^\/?\??\$$/.test(pattern);
+  const isForEach = !isNegated && comparePatterns("/.*", pattern, flags.names.has("nocase")) === "all";
   return conditions.length === 0 && isForEach && output !== undefined && flags.names.has("redirect");
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
@@ -57,4 +57,53 @@ test("does not report a copy of a main file in another directory", () => {
 test("does not report fragments and 2.2", () => {
   expect(check("DocumentRoot /srv/ww\n", { kind: "fragment" })).toEqual([]);
   expect(check("DocumentRoot /srv/ww\n", { release: "2.2" })).toEqual([]);
+});
+
+describe("an Alias of nothing", () => {
+  const found = (text: string, more: Readonly<Record<string, string>> = {}) =>
+    findingsOf([missingDocumentRoot], text, { files: { "/opt/app/x": "", ...files, ...more } }).map(
+      ({ severity, text: underlined }) => [severity, underlined],
+    );
+
+  test.each([
+    "Alias /static /opt/app/static",
+    "Alias /static/ /opt/app/static/",
+    'Alias /logo.png "/opt/app/logo.png"',
+  ])("%s", (line) => {
+    const [, written = ""] = / (?:\S+) (\S+)$/.exec(line) ?? [];
+    expect(found(`DocumentRoot /srv/www\n${line}\n`)).toEqual([["warning", written]]);
+  });
+
+  test.each([
+    "Alias /static /opt/app",
+    "Alias /x /opt/app/x",
+    // Another machine may have the whole directory.
+    "Alias /static /opt/other/static",
+    "ScriptAlias /cgi-bin /opt/app/cgi-bin",
+    "AliasMatch ^/static /opt/app/static",
+  ])("is not reported: %s", (line) => {
+    expect(found(`DocumentRoot /srv/www\n${line}\n`)).toEqual([]);
+  });
+});
+
+test("reports a document root without its parent directory beside one that exists", () => {
+  const text = `DocumentRoot /srv/www\n${onHost("/data/shop/public")}`;
+  expect(check(text)).toEqual([["warning", "/data/shop/public"]]);
+  expect(check(onHost("/data/shop/public"))).toEqual([]);
+});
+
+test("reports a slash at the end of a path that does not exist", () => {
+  expect(check(onHost("/srv/ww/"))).toEqual([["warning", "/srv/ww/"]]);
+});
+
+test("reports a server in place whose documents are elsewhere on this machine", () => {
+  const entry = "/opt/httpd/httpd.conf";
+  const text = `ServerRoot /opt/httpd\n${onHost("/srv/ww")}${onHost("/srv/www")}`;
+  const countWith = (more: Readonly<Record<string, string>>) => {
+    const loaded = loadProject(entry, { kind: "server", access: memoryAccess({ ...more, [entry]: text }) });
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [missingDocumentRoot] }).findings.length;
+  };
+  expect(countWith(files)).toBe(1);
+  expect(countWith({ "/srv/other/index.html": "" })).toBe(0);
 });

@@ -15,6 +15,11 @@ const messages = {
     notes: ["httpd starts, and requests for files of this virtual host return 404 (AH00112)"],
     help,
   }),
+  alias: (path: string, url: string) => ({
+    message: `${quoteText(path)} does not exist`,
+    notes: [`httpd starts without a warning, and requests below ${quoteText(url)} return 404`],
+    help: ["create the directory or the file, or correct the path"],
+  }),
 };
 
 export const missingDocumentRoot = defineRule({
@@ -22,13 +27,13 @@ export const missingDocumentRoot = defineRule({
   title: "DocumentRoot does not exist",
   group: "startup",
   severity: "error",
-  description: "A DocumentRoot that is not a directory, if the disk is that of the server.",
+  description: "A DocumentRoot that is not a directory, or an Alias of nothing, if the disk is that of the server.",
   help: "httpd does not start if the DocumentRoot of the main server is not a directory. For a virtual host, it only warns, and the warning does not name the file or line. Create the directory, or correct the path.",
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    const { missingDocumentRoots } = project;
-    if (!isSince(release, "2.4") || missingDocumentRoots === undefined) return {};
+    const { missingFolders } = project;
+    if (!isSince(release, "2.4") || missingFolders === undefined) return {};
     const inHost = new Set<Directive>();
     return {
       directives: {
@@ -37,13 +42,16 @@ export const missingDocumentRoot = defineRule({
         },
       },
       end() {
-        for (const directive of missingDocumentRoots) {
-          const [path] = directive.arguments;
+        for (const directive of missingFolders) {
+          const isAlias = directive.key !== "documentroot";
+          const [url, path] = isAlias ? directive.arguments : [undefined, ...directive.arguments];
           // The server's own value of a variable or a placeholder is not known.
           if (path === undefined || path.value.includes("${") || findPlaceholder(path.value)) continue;
           if (!isOnServersDisk(path.value, project)) continue;
           const span = directive.spanOf(path);
-          if (inHost.has(directive)) report({ severity: "warning", message: messages.virtualHost(path.value), span });
+          if (url !== undefined) report({ severity: "warning", message: messages.alias(path.value, url.value), span });
+          else if (inHost.has(directive))
+            report({ severity: "warning", message: messages.virtualHost(path.value), span });
           else report({ message: messages.mainServer(path.value), span });
         }
       },

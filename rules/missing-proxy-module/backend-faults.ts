@@ -1,5 +1,6 @@
 import {
   type Argument,
+  balancerNameIn,
   balancersOf,
   type Directive,
   indexDirectives,
@@ -19,19 +20,16 @@ export type ProxyFault =
   /** The balancer cannot keep a session on a member, because none has a name (mod_proxy_balancer.c `find_route_worker`). */
   | { readonly kind: "no route"; readonly name: string }
   /** httpd puts the path of the script after that of the URL (mod_proxy_fcgi.c `fix_cgivars`). */
-  | { readonly kind: "path twice"; readonly path: string; readonly corrected: string }
-  /** The target of a ProxyPassMatch is without the directory of the scripts (mod_proxy_fcgi.c `proxy_fcgi_canon`). */
-  | { readonly kind: "no root"; readonly script: string; readonly corrected: string };
+  | { readonly kind: "path twice"; readonly path: string; readonly corrected: string };
 
 /** Finds a fault of a backend. @param url the word with the URL, without `proxy:` */
 export function findProxyFault(directive: Directive, url: Argument, project: Project): ProxyFault | undefined {
   const { value } = url;
   if (directive.key === "sethandler") return findSecondPath(directive, value, project);
-  if (directive.key === "proxypassmatch" && /fcgi:\/\//i.test(value)) return findMissingRoot(directive, value, project);
   if (/^(?:https|wss):\/\//i.test(value)) return findMissingTls(directive, project);
-  const [, name] = /^balancer:\/\/([^/$%]+)/i.exec(value) ?? [];
+  const name = balancerNameIn(value);
   if (name === undefined) return undefined;
-  return findEmptyBalancer(name.toLowerCase(), project) ?? findMissingRoutes(directive, name.toLowerCase(), project);
+  return findEmptyBalancer(name, project) ?? findMissingRoutes(directive, name, project);
 }
 
 function findMissingTls(directive: Directive, project: Project): ProxyFault | undefined {
@@ -67,7 +65,7 @@ function findEmptyBalancer(name: string, project: Project): ProxyFault | undefin
 function findMissingRoutes({ arguments: words }: Directive, name: string, project: Project): ProxyFault | undefined {
   const index = indexDirectives(project);
   const isOfBalancer = (line: Directive) =>
-    [line.arguments[0], line.parent?.arguments[0]].some((word) => balancerIn(word?.value ?? "") === name);
+    [line.arguments[0], line.parent?.arguments[0]].some((word) => balancerNameIn(word?.value ?? "") === name);
   const settings = index.named("proxyset").filter(isOfBalancer);
   const isSticky = [words, ...settings.map((line) => line.arguments)].some((each) =>
     each.some(({ value }) => /^stickysession=./i.test(value)),
@@ -78,31 +76,9 @@ function findMissingRoutes({ arguments: words }: Directive, name: string, projec
   return hasRoute ? undefined : { kind: "no route", name };
 }
 
-function balancerIn(url: string): string | undefined {
-  return /^balancer:\/\/([^/]+)/i.exec(url)?.[1]?.toLowerCase();
-}
-
 function findSecondPath({ parent }: Directive, url: string, project: Project): ProxyFault | undefined {
   const [, start = "", path = ""] = /^((?:unix:[^|]*\|)?fcgi:\/\/[^/]+)(\/[^?]*)$/i.exec(url) ?? [];
   if (!/\/[^/]/.test(path) || !parent?.key.startsWith("<files") || !/php/i.test(parent.argumentText)) return undefined;
   if (indexDirectives(project).named("proxyfcgisetenvif").length > 0) return undefined;
   return { kind: "path twice", path, corrected: start };
-}
-
-/** Finds PHP-FPM on this machine that gets the path of the URL in place of that of the file. */
-function findMissingRoot(
-  { arguments: [pattern], parent }: Directive,
-  url: string,
-  project: Project,
-): ProxyFault | undefined {
-  const [, backend = "", group] =
-    /^((?:unix:[^|]*\|)?fcgi:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?)\/?(\$\d)?$/i.exec(url) ?? [];
-  if (backend === "" || !/^\^?\(?\/.*\\\.php/.test(pattern?.value ?? "")) return undefined;
-  if (indexDirectives(project).named("proxyfcgisetenvif").length > 0) return undefined;
-  const lines =
-    parent?.key === "<virtualhost" ? (parent.children ?? []) : parent === undefined ? project.directives : [];
-  const [root] = lines.findLast(({ key }) => key === "documentroot")?.arguments ?? [];
-  if (root === undefined || !/^\/[^$%]*[^$%/]$/.test(root.value)) return undefined;
-  const slash = group !== undefined && /^\^?\//.test(pattern?.value ?? "") ? "/" : "";
-  return { kind: "no root", script: "/index.php", corrected: `${backend}${root.value}${slash}${group ?? ""}` };
 }

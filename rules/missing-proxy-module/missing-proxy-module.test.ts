@@ -299,13 +299,38 @@ describe("PHP-FPM without the document root", () => {
       'ProxyPassMatch "^/(.*\\.php)$" "unix:/run/php.sock|fcgi://localhost/$1"',
       "unix:/run/php.sock|fcgi://localhost/srv/www/$1",
     ],
+    // The path continues the name of the root, or a directory above it is the root.
+    ["ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www$1", "fcgi://127.0.0.1:9000/srv/www/$1"],
+    ["ProxyPassMatch ^/(.+\\.php(/.*)?)$ fcgi://127.0.0.1:9000/srv//$1", "fcgi://127.0.0.1:9000/srv/www/$1"],
+    ["ProxyPassMatch ^(/.+\\.php)$ fcgi://127.0.0.1:9000/srv$1", "fcgi://127.0.0.1:9000/srv/www$1"],
+    ["ProxyPassMatch ^/.*\\.php$ fcgi://127.0.0.1:9000/srv/www/$1", "fcgi://127.0.0.1:9000/srv/www"],
+    ["ProxyPassMatch ^/.*\\.php$ fcgi://127.0.0.1:9000/srv/", "fcgi://127.0.0.1:9000/srv/www"],
   ])("%s", (line, corrected) => {
     expect(found("/srv/www", line)).toEqual([`use \`${corrected}\``]);
+  });
+
+  test("has a root that does not exist, although the file of the URL does", () => {
+    const given = { files: { "/srv/www/index.php": "x" } };
+    const text = (root: string) =>
+      serverWith(
+        ["proxy_fcgi"],
+        section(
+          "VirtualHost *:80",
+          "DocumentRoot /srv/www",
+          `ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000${root}/$1`,
+        ),
+      );
+    expect(findingsOf([missingProxyModule], text("/srv/site"), given)).toHaveLength(1);
+    const both = { files: { ...given.files, "/srv/site/index.php": "x" } };
+    expect(findingsOf([missingProxyModule], text("/srv/site"), both)).toEqual([]);
   });
 
   test.each([
     ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www/$1"],
     ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/app/$1"],
+    ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www"],
+    ["/srv/www/", "ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www//$1"],
+    ["/srv/www", "Alias /x /srv/x\nProxyPassMatch ^/x/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/x/$1"],
     // A container may have another root.
     ["/srv/www", "ProxyPassMatch ^/(.*\\.php)$ fcgi://php:9000/$1"],
     ["/srv/www", "ProxyPassMatch ^/(.*)$ fcgi://127.0.0.1:9000/$1"],

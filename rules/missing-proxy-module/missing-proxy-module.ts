@@ -19,6 +19,7 @@ import {
   shortenText,
 } from "../../src/lint/api/rule.js";
 import { findProxyFault, type ProxyFault } from "./backend-faults.js";
+import { findScriptPath, scriptPathMessages } from "./script-path.js";
 import {
   findBareTarget,
   findUnusableTarget,
@@ -72,17 +73,6 @@ const backendMessages = {
   }),
 };
 
-const rootMessages = {
-  noRoot: (script: string, corrected: string) => ({
-    message: `PHP-FPM looks for the script at ${quoteText(script)}, without the document root`,
-    notes: [
-      "with `ProxyPassMatch`, the path of the script is that of the URL of the backend",
-      "PHP-FPM returns 404 with `File not found.`",
-    ],
-    help: [`use ${quoteText(corrected)}`],
-  }),
-};
-
 const backendFixTitles = { path: "Delete the path of the URL" };
 
 const effects = {
@@ -108,12 +98,13 @@ export const missingProxyModule = defineRule({
     "A backend whose scheme needs a module that is not loaded, a URL that httpd cannot use, an https backend without SSLProxyEngine, a balancer without members, or PHP-FPM with a path.",
   help: "mod_proxy needs a module for each scheme: mod_proxy_http for `http://`, mod_proxy_fcgi for `fcgi://`. Without it, httpd starts without a warning, and requests for the backend return 500. With `SetHandler`, httpd sends the file itself. Load the module. A backend by https also needs SSLProxyEngine, and a balancer needs members with its name.",
   tags: ["correctness"],
-  messages: { ...messages, ...backendMessages, ...rootMessages, ...targetMessages },
+  messages: { ...messages, ...backendMessages, ...scriptPathMessages, ...targetMessages },
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
     if (!isSince(release, "2.4")) return {};
     const areModulesKnown = modulesAreKnown && modules.unknown.length === 0 && modules.has("proxy_module");
     return {
+      exposure: { fromAnywhere: true, onFragments: true, holding: ["proxypassmatch"], check: findScriptPath },
       directives({ key }) {
         const backend = backendsByDirective.get(key);
         return (
@@ -168,8 +159,6 @@ function reportFault(directive: Directive, url: Argument, fault: ProxyFault): Re
       };
     case "no route":
       return { severity: "warning", message: backendMessages.noRoute(fault.name), span };
-    case "no root":
-      return { severity: "warning", message: rootMessages.noRoot(fault.script, fault.corrected), span };
     case "path twice": {
       const edit = replaceSpan(span, quoteLike(url, `proxy:${fault.corrected}`));
       const message = backendMessages.pathTwice(fault.path, fault.corrected);

@@ -30,11 +30,7 @@ export const targetMessages = {
 /** Returns the message for a target that httpd cannot use. */
 export function messageForTarget(unusable: UnusableTarget) {
   const { kind, target, remedy } = unusable;
-  const words = remedy ?? "proxy:fcgi://HOST:PORT";
-  const isHandler = words.startsWith("proxy:");
-  const corrected = words.startsWith("use ")
-    ? words
-    : `use ${isHandler ? `\`SetHandler "${toReadable(words)}"\`` : quoteText(words)}`;
+  const corrected = describeRemedy(remedy ?? { handler: "proxy:fcgi://HOST:PORT" });
   switch (kind) {
     case "sent":
       return targetMessages.sent(target, corrected);
@@ -47,8 +43,16 @@ export function messageForTarget(unusable: UnusableTarget) {
   }
 }
 
+/** What to write: a handler, a URL, or what to change, in words. */
+type Remedy = { readonly handler: string } | { readonly url: string } | { readonly advice: string };
+
+function describeRemedy(remedy: Remedy): string {
+  if ("advice" in remedy) return remedy.advice;
+  return `use ${"url" in remedy ? quoteText(remedy.url) : `\`SetHandler "${toReadable(remedy.handler)}"\``}`;
+}
+
 /** Why httpd cannot pass requests to a target (test/live/proxy-targets.live.test.ts). */
-export type UnusableTarget = { readonly target: string; readonly remedy: string | undefined } & (
+export type UnusableTarget = { readonly target: string; readonly remedy: Remedy | undefined } & (
   | { readonly kind: "sent" | "to itself" | "no handler" }
   | { readonly kind: "malformed"; readonly status: 400 | 500; readonly code: string }
 );
@@ -81,7 +85,7 @@ export function findBareTarget({ value }: Argument): UnusableTarget | undefined 
   const isTarget = findBackendModules(scheme.toLowerCase()) !== undefined;
   // httpd adds the path of the file to the URL (mod_proxy.c `proxy_handler`).
   const bare = value.replace(/^((?:unix:[^|]+\|)?fcgi:\/\/[^/]*)\/.*$/i, "$1");
-  return isTarget ? { kind: "sent", target: value, remedy: `proxy:${bare}` } : undefined;
+  return isTarget ? { kind: "sent", target: value, remedy: { handler: `proxy:${bare}` } } : undefined;
 }
 
 /** Checks a handler after `proxy:` (mod_proxy.c `proxy_handler`; proxy_util.c `fix_uds_filename`). */
@@ -93,7 +97,8 @@ function checkHandler(target: string): UnusableTarget | undefined {
   // With a socket, the path of the file may follow the colon.
   const hasPath = rest === `${scheme}:` || rest.startsWith(`${scheme}:/`);
   if (isKnown && (slashes !== undefined || (socket !== undefined && hasPath))) return checkUrl(target, rest, "handler");
-  const remedy = remedyOf(target, socket, rest);
+  const handler = remedyOf(target, socket, rest);
+  const remedy = handler === undefined ? undefined : { handler };
   if (isKnown || (socket !== undefined && scheme === ""))
     return { kind: "malformed", target, remedy, status: 400, code: isKnown ? "AH01059" : "AH10292" };
   return { kind: "sent", target, remedy };
@@ -104,8 +109,8 @@ function checkRule(target: string): UnusableTarget | undefined {
   if (/^[-/%$]|^$/.test(target)) return undefined;
   if (uriSchemeOf(target)) return checkUrl(target, target, "rule");
   const host = /^(?:(?:\d{1,3}\.){3}\d{1,3}|localhost|[\w.-]+:\d+)(?=[:/$%]|$)/i.test(target);
-  const remedy = withColon(target) ?? (host ? `http://${target}` : undefined);
-  return remedy === undefined ? undefined : { kind: "to itself", target, remedy };
+  const url = withColon(target) ?? (host ? `http://${target}` : undefined);
+  return url === undefined ? undefined : { kind: "to itself", target, remedy: { url } };
 }
 
 /** Checks the scheme and the port of a URL. */
@@ -123,10 +128,10 @@ function checkUrl(target: string, url: string, reader: TargetReader): UnusableTa
     // The port of a socket is not used, and at start httpd refuses that of ProxyPass.
     return reader === "pass" || url !== target
       ? undefined
-      : { kind: "malformed", target, remedy: "use the number of the port", status: 500, code: "AH00898" };
+      : { kind: "malformed", target, remedy: { advice: "use the number of the port" }, status: 500, code: "AH00898" };
   if (Number(port) <= MAX_PORT) return undefined;
   const code = /^(?:https?|wss?)$/i.test(scheme) ? "AH01083" : "AH01059";
-  return { kind: "malformed", target, remedy: `use a port up to ${MAX_PORT}`, status: 400, code };
+  return { kind: "malformed", target, remedy: { advice: `use a port up to ${MAX_PORT}` }, status: 400, code };
 }
 
 /** Returns the handler that was meant. */

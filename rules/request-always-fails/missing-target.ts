@@ -8,6 +8,7 @@ import {
 import {
   type Argument,
   type Directive,
+  keywordArgumentOf,
   lineKeyOf,
   parseRewriteRules,
   parseRewriteWords,
@@ -35,6 +36,14 @@ export const missingTargetMessages = {
     message: `requests return ${status}: \`${base.name}\` makes the target ${quoteText(path)}, which does not exist`,
     notes: [answer, `httpd puts the path of \`${base.name}\` before a target that does not begin with \`/\``],
     help: [`use ${quoteText(`${base.name} ${right}`)}, where the file exists`],
+  }),
+  redirected: (path: string, own: string, answer: string) => ({
+    message: `clients are redirected to ${quoteText(path)}, which does not exist`,
+    notes: [
+      answer,
+      "a target that begins with `/` is a path from the document root, not from the directory of the file",
+    ],
+    help: [`use ${quoteText(own)}, which exists`],
   }),
   elsewhere: (path: string, own: string) => ({
     message: `the target ${quoteText(path)} is outside of this directory, which has ${quoteText(own)}`,
@@ -81,8 +90,7 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   const [relative] = line.key === "fallbackresource" ? line.arguments : [];
   if (relative && /^[\w-][\w./-]*\.\w+$/.test(relative.value)) {
     const answer = client.ask(server, { path: `${base}no-such-directory/page` }, "disk");
-    const isLost = answer?.status === 404 || answer?.log.includes("AH00125") === true;
-    if (answer && isLost && answer.answeredBy === undefined)
+    if (answer && isLost(answer))
       yield {
         message: missingTargetMessages.relative(relative.value, describeAnswer(answer), answer.status),
         span: line.spanOf(relative),
@@ -93,11 +101,18 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   if (target === undefined) return;
   const span = target.word ? line.spanOf(target.word) : line.span;
   const name = target.path.slice(target.path.lastIndexOf("/") + 1);
-  const own = names.includes(name) && !target.path.startsWith(base) ? `${base}${name}` : undefined;
+  const isElsewhere = target.base ? target.path !== `${base}${name}` : !target.path.startsWith(base);
+  const own = names.includes(name) && isElsewhere ? `${base}${name}` : undefined;
   const answer = client.ask(server, { path: target.path }, "disk");
-  // A FallbackResource that does not exist is looked up again and again (mod_dir.c `fixup_dir`).
-  const isMissing = answer?.status === 404 || answer?.log.includes("AH00125") === true;
-  if (answer && isMissing && answer.answeredBy === undefined && target.base && own !== undefined)
+  const isMissing = answer !== undefined && isLost(answer);
+  if (target.isRedirect) {
+    if (isMissing && own !== undefined)
+      yield {
+        message: missingTargetMessages.redirected(target.path, own, describeAnswer(answer)),
+        span,
+        witness: witnessOf(answer),
+      };
+  } else if (isMissing && target.base && own !== undefined)
     yield {
       message: missingTargetMessages.otherBase(target.path, answer.status, describeAnswer(answer), target.base, base),
       span: target.base.span,
@@ -105,7 +120,7 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
       witness: witnessOf(answer),
       cause: { key: `base ${lineKeyOf(target.base)}`, also: missingTargetLabels.rule },
     };
-  else if (answer && isMissing && answer.answeredBy === undefined)
+  else if (isMissing)
     yield {
       message: missingTargetMessages.missing(
         target.path,
@@ -121,36 +136,55 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
     yield { severity: "info", message: missingTargetMessages.elsewhere(target.path, own), span };
 }
 
+/**
+ * Reports whether no file answers. A FallbackResource that does not exist is looked up again and again (mod_dir.c
+ * `fixup_dir`), and so is a target of rules for files that do not exist (http_request.c `ap_is_recursion_limit_exceeded`).
+ */
+function isLost({ status, log, answeredBy }: DefiniteAnswer): boolean {
+  const isEndless = log.includes("AH00125") || log.includes("AH00124");
+  return (status === 404 || isEndless) && answeredBy === undefined;
+}
+
 /** Reports whether a directory has no index file: mod_autoindex refuses its list, or is not loaded. */
 function isWithoutIndex({ status, log, answeredBy }: DefiniteAnswer): boolean {
   return log.includes("AH01276") || (status === 404 && answeredBy === undefined);
 }
 
-/** Returns the URL path of a file that a line names in full. */
-function targetOf({
-  line,
-  scope,
-}: ExposedLine):
-  | { readonly path: string; readonly word: Argument | undefined; readonly base?: Directive | undefined }
-  | undefined {
-  const isFile = (path: string) => /^\/(?:[\w.-]+\/)*[\w-][\w.-]*\.\w+$/.test(path);
+/** A file of the site that a line names in full. */
+interface Target {
+  /** Its URL path. */
+  readonly path: string;
+  readonly word: Argument | undefined;
+  /** The RewriteBase that begins it. */
+  readonly base?: Directive | undefined;
+  readonly isRedirect?: boolean;
+}
+
+/** Returns the file that a line leads to; a path may follow its name. */
+function targetOf({ line, scope }: ExposedLine): Target | undefined {
   if (line.key === "fallbackresource") {
     const [word] = line.arguments;
-    return word && isFile(word.value) ? { path: word.value, word } : undefined;
+    const path = word && fileIn(word.value);
+    return path === undefined || path !== word?.value ? undefined : { path, word };
   }
   if (line.key === "action") {
     const [, word, modifier] = line.arguments;
     const isProgram = word !== undefined && modifier === undefined && /^\/(?:[\w.-]+\/)*[\w-][\w.-]*$/.test(word.value);
     return isProgram ? { path: word.value, word } : undefined;
   }
-  const isOn = scope.directives.some(
-    ({ key, argumentText }) => key === "rewriteengine" && /^"?on\b/i.test(argumentText),
-  );
+  const isOn = scope.directives.some((each) => each.key === "rewriteengine" && keywordArgumentOf(each) === "on");
   const [rule] = isOn ? parseRewriteRules([line]) : [];
-  const written = rule?.output?.replace(/\?.*$/s, "") ?? "";
+  if (rule?.output === undefined || rule.flags.names.has("proxy")) return undefined;
+  const isRedirect = rule.flags.names.has("redirect");
+  const url = rule.output.replace(/\?.*$/s, "");
+  const written = isRedirect ? url.replace(/^https?:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}(?=\/)/i, "") : url;
   const base = written.startsWith("/") ? undefined : scope.directives.findLast(({ key }) => key === "rewritebase");
-  const path = base ? `${base.arguments[0]?.value.replace(/\/*$/, "")}/${written}` : written;
-  if (rule === undefined || rule.flags.names.has("redirect") || rule.flags.names.has("proxy") || !isFile(path))
-    return undefined;
-  return { path, word: parseRewriteWords(line.argumentText)?.[1], base };
+  const path = fileIn(base ? `${base.arguments[0]?.value.replace(/\/*$/, "")}/${written}` : written);
+  if (path === undefined) return undefined;
+  return { path, word: parseRewriteWords(line.argumentText)?.[1], base, isRedirect };
+}
+
+/** Returns the part of a URL path up to a name with an extension. */
+function fileIn(path: string): string | undefined {
+  return /^\/(?:[\w.-]+\/)*?[\w-][\w.-]*\.\w+(?=\/|$)/.exec(path)?.[0];
 }

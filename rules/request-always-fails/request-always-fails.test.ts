@@ -44,6 +44,16 @@ describe("a DocumentRoot to which nothing grants access", () => {
     expect(found(...lines)).toEqual(refused);
   });
 
+  test.each(["var/www/shop", "srv/shop/", "opt/shop"])("whose path lacks the slash at its start: %s", (root) => {
+    const text = wholeServer(...modules, ...server, ...inHost(`DocumentRoot ${root}`));
+    expect(findingsOf([requestAlwaysFails], text).map(({ help }) => help)).toEqual([
+      [`use \`/${root}\`, with the slash at its start`],
+    ]);
+    expect(found(...server, ...inHost("DocumentRoot htdocs/shop"))).toHaveLength(1);
+    const granted = inDirectory("htdocs", "Require all granted");
+    expect(found("Listen 80", ...granted, ...inHost(`DocumentRoot ${root}`))).toEqual([]);
+  });
+
   test("whose sections have another case on a drive", () => {
     const section = inDirectory('"c:/SITES/shop"', "Options None");
     const lines = ["Listen 80", ...inDirectory('"c:/sites"', "Require all denied"), ...section];
@@ -381,6 +391,45 @@ describe("a file that a line leads to", () => {
   });
 });
 
+describe("a redirect to a file of its own directory", () => {
+  const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
+  const redirects = (rule: string, files: Readonly<Record<string, string>> = {}) => {
+    const own = { "/srv/www/cloud/.htaccess": `RewriteEngine On\n${rule}\n`, "/srv/www/cloud/remote.php": "x" };
+    const text = wholeServer(...modules, ...server, ...open, ...inHost("DocumentRoot /srv/www"));
+    const given = { files: { "/srv/www/a.txt": "x", ...own, ...files } };
+    return findingsOf([requestAlwaysFails], text, given).map(({ message, help }) => [message, help?.[0]]);
+  };
+  const found = [
+    "clients are redirected to `/remote.php`, which does not exist",
+    "use `/cloud/remote.php`, which exists",
+  ];
+
+  test.each([
+    "RewriteRule ^\\.well-known/carddav /remote.php/dav/ [R=301,L]",
+    "RewriteRule ^old$ /remote.php [R,L]",
+    "RewriteRule ^old/(.*)$ /remote.php?path=$1 [R=302,L]",
+    "RewriteRule ^old/(.*)$ /remote.php/$1 [R=302,L]",
+    "RewriteRule ^old$ https://%{HTTP_HOST}/remote.php [R=301,L]",
+  ])("%s", (rule) => {
+    expect(redirects(rule)).toEqual([found]);
+  });
+
+  test.each([
+    "RewriteRule ^old$ /cloud/remote.php [R,L]",
+    "RewriteRule ^old$ /other.php [R,L]",
+    "RewriteRule ^old$ https://b.test/remote.php [R,L]",
+    "RewriteRule ^old$ remote.php [L]",
+  ])("is not reported: %s", (rule) => {
+    expect(redirects(rule)).toEqual([]);
+  });
+
+  test("is not reported if the file exists there, or a rule answers", () => {
+    expect(redirects("RewriteRule ^old$ /remote.php [R,L]", { "/srv/www/remote.php": "x" })).toEqual([]);
+    const front = { "/srv/www/.htaccess": "RewriteEngine On\nRewriteRule ^remote a.txt [L]\n" };
+    expect(redirects("RewriteRule ^old$ /remote.php [R,L]", front)).toEqual([]);
+  });
+});
+
 describe("a target that RewriteBase leads to", () => {
   const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
   const targets = (files: Readonly<Record<string, string>>, rules: string) => {
@@ -405,12 +454,24 @@ describe("a target that RewriteBase leads to", () => {
     expect(targets(own, rules)).toEqual([found]);
   });
 
+  // Rules for files that do not exist apply again and again, until a server answers 500 (2.4.71).
+  test.each(["/src/App", "/app/", "/hc/public"])("below a directory that does not exist: %s", (base) => {
+    const rules = `RewriteBase ${base}\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [QSA,L]`;
+    expect(targets(own, rules).map(([, help]) => help)).toEqual(["use `RewriteBase /hc/`, where the file exists"]);
+  });
+
+  test("of a redirect", () => {
+    const rules = "RewriteBase /\nRewriteRule ^old$ index.php [R=301,L]";
+    expect(targets(own, rules)).toEqual([
+      ["clients are redirected to `/index.php`, which does not exist", "use `/hc/index.php`, which exists"],
+    ]);
+  });
+
   test.each([
     "RewriteBase /hc\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]",
     "RewriteBase /hc/\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]",
     "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . index.php [L]",
     "RewriteBase /\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /hc/index.php [L]",
-    "RewriteBase /\nRewriteRule ^old$ index.php [R=301,L]",
   ])("is not reported for %j", (rules) => {
     expect(targets(own, rules)).toEqual([]);
   });

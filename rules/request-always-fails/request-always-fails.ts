@@ -85,6 +85,14 @@ const describeRefused = (
 const messages = {
   refused: (root: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
     describeRefused(`every request for a file of ${quoteText(root)} returns 403`, directory, answer, by, own),
+  relativeRoot: (root: string, directory: string, answer: AccessAnswer, absolute: string) => ({
+    message: `every request for a file of ${quoteText(root)} returns 403`,
+    notes: [
+      describeProbe(answer),
+      `the path is relative to the ServerRoot: it means ${quoteText(nativePath(directory))}`,
+    ],
+    help: [`use ${quoteText(absolute)}, with the slash at its start`],
+  }),
   refusedScript: (script: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
     describeRefused(`every request for the application ${quoteText(script)} returns 403`, directory, answer, by, own),
   refusedFile: (file: string, directory: string, answer: AccessAnswer, by: Directive, own: Directive | undefined) =>
@@ -214,6 +222,9 @@ const mappings: ReadonlyMap<string, number> = new Map([
   ["wsgiscriptalias", 1],
 ]);
 
+/** Paths that begin with a usual directory of the root. */
+const topDirectory = /^\/(?:Applications|home|Library|mnt|opt|srv|Users|usr|var|www)\//;
+
 /** Directories that systems keep empty or do not have. */
 const emptyDirectory = /^\/(?:dev\/null|var\/empty|nonexistent|none)$/;
 
@@ -263,6 +274,15 @@ function findRefusal(
     return {
       message: messages.merged(path.value, answer, by, merging),
       span: merging.span,
+      related: [{ message: labels.denial, span: by.span }],
+      witness: inspector.witness(answer),
+    };
+  const absolute = `/${path.value}`;
+  const isRelative = !/^(?:[/~]|[a-z]:)/i.test(path.value);
+  if (isRelative && (topDirectory.test(absolute) || files?.kindOf(absolute) === "directory"))
+    return {
+      message: messages.relativeRoot(path.value, directory, answer, absolute),
+      span: line.spanOf(path),
       related: [{ message: labels.denial, span: by.span }],
       witness: inspector.witness(answer),
     };

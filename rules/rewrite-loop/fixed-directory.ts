@@ -1,5 +1,5 @@
 import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
-import { type Directive, indexDirectives, type Project } from "../../src/lint/api/configuration.js";
+import { type Directive, indexDirectives, type Project, parsePcre } from "../../src/lint/api/configuration.js";
 import { pathKey, type RuleContext, resolvePath, stripTrailingSlash } from "../../src/lint/api/rule.js";
 
 /** An AliasMatch that leads all URLs below a path to one directory. */
@@ -22,30 +22,44 @@ export function findFixedDirectory(
   { arguments: [pattern, target] }: Directive,
   { project, files }: Pick<RuleContext, "project" | "files">,
 ): FixedDirectory | undefined {
-  if (pattern === undefined || target === undefined || !/^[\w./:\\ -]+$/.test(target.value)) return undefined;
+  if (pattern === undefined || target === undefined || !/^(?:[\w./:\\ -]|\$\d)+$/.test(target.value)) return undefined;
   const sample = samplePattern(pattern.value) ?? "";
   const request = [sample.replace(/[^/]*$/, "page"), `${sample}/page`].find(
-    (path) => path.startsWith("/") && leadsBack(pattern.value, path),
+    (path) => path.startsWith("/") && leadsBack(pattern.value, target.value, path),
   );
-  if (request === undefined) return undefined;
-  const directory = stripTrailingSlash(resolvePath(project.serverRoot, target.value));
+  const fixed = request === undefined ? undefined : expand(pattern.value, target.value, request);
+  if (request === undefined || fixed === undefined) return undefined;
+  const directory = stripTrailingSlash(resolvePath(project.serverRoot, fixed));
   const { sections, isOff } = directorySectionsOf(project);
   const own = sections.get(pathKey(directory)) ?? [];
   const kind = files?.kindOf(directory);
   if (isOff || kind === "file" || own.some(({ children }) => children?.some(({ key }) => otherAnswers.has(key))))
     return undefined;
   if (kind !== "directory" && own.length === 0 && !target.value.endsWith("/")) return undefined;
-  const path = /^\^?(\/[\w/-]*?)\/?(?:\(?\.[*+]\)?\$?)?$/.exec(pattern.value)?.[1];
-  return {
-    directory,
-    request,
-    corrected: path === undefined || path === "" ? undefined : `Alias "${path}/" "${directory}/"`,
-  };
+  return { directory, request, corrected: correctedLine(pattern.value, target.value, directory) };
 }
 
-/** Reports whether a pattern also matches the URLs that a URL is redirected to. */
-function leadsBack(pattern: string, path: string): boolean {
-  return [path, `${path}/`, `${path}/index.html`].every((each) => Array.isArray(matchGroupsOf(pattern, each, false)));
+/** Returns the line that was meant: an Alias for a plain path, else the pattern with a group for the rest. */
+function correctedLine(pattern: string, target: string, directory: string): string | undefined {
+  const path = /^\^?(\/[\w/-]*?)\/?(?:\(?\.[*+]\)?\$?)?$/.exec(pattern)?.[1];
+  if (path !== undefined) return path === "" ? undefined : `Alias "${path}/" "${directory}/"`;
+  const { groups, error } = parsePcre(pattern);
+  const isOpen = pattern.endsWith("/") && target.endsWith("/") && error === undefined;
+  return isOpen ? `AliasMatch "${pattern}(.*)$" "${target}$${groups.length + 1}"` : undefined;
+}
+
+/** Reports whether a pattern also matches the URLs that a URL is redirected to, and leads all of them to one path. */
+function leadsBack(pattern: string, target: string, path: string): boolean {
+  const [own, ...others] = [path, `${path}/`, `${path}/index.html`].map((each) => expand(pattern, target, each));
+  return own !== undefined && others.every((each) => each === own);
+}
+
+/** Returns the target for a path; undefined if the pattern does not match. */
+function expand(pattern: string, target: string, path: string): string | undefined {
+  const groups = matchGroupsOf(pattern, path, false);
+  return Array.isArray(groups)
+    ? target.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "")
+    : undefined;
 }
 
 /** Returns the sections of directories by path, and whether DirectorySlash is off anywhere. */

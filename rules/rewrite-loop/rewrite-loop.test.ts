@@ -422,8 +422,21 @@ describe("AliasMatch to one directory", () => {
     expect(found(line, other)).toEqual([[message, 'use `Alias "/img/" "/srv/img/"`']]);
   });
 
+  // A server redirects `/shop/static/a.css` to `/shop/static/a.css/`, and on (2.4.71).
+  test("with a reference, but without one to the rest of the path", () => {
+    const text = "AliasMatch ^/([^/]+)/static/ /srv/$1/static/\n";
+    expect(findingsOf([rewriteLoop], text).map(({ message, help }) => [message, help?.[0]])).toEqual([
+      [
+        "too many redirects: `/x/static/page` leads to the directory `/srv/x/static` itself",
+        'use `AliasMatch "^/([^/]+)/static/(.*)$" "/srv/$1/static/$2"`',
+      ],
+    ]);
+  });
+
   test.each([
     ["AliasMatch ^/img/(.*)$ /srv/img/$1", own],
+    ["AliasMatch ^/([^/]+)/static/(.*)$ /srv/$1/static/$2", ""],
+    ["AliasMatch ^/([^/]+)/static/$ /srv/$1/static/", ""],
     ["AliasMatch ^/img/?$ /srv/img", own],
     ["AliasMatch ^/img$ /srv/img/", own],
     ["AliasMatch ^/img/[^/]+$ /srv/img", own],
@@ -490,4 +503,37 @@ test("reports a target that httpd puts a slash before, outside of directories", 
   expect(findingsOf([rewriteLoop], text).map(({ message }) => message)).toEqual([
     "too many redirects: `/page` is redirected to itself",
   ]);
+});
+
+describe("a redirect to itself has the remedy of its cause", () => {
+  const helpOf = (text: string, given?: Given) => check(text, given)[0]?.help;
+
+  test.each([
+    ["RedirectMatch 301 ^/teach.blocks(.*)$ /teach/blocks$1", "^/teach\\.blocks(.*)$"],
+    ["RedirectMatch 301 /index.php /index-php", "/index\\.php"],
+    ["RewriteRule ^a.b$ /a-b [R,L]", "^a\\.b$"],
+  ])("a dot that is not escaped: %s", (line, pattern) => {
+    expect(helpOf(line)?.[0]).toContain(`use \`${pattern}\``);
+    expect(messages(line.replace(/(?<=\w)\.(?=\w)/, "\\."))).toEqual([]);
+  });
+
+  test("another cause", () => {
+    expect(helpOf("RedirectMatch 301 ^/a(.*)$ /a$1")?.[0]).toContain("exclude the target");
+  });
+
+  test.each([
+    "RewriteCond %{HTTP:X-Forwarded-Proto} !(^.+)\nRewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [L,R=301]",
+    "RewriteCond %{HTTP_HOST} ^shop\\.test$\nRewriteRule ^(.*)$ https://shop.test/$1 [L,R=301]",
+    "RewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [L,R=301]",
+  ])("a redirect to https without a condition for it: %j", (rules) => {
+    const tls = section("VirtualHost *:443", "ServerName shop.test", "DocumentRoot /srv", "SSLEngine On");
+    const text = `LoadModule rewrite_module x\nLoadModule ssl_module x\nListen 443\nListen 80\n${tls}`;
+    const of = (written: string) =>
+      findingsOf(
+        [rewriteLoop],
+        `${text}${inDirectory("Require all granted", "Options FollowSymLinks", "RewriteEngine On", ...written.split("\n"))}`,
+      );
+    expect(of(rules)[0]?.help).toEqual(["add `RewriteCond %{HTTPS} !=on` before the rule"]);
+    expect(of(`RewriteCond %{HTTPS} !=on\n${rules}`)).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@ import {
   forwardedSchemeOf,
   type Hop,
   lineTrialsOf,
+  matchGroupsOf,
   redirectingLineOf,
   type Trial,
   witnessOf,
@@ -72,14 +73,14 @@ const messages = {
     notes: [formatSteps(urls), browsers],
     help: [`use a path of this server, such as ${quoteText(path)}`, "or correct the URL"],
   }),
-  itself: (url: string, isAtRoot: boolean, assumedName: string | undefined) => ({
+  itself: (url: string, isAtRoot: boolean, assumedName: string | undefined, remedy: string | undefined) => ({
     message: `too many redirects: ${shown(url)} is redirected to itself`,
     notes: [
       browsers,
       ...(isAtRoot ? [assumedRoot] : []),
       ...(assumedName === undefined ? [] : [`this holds if the site has the name ${quoteText(assumedName)}, too`]),
     ],
-    help: ["exclude the target with the pattern or a condition, or correct the target"],
+    help: [remedy ?? "exclude the target with the pattern or a condition, or correct the target"],
   }),
   each: (url: string, next: string, isAtRoot: boolean, exact: string | undefined) => ({
     message: `too many redirects: ${shown(url)} leads to ${shown(next)}, and so on`,
@@ -137,6 +138,11 @@ const messages = {
     notes: ["with one path, `Redirect` applies to each request of its section, and to the target as well", browsers],
     help: ["add the target after the path"],
   }),
+};
+
+const remedies = {
+  scheme: "add `RewriteCond %{HTTPS} !=on` before the rule",
+  dots: (pattern: string) => `use ${quoteText(pattern)}: a dot matches any character, such as the \`/\` of the target`,
 };
 
 const labels = { reader: "reads the scheme of the client", other: "leads to the next URL" };
@@ -296,8 +302,29 @@ function messageOf(
   if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
   if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot, exactRedirectOf(line));
   return urls.length === 1
-    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope))
+    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops))
     : messages.several(urls, isAtRoot);
+}
+
+/** Returns what ends a redirect to the same URL, if its cause is known. */
+function remedyFor(line: Directive, rule: RewriteRule | undefined, [hop]: readonly Hop[]): string | undefined {
+  if (hop === undefined) return undefined;
+  const isToHttps = /^https:/i.test(rule?.output ?? "") && hop.request.scheme === "https";
+  if (isToHttps && rule?.conditions.every(({ input }) => !/%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}/i.test(input)))
+    return remedies.scheme;
+  const pattern = rule?.pattern ?? (line.key === "redirectmatch" ? readRedirect(line, false)?.from : undefined);
+  const written = pattern?.replace(/(?<=[\w-])\.(?=[\w-])/g, "\\.");
+  if (pattern === undefined || written === undefined || written === pattern || rule?.isNegated) return undefined;
+  const ignoresCase = rule?.flags.names.has("nocase") === true;
+  const { path } = hop.request;
+  // A pattern of a directory sees a part of the path, whose start is not known here.
+  const texts = rule ? [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1)) : [path];
+  const isFound = (each: string) => [path, ...texts].some((text) => isMatch(each, text, ignoresCase));
+  return isFound(pattern) && !isFound(written) ? remedies.dots(written) : undefined;
+}
+
+function isMatch(pattern: string, text: string, ignoresCase: boolean): boolean {
+  return Array.isArray(matchGroupsOf(pattern, text, ignoresCase));
 }
 
 /** Returns the line for only the path of a Redirect, which is also for the paths below it. */

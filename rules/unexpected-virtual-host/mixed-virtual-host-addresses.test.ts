@@ -62,3 +62,44 @@ test.each([
 ])("reports a part of a server only for an address: %s beside %s", (specific, wildcard, count) => {
   expect(findingsOf([mixedVirtualHostAddresses], hosts(wildcard, specific), { kind: "fragment" })).toHaveLength(count);
 });
+
+describe("a name as the address", () => {
+  const found = (...sections: readonly string[]) =>
+    findingsOf([mixedVirtualHostAddresses], head + sections.join("")).map(({ severity, text, help }) => [
+      severity,
+      text,
+      help?.[0],
+    ]);
+  const named = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
+
+  test.each([
+    ["warning", "shop.example:80", ["ServerName shop.example"], "<VirtualHost *:80>"],
+    ["warning", "Shop.Example:80", ["ServerName shop.example:80"], "<VirtualHost *:80>"],
+    ["warning", "shop.example:*", ["ServerName a.test", "ServerAlias shop.example"], "<VirtualHost *:*>"],
+    ["warning", "keyserver_webapp", [], "<VirtualHost *>"],
+    ["info", "web1:80", ["ServerName shop.example"], "<VirtualHost *:80>"],
+  ])("%s for %s", (severity, address, lines, tag) => {
+    expect(found(named(address, ...lines))).toEqual([
+      [severity, `<VirtualHost ${address}>`, `use \`${tag}\`, and the name in \`ServerName\``],
+    ]);
+  });
+
+  test("beside any address", () => {
+    expect(found(named("web1:80", "ServerName a.test"), named("*:80", "ServerName b.test"))).toMatchObject([
+      ["warning", "<VirtualHost web1:80>", expect.anything()],
+    ]);
+  });
+
+  test.each([
+    "localhost:80",
+    "*:80",
+    "_default_:80",
+    "[::1]:80",
+    "192.0.2.1:80",
+    "$" + "{IP}:80",
+    "{{ip}}:80",
+    "@IP@:80",
+  ])("is not %s", (address) => {
+    expect(found(named(address, "ServerName a.test"))).toEqual([]);
+  });
+});

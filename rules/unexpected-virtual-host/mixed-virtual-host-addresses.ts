@@ -7,14 +7,25 @@ import {
   type Project,
   readListenAddress,
   readListenLine,
+  stripServerName,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, getOrCreate, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, getOrCreate, quoteText, shortenText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unreached: (specific: string, wildcard: string) => ({
     message: `requests to ${quoteText(specific)} never reach the virtual hosts of ${quoteText(wildcard)}`,
     notes: ["httpd compares names only among the virtual hosts of the most specific address"],
     help: [`use ${quoteText(wildcard)} here as well, or the address in all virtual hosts that it should reach`],
+  }),
+  byName: (name: string, port: string, wildcard: string | undefined) => ({
+    message: `${quoteText(shortenText(name, 30))} is a name, and \`<VirtualHost>\` selects by address`,
+    notes: [
+      "httpd looks the name up at start; if that fails, it ignores the virtual host (AH00547)",
+      wildcard === undefined
+        ? "otherwise, it answers connections to this address only"
+        : `otherwise, requests to this address never reach the virtual hosts of ${quoteText(wildcard)}`,
+    ],
+    help: [`use ${quoteText(`<VirtualHost *${port}>`)}, and the name in \`ServerName\``],
   }),
   unused: (wildcard: string) => ({
     message: `the virtual hosts of ${quoteText(wildcard)} never respond`,
@@ -26,7 +37,7 @@ const messages = {
   }),
 };
 
-const labels = { wildcard: "this virtual host, among others", port: "responds instead" };
+const labels = { wildcard: "this virtual host, among others", port: "responds instead", alsoName: "also has a name" };
 
 export const mixedVirtualHostAddresses = defineVariant({
   id: "mixed-virtual-host-addresses",
@@ -52,6 +63,18 @@ export const mixedVirtualHostAddresses = defineVariant({
         for (const { host, text, address } of places) {
           if (isHostForAny(address) || reported.has(text) || isForOwnMachine(host, address)) continue;
           const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
+          if (isHostName(address)) {
+            reported.add(text);
+            const port = /:(?:\d+|\*)$/.exec(text)?.[0] ?? "";
+            report({
+              severity: wildcard || isOwnName(host, address) ? "warning" : "info",
+              message: messages.byName(address.text, port, wildcard?.text),
+              span: host.span,
+              related: wildcard ? [{ message: labels.wildcard, span: wildcard.host.span }] : [],
+              cause: { key: "hosts by name", also: labels.alsoName },
+            });
+            continue;
+          }
           if (wildcard === undefined) continue;
           reported.add(text);
           report({
@@ -93,6 +116,18 @@ function listHosts({ directives }: Project): readonly Directive[] {
 function isForOwnMachine(host: Directive, { text }: ListenAddress): boolean {
   const name = host.children?.findLast(({ key }) => key === "servername")?.arguments[0]?.value;
   return /^(?:localhost$|127\.|\[::1\]$)/i.test(text) && /^localhost(?:$|[.:])/i.test(name ?? "");
+}
+
+/** Returns whether an address is a name that DNS may know; that of the machine itself is known. */
+function isHostName({ name = "" }: ListenAddress): boolean {
+  return /^[a-z_](?:[\w-]*\w)?(?:\.[\w-]+)*$/i.test(name) && name.toLowerCase() !== "localhost";
+}
+
+/** Returns whether a virtual host also has a name as such, or none at all: its address was meant to be its name. */
+function isOwnName({ children = [] }: Directive, { name = "" }: ListenAddress): boolean {
+  const lines = children.filter(({ key }) => key === "servername" || key === "serveralias");
+  const names = lines.flatMap(({ arguments: words }) => words.map(({ value }) => stripServerName(value)));
+  return names.length === 0 || names.includes(name.toLowerCase());
 }
 
 interface HostPlace {

@@ -433,3 +433,19 @@ describe("a line that continues another one without a backslash", () => {
     expect(found.filter(({ message }) => message.includes("not the name of"))).toEqual([]);
   });
 });
+
+describe("a line as a web page writes it", () => {
+  test.each([
+    ['&lt;Directory "/srv"&gt;', '<Directory "/srv">'],
+    ["&lt;/Directory&gt;", "</Directory>"],
+    ["&lt;VirtualHost *:80&gt;", "<VirtualHost *:80>"],
+  ])("%s", (line, plain) => {
+    expect(findingsOf([unknownDirective], `${line}\n`).map(({ help }) => help)).toEqual([[`use \`${plain}\``]]);
+  });
+
+  test("does not have the remedy of other lines", () => {
+    expect(findingsOf([unknownDirective], "&Directory /srv\n")[0]?.help).toEqual([
+      "correct the name, or load the module that defines it",
+    ]);
+  });
+});

@@ -117,6 +117,12 @@ const messages = {
     effect,
     help: [`use \`<${toReadable(name)}\``],
   }),
+  ofWebPage: ({ name }: Directive, line: string, effect: RejectionEffect) => ({
+    message: `unknown directive ${quoteName(name)}: the line has characters as a web page writes them`,
+    effect,
+    notes: ["`&lt;` stands for `<`, and `&gt;` for `>`"],
+    help: [`use ${quoteText(line)}`],
+  }),
   space: (effect: RejectionEffect) => ({
     message: "space between `<` and the name of the section",
     effect,
@@ -389,6 +395,9 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       isAlike: true,
     };
   if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
+  const plain = withoutEntities(toReadable(`${directive.name} ${directive.argumentText}`).trim());
+  if (name.startsWith("&") && plain.startsWith("<"))
+    return { describe: (effect) => messages.ofWebPage(directive, plain, effect) };
   if (name === "<") return { describe: messages.space };
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
   // A template placeholder may become any name.
@@ -426,6 +435,19 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   return project.modulesAreKnown || project.kind === "server"
     ? { describe: (effect) => messages.unknown(directive, release, effect) }
     : { describe: (effect) => messages.inPart(directive, release, effect), severity: "warning" };
+}
+
+/** Returns a line of a web page as it is shown. */
+function withoutEntities(line: string): string {
+  const characters: Readonly<Record<string, string>> = {
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    "#34": '"',
+    "#39": "'",
+    amp: "&",
+  };
+  return line.replace(/&(lt|gt|quot|#34|#39|amp);/g, (whole, name: string) => characters[name] ?? whole);
 }
 
 /** Returns whether a conditional section around a directive tests for one of some modules, by identifier. */

@@ -2,6 +2,7 @@ import {
   type Directive,
   isSince,
   isWholeServer,
+  keywordArgumentOf,
   type ServerDirectives,
   serverDirectivesOf,
 } from "../../src/lint/api/configuration.js";
@@ -74,13 +75,13 @@ function findRemoteTarget({ key, arguments: words }: Directive): string | undefi
  */
 function createJudge(server: ServerDirectives): ((line: Directive) => Report | undefined) | undefined {
   const settings = [...server.iterateInherited()].filter(({ key }) => key.startsWith("sslproxy"));
-  const isOn = settings.some((line) => line.key === "sslproxyengine" && isFlag(line, "on"));
+  const isOn = settings.some((line) => line.key === "sslproxyengine" && keywordArgumentOf(line) === "on");
   const isDecided = settings.every(
     (line) => !decidingNames.includes(line.key) || server.effective(line.key).includes(line),
   );
   if (!isOn || !isDecided) return undefined;
   const [verifyLine, nameLine, commonNameLine] = decidingNames.map((key) => server.effective(key).at(-1));
-  const isVerified = verifyLine !== undefined && (isFlag(verifyLine, "require") || isFlag(verifyLine, "optional"));
+  const isVerified = ["require", "optional"].includes(keywordArgumentOf(verifyLine) ?? "none");
   const unchecked = findNameSwitch(nameLine, commonNameLine);
   return ({ span, arguments: words }) => {
     const url = words.find(({ value }) => value.includes("://"))?.value ?? "";
@@ -94,12 +95,8 @@ function createJudge(server: ServerDirectives): ((line: Directive) => Report | u
 
 /** Returns the line that turns off the check of the name, if it is off (ssl_engine_io.c `ssl_io_filter_handshake`). */
 function findNameSwitch(name: Directive | undefined, commonName: Directive | undefined): Directive | undefined {
-  if (name === undefined) return commonName && isFlag(commonName, "off") ? commonName : undefined;
-  return isFlag(name, "off") && !(commonName && isFlag(commonName, "on")) ? name : undefined;
+  if (name === undefined) return keywordArgumentOf(commonName) === "off" ? commonName : undefined;
+  return keywordArgumentOf(name) === "off" && keywordArgumentOf(commonName) !== "on" ? name : undefined;
 }
 
 const decidingNames = ["sslproxyverify", "sslproxycheckpeername", "sslproxycheckpeercn"];
-
-function isFlag({ arguments: [word] }: Directive, value: string): boolean {
-  return word?.value.toLowerCase() === value;
-}

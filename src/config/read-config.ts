@@ -360,7 +360,7 @@ interface InnerFiles
     | "templateBranches"
     | "files"
     | "directories"
-    | "missingDocumentRoots"
+    | "missingFolders"
     | "absentFolders"
   > {
   /** The parts that could not be read. */
@@ -371,10 +371,10 @@ interface InnerFiles
 }
 
 function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: UnreadFiles): InnerFiles {
-  const { directories, missingDocumentRoots } = found;
+  const { directories, missingFolders } = found;
   const closed = describeUnsearched(found, unread);
   const absentFolders = found.absentFolders.map(({ path, by }) => ({ path: toReadable(path), by }));
-  return { ...inner, ...(directories ? { directories } : {}), missingDocumentRoots, absentFolders, closed };
+  return { ...inner, ...(directories ? { directories } : {}), missingFolders, absentFolders, closed };
 }
 
 const noInnerFiles: InnerFiles = {
@@ -408,7 +408,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
     htaccess: inner.htaccess,
     ...(tree ? { htaccessEntry: createHtaccessEntry(path, tree, directives, state, options.htaccess === true) } : {}),
     ...(inner.directories ? { directories: inner.directories } : {}),
-    ...(inner.missingDocumentRoots ? { missingDocumentRoots: inner.missingDocumentRoots } : {}),
+    ...(inner.missingFolders ? { missingFolders: inner.missingFolders } : {}),
     ...(inner.absentFolders ? { absentFolders: inner.absentFolders } : {}),
     ...(view ? { view } : {}),
     modules: inner.modules ?? state.modules,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { aliasSlashMismatch } from "../../rules/alias-slash-mismatch/alias-slash-mismatch.js";
 import { constantCondition } from "../../rules/constant-condition/constant-condition.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { ignoredValue } from "../../rules/ignored-value/ignored-value.js";
@@ -8,6 +9,7 @@ import { neverMatchingPath } from "../../rules/never-matching-path/never-matchin
 import { openAllowList } from "../../rules/open-allow-list/open-allow-list.js";
 import { openSecondUrl } from "../../rules/open-second-url/open-second-url.js";
 import { overriddenSection } from "../../rules/overridden-section/overridden-section.js";
+import { requestAlwaysFails } from "../../rules/request-always-fails/request-always-fails.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
 import { shadowedLine } from "../../rules/shadowed-line/shadowed-line.js";
 import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
@@ -23,6 +25,7 @@ import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.
 import { type ExposureCase, testExposures } from "./exposure-cases.js";
 
 const misplacedRewriteBase = onlyVariant(wrongTargetPath, "misplaced-rewrite-base");
+const restOfPath = onlyVariant(wrongTargetPath, "rest-of-path");
 
 const failingErrorDocument = onlyVariant(wrongErrorDocument, "failing-error-document");
 
@@ -46,6 +49,11 @@ const reading = (name: string) => `AccessFileName ${name}\n${inRoot("AllowOverri
 const toHttps = "RewriteEngine On\nRewriteCond %{HTTPS} off\nRewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R]\n";
 const rule = "RewriteEngine On\nRewriteRule ^z$ x.txt\n";
 const noFile = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule !^gone gone [L]\n";
+const toIndex = [
+  "RewriteCond %{REQUEST_FILENAME} !-d",
+  "RewriteCond %{REQUEST_FILENAME} !-f",
+  "RewriteRule ^ index.html",
+];
 const status = section("Location /status", "SetHandler server-status");
 
 /** Returns lines that deny the requests for which a variable is set. */
@@ -77,6 +85,45 @@ const cases: readonly ExposureCase[] = [
     files: ["www/pictures/x.txt"],
     request: "/img/x.txt",
     statuses: [301, 404],
+  },
+  {
+    rule: rewriteLoop,
+    bad: 'AliasMatch ^/([^/]+)/static/ "@ROOT@/www/$1/static/"',
+    good: 'AliasMatch ^/([^/]+)/static/(.*)$ "@ROOT@/www/$1/static/$2"',
+    files: ["www/shop/static/x.txt"],
+    request: "/shop/static/x.txt",
+    statuses: [301, 200],
+  },
+  {
+    rule: rewriteLoop,
+    bad: "RedirectMatch 301 ^/x.txt(.*)$ /x/txt$1",
+    good: "RedirectMatch 301 ^/x\\.txt(.*)$ /x/txt$1",
+    request: "/x/txt",
+    statuses: [301, 404],
+  },
+  {
+    rule: aliasSlashMismatch,
+    bad: `ScriptAlias /app/ "@ROOT@/www/app.cgi"\n${inRoot("AcceptPathInfo On", granted)}`,
+    good: `ScriptAlias /app "@ROOT@/www/app.cgi"\n${inRoot("AcceptPathInfo On", granted)}`,
+    files: ["www/app.cgi"],
+    request: "/app/x",
+    statuses: [404, 200],
+  },
+  {
+    rule: requestAlwaysFails,
+    bad: inRoot("AllowOverride All", "RewriteEngine On", "RewriteBase /src/App", ...toIndex),
+    good: inRoot("AllowOverride All", "RewriteEngine On", "RewriteBase /", ...toIndex),
+    files: ["www/index.html"],
+    request: "/page",
+    statuses: [500, 200],
+  },
+  {
+    rule: restOfPath,
+    bad: section('Directory "@ROOT@/www/team"', "Redirect 302 / /x.txt/"),
+    good: section('Directory "@ROOT@/www/team"', "Redirect 302 /team/ /x.txt/"),
+    files: ["www/team/x.txt"],
+    request: "/team/",
+    statuses: [302, 302],
   },
   {
     rule: overriddenSection,
@@ -464,6 +511,15 @@ const hostCases: readonly HostCase[] = [
     host: "a.test",
     path: "/x.txt",
     statuses: [200, 403],
+  },
+  {
+    rule: mixedVirtualHostAddresses,
+    // The server logs AH00547 and ignores the host.
+    bad: section("VirtualHost shop.invalid:@PORT@", "ServerName shop.invalid", section("Location /", denied).trim()),
+    good: section("VirtualHost @ADDRESS@", "ServerName shop.invalid", section("Location /", denied).trim()),
+    host: "shop.invalid",
+    path: "/x.txt",
+    statuses: [404, 403],
   },
 ];
 

@@ -136,10 +136,10 @@ export interface ReadConfig {
   /** The directories at and below the document roots that exist on disk; present only if all of them could be read. */
   readonly directories?: ReadonlySet<string>;
   /**
-   * The DocumentRoot lines that do not name a directory, although the parent directory exists on disk; present only if
-   * the document roots were searched.
+   * The DocumentRoot lines that do not name a directory, and the Alias lines that name nothing, although the
+   * disk has what is around it; present only if the document roots were searched.
    */
-  readonly missingDocumentRoots?: ReadonlySet<Directive>;
+  readonly missingFolders?: ReadonlySet<Directive>;
   /**
    * The folders, readable, that lines map to and that may exist on the server, but not here: their `.htaccess` files were
    * not read. Present only if the document roots were searched.

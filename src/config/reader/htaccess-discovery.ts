@@ -49,7 +49,7 @@ export interface HtaccessSearchResult {
    */
   readonly directories: ReadonlySet<string> | undefined;
   /** See `ReadConfig`. */
-  readonly missingDocumentRoots: ReadonlySet<Directive>;
+  readonly missingFolders: ReadonlySet<Directive>;
   readonly absentFolders: readonly FoundPath[];
 }
 
@@ -75,6 +75,8 @@ export function findHtaccessFiles(
   /** Parent directories of others: the server walks those above them as well. */
   const parents = new Map<string, Directive>();
   const missing = new Set<Directive>();
+  /** The document roots whose parent directory does not exist either. */
+  const isolated = new Set<Directive>();
   const absent = new Map<string, FoundPath>();
   const mayExist = createParentCheck(locate, access);
   const visit = (directive: Directive): void => {
@@ -86,12 +88,13 @@ export function findHtaccessFiles(
     for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
       if (folder === "") continue;
       const path = dropFinalSlash(locate(folder));
-      const exists = mayExist(folder);
+      const exists = mayExist(dropFinalSlash(folder));
       const into = isPassed ? passed : roots;
       if (exists && !into.has(path)) into.set(path, directive);
       const outer = parentOf(exists ? path : parentOf(path));
       if (!parents.has(outer)) parents.set(outer, directive);
-      if (directive.key === "documentroot" && exists && isMissingBesideOthers(path, access)) missing.add(directive);
+      if (exists && isMissingBesideOthers(path, directive, access)) missing.add(directive);
+      if (directive.key === "documentroot" && !exists) isolated.add(directive);
       if (!access.exists(path) && isOnServer(path, directive, access))
         absent.set(`${directive.key} ${path}`, { path, by: directive });
     }
@@ -104,13 +107,16 @@ export function findHtaccessFiles(
   for (const start of starts) if (!isReal(start)) walk.searchBelow(start);
   walk.searchLinked();
   const exists = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
+  // The disk has the documents of the server if it has those of another line.
+  if ([...roots].some(([path, by]) => by.key === "documentroot" && access.isDirectory(path)))
+    for (const directive of isolated) missing.add(directive);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(exists);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of parents) walk.searchAbove({ path, by });
   // A folder that is missing in a searched one is missing on the server, too.
   const found = walk.found();
   const absentFolders = [...absent.values()].filter(({ path }) => found.directories?.has(parentOf(path)) !== true);
-  return { ...found, passed: left, roots: [...roots.keys()], missingDocumentRoots: missing, absentFolders };
+  return { ...found, passed: left, roots: [...roots.keys()], missingFolders: missing, absentFolders };
 }
 
 /**
@@ -151,14 +157,16 @@ function isOnServer(path: string, { key }: Directive, access: FileAccess): boole
 }
 
 /**
- * Reports whether a path is not a directory, although its parent is one: the disk probably has the server's documents.
- * The root of the file system exists on every machine.
+ * Reports whether a line names no directory, or an Alias no file either, although its parent is one: the disk probably has the
+ * server's documents. The root of the file system exists on every machine.
  */
-function isMissingBesideOthers(path: string, access: FileAccess): boolean {
+function isMissingBesideOthers(path: string, { key }: Directive, access: FileAccess): boolean {
   const parent = parentOf(path);
+  // Distributions name a folder for programs that administrators delete.
+  if (key !== "documentroot" && key !== "alias") return false;
   return (
     parent !== "/" &&
-    !access.isDirectory(path) &&
+    !(key === "documentroot" ? access.isDirectory(path) : access.exists(path)) &&
     access.isDirectory(parent) &&
     access.isPartial !== true &&
     findAccessFailure(path, access) === undefined
@@ -187,7 +195,7 @@ class DocumentTreeWalker {
     private readonly max: number,
   ) {}
 
-  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots" | "absentFolders"> {
+  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingFolders" | "absentFolders"> {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);

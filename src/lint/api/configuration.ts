@@ -26,6 +26,7 @@ export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../
 export { findUndefinedVariable } from "../../config/model/variables.js";
 export { isOfUnusedMacro } from "../../config/reader/macros.js";
 export { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";
+export { keywordArgumentOf } from "../../server/model/config-layer.js";
 
 // Queries:
 
@@ -110,7 +111,7 @@ export {
 
 // Backends:
 
-export { balancersOf } from "../../server/phases/balancer-members.js";
+export { balancerNameIn, balancersOf } from "../../server/phases/balancer-members.js";
 
 // TLS:
 

@@ -9,6 +9,11 @@ export interface Balancers {
   readonly isComplete: boolean;
 }
 
+/** Returns the name in a URL of a balancer, in lower case; undefined for another URL, and if a variable begins it. */
+export function balancerNameIn(url: string): string | undefined {
+  return /^balancer:\/\/([^/$%]+)/i.exec(url)?.[1]?.toLowerCase();
+}
+
 /** Returns the balancers that BalancerMember lines give members (mod_proxy.c `add_member`). */
 export const balancersOf: (project: Project) => Balancers = memoize((project: Project) => {
   const index = indexDirectives(project);
@@ -16,7 +21,7 @@ export const balancersOf: (project: Project) => Balancers = memoize((project: Pr
     .named("<proxy")
     .filter(({ children = [] }) => children.some(({ key }) => key === "balancermember"));
   const words = [...sections, ...index.named("balancermember")].map(({ arguments: [word] }) => word?.value ?? "");
-  const names = words.flatMap((word) => /^balancer:\/\/([^/]+)/i.exec(word)?.[1]?.toLowerCase() ?? []);
+  const names = words.flatMap((word) => balancerNameIn(word) ?? []);
   // mod_cluster and the balancer manager add members.
   const others = ["managerbalancername", "balancerpersist", "balancergrowth"].some(
     (key) => index.named(key).length > 0,
