@@ -51,7 +51,7 @@ function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: Ser
     !exploration.isOutOfSteps &&
     [...exploration.exploreAccessChecks(pair, walked, check)].every(({ policy }) => isSameCheck(policy));
   const line = partition.inexact.find(({ unknown }) => unknown === "any target")?.directive;
-  if (line) return isAlikeForAnyTarget(partition, line, isAlike);
+  if (line) return isAlikeForAnyTarget(partition, line, isAlike, exploration, pair);
   const withoutTarget = new Set([...ofFiles, ...ofBoth]);
   const known = partition.classes.filter((each) => !ofFiles.has(each));
   const own = { target: undefined } as const;
@@ -78,17 +78,20 @@ interface CheckedUrl {
  * Returns the URL paths to check with each file. A check depends on the URL path only by the sections that apply. If the
  * same apply to several URL paths, one of them that is always mapped to the file is enough: all requests are checked at
  * it. What answers or forwards a request before does not depend on the file, so one file is enough for that.
+ *
+ * @param assumed what is assumed of requests besides the file
  */
 function representUrls(
   urls: readonly PathClass[],
   file: PathClass,
   exploration: Exploration,
   pair: ServerPair,
+  assumed: Pick<AccessCheckOnly, "afterRules"> = {},
 ): readonly PathClass[] {
   const layers = new Numbering<ConfigLayer>();
   const checked = urls.flatMap((url): readonly CheckedUrl[] => {
     const walked = { path: url.path, walks: noFile };
-    const policies = [...exploration.exploreAccessChecks(pair, walked, { target: file.path })];
+    const policies = [...exploration.exploreAccessChecks(pair, walked, { target: file.path, ...assumed })];
     const alone = { url, sections: undefined, isAlwaysMapped: false };
     if (exploration.isOutOfSteps || !policies.every(({ policy }) => isSameCheck(policy))) return [alone];
     // TRACE for a file is answered before any check of it, at each URL path.
@@ -128,22 +131,28 @@ const anyBackend = "proxy:http://backend.invalid/";
 
 /**
  * Reports whether both sides check access alike for each URL path with each file, and with a backend: a line may lead to any
- * of them. It keeps the URL path.
+ * of them. It keeps the URL path. URL paths to which the same sections apply are checked once.
  */
 function isAlikeForAnyTarget(
   { classes, readsBackends, partitionFiles }: PathPartition,
   line: Directive,
   isAlike: (walked: WalkedPath, check: AccessCheckOnly) => boolean,
+  exploration: Exploration,
+  pair: ServerPair,
 ): boolean {
   if (readsBackends) return false;
-  const urls = [...new Map(classes.map((each) => [each.path, each])).keys()];
+  const all = [...new Map(classes.map((each) => [each.path, each])).values()];
   const toBackend = { target: anyBackend, afterRules: { backendBy: line } };
-  if (!urls.every((path) => isAlike({ path, walks: noFile }, toBackend))) return false;
+  if (!all.every(({ path }) => isAlike({ path, walks: noFile }, toBackend))) return false;
   const files = partitionFiles();
-  if (files === "too large" || urls.length * files.length > MAX_CHECKS) return false;
-  const toFile = { backendBy: undefined };
-  return urls.every((path) =>
-    files.every((file) => isAlike({ path, walks: file.walks }, { target: file.path, afterRules: toFile })),
+  if (files === "too large") return false;
+  const [first] = files;
+  if (first === undefined) return true;
+  const toFile = { afterRules: { backendBy: undefined } };
+  const urls = representUrls(all, first, exploration, pair, toFile);
+  if (urls.length * files.length > MAX_CHECKS) return false;
+  return urls.every(({ path }) =>
+    files.every((file) => isAlike({ path, walks: file.walks }, { target: file.path, ...toFile })),
   );
 }
 

@@ -42,7 +42,7 @@ export function accessMap(
 ): AccessMap {
   const exploration = startExploration({ ...side, readsPlainPaths: true }, { ...other, readsPlainPaths: true }, budget);
   const builder = new AccessMapBuilder(exploration);
-  exploreRequests(exploration, [builder], onProgress);
+  exploreRequests(exploration, [builder], { onProgress });
   const map = builder.build();
   return side.project.isPart ? withoutUndecided(map) : map;
 }

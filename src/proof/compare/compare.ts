@@ -19,6 +19,8 @@ export interface CompareOptions {
    * one release.
    */
   readonly followsUnknownPhases?: boolean;
+  /** Whether the access checks of each pair of servers are compared first. If all are alike, nothing else is explored. */
+  readonly startsWithChecks?: boolean | undefined;
   readonly onProgress?: ProgressListener | undefined;
 }
 
@@ -42,12 +44,12 @@ export function compare(
   before: Side,
   after: Side,
   budget: ExplorationBudget = defaultBudget,
-  { steps, followsUnknownPhases, onProgress }: CompareOptions = {},
+  { steps, followsUnknownPhases, startsWithChecks, onProgress }: CompareOptions = {},
 ): ConfigComparison {
   const followsPhases = followsUnknownPhases ?? before.project.release === after.project.release;
   const exploration = startExploration(before, after, budget, steps, followsPhases);
   const finder = new DifferenceFinder(exploration);
-  exploreRequests(exploration, [finder], onProgress);
+  exploreRequests(exploration, [finder], { startsWithChecks, onProgress });
   return finder.comparison();
 }
 
@@ -58,7 +60,7 @@ export function compare(
 export function exploreRequests(
   exploration: Exploration,
   visitors: readonly ExplorationVisitor[],
-  onProgress?: ProgressListener,
+  { startsWithChecks = false, onProgress }: Pick<CompareOptions, "startsWithChecks" | "onProgress"> = {},
 ): void {
   const { templates, serverPairs } = exploration;
   const allHosts = serverPairs.length;
@@ -66,7 +68,7 @@ export function exploreRequests(
     const report = (classes: number, allClasses: number) => onProgress?.({ hosts, allHosts, classes, allClasses });
     report(0, 0);
     if (!exploration.isOutOfSteps && isInstance(pair, templates, visitors)) continue;
-    if (explorePair(exploration, pair, visitors, report)) templates.add(pair);
+    if (explorePair(exploration, pair, visitors, startsWithChecks, report)) templates.add(pair);
   }
 }
 
@@ -107,6 +109,7 @@ function isOpen({ policy }: RequestClassPolicy): boolean {
 }
 
 /**
+ * @param startsWithChecks whether the access checks are compared before all path classes are found
  * @param report is called after each path class with the number explored, and of all
  * @returns whether all requests to the pair were explored
  */
@@ -114,11 +117,17 @@ function explorePair(
   exploration: Exploration,
   pair: ServerPair,
   visitors: readonly ExplorationVisitor[],
+  startsWithChecks: boolean,
   report: (explored: number, all: number) => void,
 ): boolean {
-  const found = exploration.pathClassesOf(pair);
+  for (const visitor of visitors) visitor.startPair?.(pair);
   let hasSameChecks: boolean | undefined;
   const isSettled = () => (hasSameChecks ??= exploration.withReserve(() => checksAlike(exploration, pair)));
+  if (startsWithChecks && isSettled()) {
+    for (const visitor of visitors) visitor.visitPartition(pair, nothingLeft);
+    return true;
+  }
+  const found = exploration.pathClassesOf(pair);
   const settled = isLarge(found) && isSettled() ? nothingLeft : settlePhases(exploration, pair, found);
   // The path classes of access checks are fewer, so that more of them can be checked with each class of files.
   const partition = hasUnknownPhases(settled) && isSettled() ? nothingLeft : settled;

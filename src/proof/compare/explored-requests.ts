@@ -37,6 +37,8 @@ export interface ModelledRequest {
 
 /** Receives the results of an exploration, in order. */
 export interface ExplorationVisitor {
+  /** Called before the first request to a pair of servers. */
+  startPair?(pair: ServerPair): void;
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void;
   /** Receives the policies of one of the pair's path classes, for each method. */
   visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void;

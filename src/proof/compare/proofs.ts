@@ -107,6 +107,6 @@ export function compareWithAccessMap(
   const exploration = startExploration(before, after, budget);
   const finder = new DifferenceFinder(exploration);
   const builder = new AccessMapBuilder(exploration);
-  exploreRequests(exploration, [finder, builder], onProgress);
+  exploreRequests(exploration, [finder, builder], { onProgress });
   return { comparison: finder.comparison(), map: builder.build() };
 }

@@ -18,7 +18,7 @@ interface SpellingSettings {
 }
 
 /** Returns the settings; undefined if off. Those of a section replace all inherited ones: they are not merged. */
-function spellingSettingsOf({ layers, project }: AccessState): SpellingSettings | undefined {
+export function spellingSettingsOf({ layers, project }: AccessState): SpellingSettings | undefined {
   if (!project.modules.has("speling_module")) return undefined;
   const lines = layers.findLast((layer) => layer.pick(spellingNames).length > 0)?.pick(spellingNames) ?? [];
   const find = (key: string) => lines.findLast((line) => line.key === key);

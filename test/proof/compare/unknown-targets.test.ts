@@ -221,6 +221,33 @@ describe.each([
   });
 });
 
+describe("rules that lead to any file, beside many groups of paths", () => {
+  const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const side = (count: number, access: Lines, network = "10.1") => {
+    const rules = range(2 * count).flatMap((index) => [
+      `RewriteRule ^/l${index}/?$ /l${index}/start [R,L]`,
+      `RewriteRule ^/l${index}/(.+) /base/$1`,
+    ]);
+    const names = range(count).flatMap((index) => [`<Files n${index}>`, "Require all denied", "</Files>"]);
+    const at = ["<Location /l1>", `Require ip ${network}`, "</Location>"];
+    return sideOf(["RewriteEngine On", ...rules, ...names, ...at, ...access]);
+  };
+
+  test("are proved, because paths with the same sections are checked with each file once", () => {
+    const steps = new StepAllowance(30_000_000);
+    const found = compare(side(20, old), side(20, converted), defaultBudget, { steps });
+    expect(found).toMatchObject({ verdict: "equivalent", unproved: [] });
+    expect(steps.isUsedUp).toBe(false);
+  });
+
+  test("twin: are not if a section for some paths or some files has other rules", () => {
+    const wider = [...denied, ...within("/home/*/web", "Require ip 10.1 10.2")];
+    expect(compare(side(3, old), side(3, converted)).verdict).toBe("equivalent");
+    expect(compare(side(3, old), side(3, converted, "10.2")).verdict).not.toBe("equivalent");
+    expect(compare(side(3, old), side(3, wider)).verdict).not.toBe("equivalent");
+  });
+});
+
 test("a rule that passes an unknown target on as a URL prevents a proof", () => {
   for (const rules of [
     ["RewriteRule ^/u/(.*) /home/$1 [PT]"],

@@ -12,7 +12,7 @@ const hidden = ['<FilesMatch "\\.bak$">', "Require all denied", "</FilesMatch>"]
 
 function pathsOfSamePage(sections: readonly string[], without: readonly string[] = []): readonly string[] {
   const text = ['DocumentRoot "/srv"', ...sections, ...hidden, ""].join("\n");
-  const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { without });
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, { without, with: ["speling"] });
   if (migration.verdict === "proved") return migration.exceptions.samePage.map(({ request }) => request.path);
   return ["refused", ...(migration.proposal?.differences ?? []).map(({ difference }) => difference.request.path)];
 }
@@ -25,6 +25,11 @@ describe("paths below a generated page", () => {
   test("have the access of the page with a later section that does not decide", () => {
     const later = ["<Location />", "SetOutputFilter DEFLATE", "</Location>"];
     expect(pathsOfSamePage(["<Location /status>", ...page, "</Location>", ...later])).toEqual(["/status/.bak"]);
+  });
+
+  test("have the access of the page if mod_speling is off there", () => {
+    const off = ["CheckSpelling On", "<Location /status>", "CheckSpelling Off", ...page, "</Location>"];
+    expect(pathsOfSamePage(off)).toEqual(["/status/.bak"]);
   });
 
   test("require the login of the page instead of denying access", () => {
@@ -59,6 +64,8 @@ describe("paths below a generated page", () => {
       ["<Location /status>", ...page, "</Location>", "<Location /status/a>", "Deny from all", "</Location>"],
     ],
     ["methods may change files", ["<Location /status>", "Dav On", ...page, "</Location>"]],
+    // A client learns the names of files next to the page (checked on 2.4.71).
+    ["mod_speling redirects to other names", ["CheckSpelling On", "<Location /status>", ...page, "</Location>"]],
     [
       "a rule may set another handler",
       ["RewriteEngine on", "RewriteRule \\.bak$ - [H=text/plain]", "<Location /status>", ...page, "</Location>"],

@@ -98,8 +98,10 @@ export function collectContexts(
     for (const line of exploration.findCostlyLines(at)) costlyLines.set(lineKeyOf(line), line);
   };
   const visitor: ExplorationVisitor = {
-    visitPartition: (visited, partition) => {
+    startPair: (visited) => {
       pair = visited;
+    },
+    visitPartition: (visited, partition) => {
       if (typeof partition === "string") markIncomplete(visited);
     },
     visitPathClass: (_, policies) => {
@@ -113,7 +115,7 @@ export function collectContexts(
       return true;
     },
   };
-  exploreRequests(exploration, [visitor], onProgress);
+  exploreRequests(exploration, [visitor], { startsWithChecks: true, onProgress });
   return { all: [...found.values()], isComplete, costlyLines: [...costlyLines.values()] };
 }
 

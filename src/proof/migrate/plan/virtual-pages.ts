@@ -1,6 +1,7 @@
 import { type ConfigLayer, keywordArgumentOf } from "../../../server/model/config-layer.js";
 import { davLineOf } from "../../../server/phases/dav.js";
 import { answersWithOnePage } from "../../../server/phases/handler-lookup.js";
+import { spellingSettingsOf } from "../../../server/phases/spelling.js";
 import type { MergeContext } from "./contexts.js";
 
 /**
@@ -32,6 +33,8 @@ function isPageOf(layer: ConfigLayer, { layers, state, isHandlerForced }: MergeC
   return (
     !isHandlerForced &&
     davLineOf(state) === undefined &&
+    // mod_speling redirects a path without a file to the names that exist, before the handler is called.
+    spellingSettingsOf(state) === undefined &&
     isPlainLocation(layer) &&
     answersWithOnePage(keywordArgumentOf(handler) ?? "", project)
   );
