@@ -402,6 +402,25 @@ test.each<[outer: readonly string[], inner: readonly string[], status: number]>(
   expect(decidePath(deciderOf({ lines, htaccess: ["Options +ExecCGI"] }), "/x.txt").status).toBe(status);
 });
 
+// The answers of a live 2.2.34.
+test.each<[allowed: string, options: string, status: number]>([
+  ["Options", "+ExecCGI", 200],
+  ["Options", "MultiViews", 500],
+  ["Options", "+SymLinksIfOwnerMatch", 500],
+  ["All", "MultiViews", 200],
+  ["Options=Indexes", "Indexes", 200],
+  ["Options=Indexes", "-ExecCGI", 500],
+  ["Options=Indexes", "None", 200],
+  ["Options=Indexes", "Indexes ExecCGI", 500],
+  ["Options=IncludesNOEXEC", "Includes", 500],
+  ["Options=Includes", "IncludesNOEXEC", 200],
+  ["Options=RunScripts", "MultiViews", 200],
+])("on 2.2 with AllowOverride %s, Options %s in `.htaccess` returns %i", (allowed, options, status) => {
+  const lines = inRoot(`AllowOverride ${allowed}`);
+  const decide = deciderOf({ lines, htaccess: [`Options ${options}`], release: "2.2" });
+  expect(decidePath(decide, "/x.txt").status).toBe(status);
+});
+
 // The live server's answers (test/live/authorization-header.live.test.ts).
 test.each<[condition: string, status: number | undefined]>([
   ["-n req('Authorization')", 200],

@@ -116,14 +116,64 @@ describe("2.2 selects", () => {
       -1,
     ],
     ["the main server at another port", ["NameVirtualHost *:80", ...both], { host: "two.test", port: 81 }, -1],
+    [
+      "a host for all ports, which is not among those of a NameVirtualHost with a port",
+      ["NameVirtualHost *:80", ...hostLines("*", "one.test"), ...hostLines("*:80", "two.test")],
+      { host: "two.test" },
+      0,
+    ],
+    [
+      "a host before one for all ports, without comparing names",
+      ["NameVirtualHost *:80", ...hostLines("*:80", "one.test"), ...hostLines("*", "two.test")],
+      { host: "two.test" },
+      0,
+    ],
+    [
+      "the first host of a NameVirtualHost without a port, also one for another port",
+      ["NameVirtualHost *", ...hostLines("*:81", "one.test"), ...hostLines("*:80", "two.test")],
+      { host: "x.test" },
+      0,
+    ],
+    [
+      "the first host at an address without names, also one for all ports",
+      [...hostLines("192.0.2.1", "one.test"), ...hostLines("192.0.2.1:80", "two.test")],
+      { host: "two.test", serverIp: "192.0.2.1" },
+      0,
+    ],
   ])("%s", (_, lines, request, number) => {
     expect(hostOf(serversOf(lines, "2.2"), request)).toBe(number);
   });
 
-  test("no host without a ServerName by the name of the main server", () => {
+  test("a host without a ServerName by the name of the main server", () => {
     const lines = ["ServerName main.test", "NameVirtualHost *:80", ...hostLines("*:80", "one.test")];
     const servers = serversOf([...lines, "<VirtualHost *:80>", "</VirtualHost>"], "2.2");
-    expect(hostOf(servers, { host: "main.test" })).toBe(0);
+    expect(hostOf(servers, { host: "main.test" })).toBe(1);
+  });
+});
+
+describe.each(["2.2", "2.4"] as const)("%s", (release) => {
+  const portsOf = (lines: readonly string[], serverIp = "192.0.2.1") =>
+    [80, 81, 82].filter((port) => hostOf(serversOf(lines, release), { serverIp, port }) >= 0);
+  const named = (name: string) => [`ServerName ${name}`];
+
+  // As live 2.2.34 and 2.4.71 answer.
+  test.each<[addresses: string, before: string, ports: readonly number[]]>([
+    ["192.0.2.1", "x.test:81", [81]],
+    ["_default_", "x.test:81", [81]],
+    ["192.0.2.1", "x.test", [80, 81, 82]],
+    ["*", "x.test:81", [80, 81, 82]],
+    ["192.0.2.1:*", "x.test:81", [80, 81, 82]],
+    ["192.0.2.1:80", "x.test:81", [80]],
+    ["192.0.2.1 192.0.2.1:80", "x.test:81", [80, 81]],
+  ])("gives <VirtualHost %s> after `ServerName %s` the ports %j", (addresses, before, expected) => {
+    expect(portsOf([...named(before), ...hostLines(addresses, "one.test")])).toEqual(expected);
+  });
+
+  test("gives a host the port of the last ServerName before it", () => {
+    const host = hostLines("192.0.2.1", "one.test");
+    expect(portsOf([...named("x.test:81"), ...named("x.test:82"), ...host])).toEqual([82]);
+    expect(portsOf([...named("x.test:81"), ...named("x.test"), ...host])).toEqual([80, 81, 82]);
+    expect(portsOf([...host, ...named("x.test:81")])).toEqual([80, 81, 82]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { expressionOf } from "../../config/queries/expressions.js";
 import { mayFilterFail, mayShareFacts } from "../../config/queries/line-effects.js";
+import { behaves } from "../../facts/behaviours.js";
 import {
   type Circumstance,
   davHeaders,
@@ -59,8 +60,10 @@ const acceptsOtherRequests = memoize((project: Project) =>
   ),
 );
 
-const keepsSlashes = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "mergeslashes" && keywordArgumentOf(line) === "off"),
+const keepsSlashes = memoize(
+  (project: Project) =>
+    behaves(project.release, "slashes-merged") !== true ||
+    placedLinesOf(project).some(({ line }) => line.key === "mergeslashes" && keywordArgumentOf(line) === "off"),
 );
 
 /** Conditions, which may test the text of the path. */

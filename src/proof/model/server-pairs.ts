@@ -7,10 +7,11 @@ import type { StepBudget } from "../../regex/budget.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { Oracle } from "../../server/model/oracle.js";
 import { DEFAULT_SERVER_IP, type Request } from "../../server/model/request.js";
-import { readListenAddress, readListenLine, type Server } from "../../server/model/server.js";
+import { readListenLine, type Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { stripServerName } from "../../server/request/server-names.js";
+import type { VirtualHost } from "../../server/request/virtual-host.js";
 import { formatAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
@@ -69,7 +70,7 @@ export function pairServers(
   setups: Pair<SimulationSetup>,
   steps: StepBudget,
 ): { readonly pairs: readonly ServerPair[]; readonly isComplete: boolean } {
-  const hosts = setups.flatMap(({ servers }) => servers.hosts.map(({ section }) => section).filter(isSection));
+  const hosts = setups.flatMap(({ servers }) => servers.hosts);
   const pairs = new Map<string, { servers: Pair<Server>; entryPoints: EntryPoint[] }>();
   const numbers = new Numbering<Server>();
   const ports = portsOf(setups);
@@ -100,10 +101,6 @@ function sortSendableFirst(names: readonly (string | undefined)[]): readonly (st
   return [...names.filter(isValidName), ...names.filter((name) => !isValidName(name))];
 }
 
-function isSection(section: Directive | undefined): section is Directive {
-  return section !== undefined;
-}
-
 function entryPointOf({ address, port }: ListenPoint, host: string | undefined): EntryPoint {
   return {
     ...(address === undefined ? {} : { serverIp: address }),
@@ -127,15 +124,12 @@ function portsOf(setups: readonly SimulationSetup[]): ReadonlyMap<number, Readon
  * Yields every address and port of the hosts, and one that none of them names. A generator, because there may be many.
  */
 function* listenPointsOf(
-  hosts: readonly Directive[],
+  hosts: readonly VirtualHost[],
   listened: ReturnType<typeof portsOf>,
   steps: StepBudget,
 ): Generator<ListenPoint> {
   const places = hosts.flatMap((host) =>
-    host.arguments.map((word) => {
-      const { address, port } = readListenAddress(word.value);
-      return { address: address && formatAddress(address), port, host };
-    }),
+    host.addresses.map(({ address, port }) => ({ address: address && formatAddress(address), port, host })),
   );
   const ports = new Set([...listened.keys(), ...places.map(({ port }) => port).filter((port) => port > 0)]);
   for (const port of ports.size > 0 ? ports : [undefined]) {
@@ -144,7 +138,7 @@ function* listenPointsOf(
     const byAddress = new Map<string | undefined, Set<string>>([[undefined, new Set()]]);
     for (const { address, host } of here) {
       const names = getOrCreate(byAddress, address, () => new Set());
-      for (const name of namesOf(host.children ?? [])) names.add(name);
+      for (const name of namesOf(host.directives)) names.add(name);
     }
     for (const [address, names] of byAddress) byAddress.set(address, withExamples(names));
     const reached = port === undefined ? undefined : listened.get(port);

@@ -14,6 +14,8 @@ export interface Server {
   readonly main: Server | undefined;
   /** The configurations that apply to the server itself: the main server's, then its own. */
   readonly layers: readonly ConfigLayer[];
+  /** Those in the line of a virtual host; empty for the main server. */
+  readonly addresses: readonly ListenAddress[];
 }
 
 /** The address that a server listens on, or that of a virtual host. */
@@ -38,7 +40,7 @@ export function readListenWord(text: string): ListenAddress {
   return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
 }
 
-/** Returns the address of a VirtualHost or NameVirtualHost line, with its port. */
+/** Returns an address in a VirtualHost or NameVirtualHost line, with its port as written. */
 export const readListenAddress = memoizeByText(parseListenAddress);
 
 function parseListenAddress(text: string): ListenAddress {
@@ -53,6 +55,34 @@ function parseListenAddress(text: string): ListenAddress {
   const address = parseAddress(host);
   return { address, name: address === undefined ? host : undefined, port, text: host };
 }
+
+/**
+ * Returns a function for the addresses of a VirtualHost or NameVirtualHost line. An address without a port has that of the
+ * last ServerName of the main server before the line, except `*`, which stands for all ports (server/vhost.c
+ * `get_addresses`, server/core.c `server_hostname_port`). Each text is parsed once: thousands of hosts have the same.
+ *
+ * @param directives those at the top of a configuration
+ */
+export const addressReaderOf = memoize((directives: readonly Directive[]) => {
+  const defaultPorts = new Map<Directive, number>();
+  let port = 0;
+  for (const line of directives) {
+    if (line.key === "servername") port = Number(/:(\d+)$/.exec(line.arguments[0]?.value ?? "")?.[1] ?? 0);
+    else if (port !== 0 && hasAddresses.test(line.key)) defaultPorts.set(line, port);
+  }
+  const known = new Map<string, readonly ListenAddress[]>();
+  return (line: Directive): readonly ListenAddress[] => {
+    const defaultPort = defaultPorts.get(line) ?? 0;
+    return getOrCreate(known, `${defaultPort} ${line.argumentText}`, () =>
+      [...new Set(line.arguments.map(({ value }) => value))].map((text) => {
+        const listen = readListenAddress(text);
+        return listen.port === 0 && !text.endsWith("*") ? { ...listen, port: defaultPort } : listen;
+      }),
+    );
+  };
+});
+
+const hasAddresses = /^(?:<virtualhost|namevirtualhost)$/;
 
 /** Returns the addresses of a VirtualHost line, in a form that is equal for equal ones. */
 export function addressKeysOf(directive: Directive): readonly string[] {

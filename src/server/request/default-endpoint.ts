@@ -1,7 +1,7 @@
 import type { Project } from "../../config/model/project.js";
 import { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
-import { readListenAddress, readListenLine } from "../model/server.js";
+import { readListenLine } from "../model/server.js";
 import type { ServerLookup } from "./vhost-lookup.js";
 
 /**
@@ -11,8 +11,7 @@ import type { ServerLookup } from "./vhost-lookup.js";
 export function withDefaultEndpoint(request: Request, project: Project, servers: ServerLookup): Request {
   if (request.scheme !== undefined || request.port !== undefined || /:\d+$/.test(request.host ?? "")) return request;
   const lines = project.directives.filter(({ key }) => key === "listen");
-  const ofHosts = () =>
-    servers.hosts.flatMap(({ section }) => section.arguments.map(({ value }) => readListenAddress(value).port));
+  const ofHosts = () => servers.hosts.flatMap(({ addresses }) => addresses.map((each) => each.port));
   const ports = (lines.length > 0 ? lines.map((line) => readListenLine(line).port) : ofHosts()).filter(
     (port) => port > 0,
   );

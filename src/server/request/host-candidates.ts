@@ -1,5 +1,4 @@
 import { findUndefinedVariable } from "../../config/model/variables.js";
-import { isSince, type Release } from "../../facts/release.js";
 import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { quoteText } from "../../text/words.js";
@@ -34,11 +33,16 @@ export class Candidates {
   /** Hosts that need a match test, in order. */
   private readonly others: { readonly place: number; readonly fits: NameTest }[] = [];
 
-  /** @param nameWithout the name of hosts for any address that have none; undefined if they remain without */
+  /**
+   * @param nameWithout the name of hosts for any address that have none; undefined if they remain without
+   * @param first the host without a name to compare, or if no name matches
+   * @param comparesNames whether names are compared at all
+   */
   constructor(
     private readonly candidates: readonly Candidate[],
     private readonly nameWithout: string | undefined,
-    private readonly release: Release,
+    readonly first: VirtualHost | undefined = candidates[0]?.host,
+    readonly comparesNames = true,
   ) {
     this.hosts = candidates.map(({ host }) => host);
   }
@@ -85,8 +89,8 @@ export class Candidates {
    * The first of all hosts is the default anyway. A name that another host has is taken for not that of the machine.
    */
   private withMachineName(name: string, oracle: Oracle): VirtualHost | undefined {
-    const host = isSince(this.release, "2.4") ? this.hosts.find((each) => this.hasMachineName(each)) : undefined;
-    if (host === undefined || host === this.hosts[0]) return undefined;
+    const host = this.hosts.find((each) => this.hasMachineName(each));
+    if (host === undefined || host === this.first) return undefined;
     return oracle.ask(unknownFact("own-name", name)) ? host : undefined;
   }
 

@@ -2,7 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { compileNameWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { defaultPortOf, portOf, type Request } from "../model/request.js";
-import { isHostForAny, readListenAddress, type Server } from "../model/server.js";
+import { isHostForAny, type Server } from "../model/server.js";
 
 /** Returns the directives that give a server the requested name. */
 export function findNamingLines({ layer }: Server, { host }: Pick<Request, "host">): readonly Directive[] {
@@ -120,8 +120,7 @@ export function looksUpNames(layers: readonly ConfigLayer[]): boolean {
 function writtenName(server: Server): string | undefined {
   const named = configuredNameOf(server);
   if (named !== undefined || server.main === undefined) return named;
-  const isForAny = server.section?.arguments.some((word) => isHostForAny(readListenAddress(word.value)));
-  return isForAny ? configuredNameOf(server.main) : undefined;
+  return server.addresses.some(isHostForAny) ? configuredNameOf(server.main) : undefined;
 }
 
 /**
@@ -137,7 +136,7 @@ function serverNameOf({ canonical, name }: NamingConfig, { host }: Request): str
  * Reports whether an absolute URL with a host and port refers to a server (server/vhost.c `ap_matches_request_vhost`).
  */
 export function matchesHost(server: Server, host: string, port: number): boolean {
-  const addresses = server.section?.arguments.map((word) => readListenAddress(word.value)) ?? [];
+  const { addresses } = server;
   const name = host.toLowerCase();
   // The main server has an address without a name.
   if (server.main === undefined && name === "") return true;
@@ -175,9 +174,8 @@ function serverPortOf(naming: NamingConfig, request: Request): number {
 }
 
 /** Returns the configured port; a ServerName resets the port of a VirtualHost line. */
-function writtenPort({ layer, section, main }: Server): number {
+function writtenPort({ layer, addresses: [first], main }: Server): number {
   const named = firstArgumentOf(layer.setting("servername"));
   if (named !== undefined) return Number(/:(\d+)$/.exec(named)?.[1] ?? 0);
-  const first = firstArgumentOf(section);
-  return (first !== undefined && readListenAddress(first).port) || (main ? writtenPort(main) : 0);
+  return first?.port || (main ? writtenPort(main) : 0);
 }

@@ -5,9 +5,10 @@ import { getOrCreate } from "../../text/collections.js";
 import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
-import { isHostForAny, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
+import { addressReaderOf, isHostForAny, isSameAddress, type ListenAddress, type Server } from "../model/server.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { type Candidate, Candidates } from "./host-candidates.js";
+import { hostsAtAddress } from "./named-hosts-2.2.js";
 import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-names.js";
 import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
 import { VirtualHost } from "./virtual-host.js";
@@ -36,22 +37,20 @@ export class ServerLookup {
     private readonly release: Release,
   ) {
     const layer = layerOf(directives, undefined);
-    this.main = { section: undefined, layer, main: undefined, layers: [layer] };
+    this.main = { section: undefined, layer, main: undefined, layers: [layer], addresses: [] };
     const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
-    const addressesIn = createAddressReader();
+    const addressesIn = addressReaderOf(directives);
     this.hosts = inOrder.map((section) => new VirtualHost(section, this.main, addressesIn(section)));
-    this.nameVirtualHosts = directives
-      .filter((directive) => directive.key === "namevirtualhost")
-      .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
+    this.nameVirtualHosts = directives.filter((directive) => directive.key === "namevirtualhost").flatMap(addressesIn);
     this.listenLines = directives.filter((directive) => directive.key === "listen");
   }
 
   /** Returns the server that handles a request. */
   serverOf(request: Request, oracle: Oracle): Server {
     const candidates = this.candidatesOf(request, oracle);
-    const [first] = candidates.hosts;
+    const { first } = candidates;
     if (first === undefined) return this.main;
-    if (!isSince(this.release, "2.4") && !this.isNameBased(first, request)) return first;
+    if (!candidates.comparesNames) return first;
     const name = normalizeHostName(request.host);
     const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, oracle);
     return found ?? first;
@@ -59,12 +58,13 @@ export class ServerLookup {
 
   /** Reports whether names select one of several virtual hosts at the address of a request. */
   hasNamesAt(request: Request, oracle: Oracle): boolean {
-    return this.candidatesOf(request, oracle).hosts.length > 1;
+    const { hosts, comparesNames } = this.candidatesOf(request, oracle);
+    return comparesNames && hosts.length > 1;
   }
 
   /** Returns the server of a connection, before the server reads the request: the first one at the address. */
   defaultServerOf(request: Request, oracle: Oracle): Server {
-    return this.candidatesOf(request, oracle).hosts[0] ?? this.main;
+    return this.candidatesOf(request, oracle).first ?? this.main;
   }
 
   /** Returns whether mod_ssl, if it is loaded, is on for a server. */
@@ -86,7 +86,7 @@ export class ServerLookup {
    */
   hostSelectionFor(request: Request, oracle: Oracle): "named" | "unnamed" | "default" | "none" {
     const candidates = this.candidatesOf(request, oracle);
-    const [first] = candidates.hosts;
+    const { first } = candidates;
     if (first === undefined) return "none";
     const name = normalizeHostName(request.host);
     if (name === undefined || candidates.named(name, oracle)) return "named";
@@ -100,9 +100,7 @@ export class ServerLookup {
    * @param chosen the server that handles it
    */
   hostsPassedOver(request: Request, chosen: Server, oracle: Oracle): readonly PassedOverHost[] {
-    const { hosts } = this.candidatesOf(request, oracle);
-    const [first] = hosts;
-    const comparesNames = isSince(this.release, "2.4") || (first !== undefined && this.isNameBased(first, request));
+    const { hosts, comparesNames } = this.candidatesOf(request, oracle);
     const reached = new Map<Server, PassedOverHost["why"]>(
       hosts.map((host) => [host, comparesNames ? "later" : "names-not-compared"]),
     );
@@ -125,8 +123,8 @@ export class ServerLookup {
   }
 
   /**
-   * Returns the hosts at the request's address: those that name it, else those for any address. On 2.4 hosts with the
-   * exact port exclude the others.
+   * Returns the hosts at the request's address: those that name it, else those for any address. Hosts with the exact port
+   * exclude the others; 2.2 has other tables.
    */
   private candidatesOf(request: Request, oracle: Oracle): Candidates {
     const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
@@ -136,19 +134,36 @@ export class ServerLookup {
     if (known) return known;
     const local = parseAddress(serverIp);
     const isLocal = (address: ListenAddress) => isAt(address, local, oracle);
-    const levels = !isSince(this.release, "2.4") ? [[0, port]] : [[port], [0]];
-    const places = [isLocal, isHostForAny].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
-    const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout(), this.release);
+    const places = [isLocal, isHostForAny];
+    const candidates = isSince(this.release, "2.4")
+      ? this.candidatesAt(places.flatMap((fits) => [port, 0].map((each) => this.hostsAt(each, fits))))
+      : this.candidatesAt22(places, port);
     const usesResolver = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
     // If a name's address is unknown, every run queries it again.
     if (!usesResolver) this.candidates.set(key, candidates);
     return candidates;
   }
 
-  private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
+  private candidatesAt(places: readonly (readonly Candidate[])[]): Candidates {
+    return new Candidates(places.find((each) => each.length > 0) ?? [], this.mainName());
+  }
+
+  private candidatesAt22(places: readonly ((address: ListenAddress) => boolean)[], port: number): Candidates {
+    for (const fits of places) {
+      const at = hostsAtAddress(this.hosts, this.nameVirtualHosts, fits, fits === isHostForAny, port);
+      if (at === undefined) continue;
+      const isAt = (address: ListenAddress) => (address.port === 0 || address.port === port) && fits(address);
+      const hosts = at.named ?? this.hosts.filter(({ addresses }) => addresses.some(isAt));
+      const candidates = hosts.map((host) => ({ host, isAt }));
+      return new Candidates(candidates, this.mainName(), at.first, at.named !== undefined);
+    }
+    return new Candidates([], undefined);
+  }
+
+  private hostsAt(ownPort: number, fits: (address: ListenAddress) => boolean): Candidate[] {
     const found: Candidate[] = [];
     const fitting = new Map<readonly ListenAddress[], boolean>();
-    const isAt = (address: ListenAddress) => ports.includes(address.port) && fits(address);
+    const isAt = (address: ListenAddress) => address.port === ownPort && fits(address);
     for (const host of this.hosts) {
       const { addresses } = host;
       const answers = getOrCreate(fitting, addresses, () => addresses.some(isAt));
@@ -157,18 +172,9 @@ export class ServerLookup {
     return found;
   }
 
-  /** The name of hosts without one: on 2.4 that of the main server. */
-  private nameWithout(): string | undefined {
-    return isSince(this.release, "2.4") ? configuredNameOf(this.main)?.toLowerCase() : undefined;
-  }
-
-  private isNameBased(host: VirtualHost, request: Request): boolean {
-    const port = portOf(request);
-    return this.nameVirtualHosts.some(
-      (named) =>
-        (named.port === 0 || named.port === port) &&
-        host.addresses.some((each) => isSameAddress(each.address, named.address) && each.name === named.name),
-    );
+  /** The name of hosts without one. */
+  private mainName(): string | undefined {
+    return configuredNameOf(this.main)?.toLowerCase();
   }
 }
 
@@ -184,15 +190,4 @@ function whyNotReached({ addresses }: VirtualHost, request: Request, oracle: Ora
 function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {
   if (name !== undefined) return oracle.ask(unknownFact("server-address", name));
   return address !== undefined && isSameAddress(address, local);
-}
-
-/** Returns a reader of VirtualHost lines that parses each text once: thousands of hosts have the same. */
-function createAddressReader(): (section: Directive) => readonly ListenAddress[] {
-  const known = new Map<string, readonly ListenAddress[]>();
-  return (section) => {
-    const text = section.argumentText;
-    return getOrCreate(known, text, () =>
-      [...new Set(section.arguments.map(({ value }) => value))].map(readListenAddress),
-    );
-  };
 }

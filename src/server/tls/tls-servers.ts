@@ -4,7 +4,7 @@ import { listInactiveDirectiveNames } from "../../config/queries/inactive-lines.
 import { type ServerDirectives, serverDirectivesOf } from "../../config/queries/server-directives.js";
 import { isWholeServer } from "../../config/queries/whole-server.js";
 import { memoize } from "../../text/memoize.js";
-import { addressKeysOf, readListenAddress } from "../model/server.js";
+import { addressKeysOf, addressReaderOf, readListenAddress } from "../model/server.js";
 import { decideTlsEngine, type TlsEngine } from "../request/tls-engine.js";
 import { type CipherSelection, expandCipherString } from "./cipher-strings.js";
 import { defaultProtocols, parseProtocols, type TlsProtocol } from "./protocols.js";
@@ -70,7 +70,7 @@ function findEngine(directives: ServerDirectives, listen: readonly Directive[], 
   );
   const { section } = directives;
   const host = section && {
-    addresses: section.arguments.map(({ value }) => readListenAddress(value)),
+    addresses: addressReaderOf(project.directives)(section),
     directives: section.children ?? [],
   };
   const found = decideTlsEngine({ engine, protocol, certificate, listen }, host, project.release);

@@ -8,8 +8,8 @@ import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { ReadonlyEnvironment } from "../model/environment.js";
 import { Oracle } from "../model/oracle.js";
 import { type Pass, passesOf } from "../model/pass.js";
-import { environmentOf, portOf, type Request } from "../model/request.js";
-import { readListenAddress, type Server } from "../model/server.js";
+import { environmentOf, portOf } from "../model/request.js";
+import { addressReaderOf, type Server } from "../model/server.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { Note, TraceStep } from "../model/trace-step.js";
 import { findNamingLines } from "../request/server-names.js";
@@ -107,17 +107,15 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
   if (section === undefined) return [];
   const names = findNamingLines(server, request);
   const bases = !isSince(project.release, "2.4")
-    ? servers.main.layer.directives.filter((line) => line.key === "namevirtualhost" && isForPort(line, request))
+    ? servers.main.layer.directives.filter(
+        (line) =>
+          line.key === "namevirtualhost" &&
+          addressReaderOf(project.directives)(line).some(({ port }) => port === 0 || port === portOf(request)),
+      )
     : [];
   const isNamedElsewhere = servers.hostsPassedOver(request, server, new Oracle(new Map())).length > 0;
   const step = createLineStep(section, explainHost(quoteLines(names), request.host, isNamedElsewhere), names);
   return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
-}
-
-/** Reports whether a NameVirtualHost line is for the port of a request, or for all ports. */
-function isForPort({ arguments: [address] }: Directive, request: Request): boolean {
-  const { port } = readListenAddress(address?.value ?? "*");
-  return port === 0 || port === portOf(request);
 }
 
 const nameSettings = ["servername", "usecanonicalname", "usecanonicalphysicalport"];

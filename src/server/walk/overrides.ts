@@ -79,7 +79,7 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
       classNames.filter((name) => hasAll || counted.some((word) => word.split("=")[0] === name.toLowerCase())),
     ),
     names: new Set(names.filter((name) => name !== "none")),
-    options: allowedOptionsOf(layers, release),
+    options: allowedOptionsOf(layers),
     skips: {
       override: skipped.some((word) => word === "override" || word === "all"),
       unknown: skipped.some((word) => word === "unknown" || word === "all"),
@@ -93,9 +93,8 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
  * class keeps the options of earlier lines of its section, and allows all options if there are none: those of outer
  * sections no longer apply (server/request.c `core_opts_merge`).
  */
-function allowedOptionsOf(layers: readonly ConfigLayer[], release: Project["release"]): ReadonlySet<string> {
+function allowedOptionsOf(layers: readonly ConfigLayer[]): ReadonlySet<string> {
   let allowed = allOptions;
-  if (!isSince(release, "2.4")) return allowed;
   for (const layer of layers) {
     if (!layer.has("allowoverride")) continue;
     let own: ReadonlySet<string> | undefined;
