@@ -636,3 +636,38 @@ describe("programs and fallbacks", () => {
     expect(messagesOf(`${action} virtual`)).toEqual([]);
   });
 });
+
+describe("directories of users to which nothing grants access", () => {
+  const userdir = "LoadModule userdir_module mod_userdir.so";
+  const homes = (...lines: readonly string[]) => inDirectory("/home/*/public_html", ...lines);
+  const found403 = (...lines: readonly string[]) =>
+    findingsOf([requestAlwaysFails], wholeServer(...modules, userdir, ...server, ...lines)).map(({ text, help }) => [
+      text,
+      help?.[0],
+    ]);
+  const toSection = "add `Require all granted` to `<Directory /home/*/public_html>`";
+
+  test.each([
+    [["UserDir public_html", ...homes("Options Indexes")], toSection],
+    [["UserDir /home/*/public_html", ...homes("Options Indexes")], toSection],
+    [["UserDir public_html"], 'add `Require all granted` in a `<Directory "/home/*/public_html">` section'],
+    [["UserDir /data/*/www/"], 'add `Require all granted` in a `<Directory "/data/*/www">` section'],
+  ])("%j", (lines, help) => {
+    expect(found403(...lines)).toEqual([[lines[0], help]]);
+    expect(found403(...inHost(...lines))).toEqual([[lines[0], help]]);
+  });
+
+  test.each([
+    [["UserDir public_html", ...homes("Require all granted")]],
+    [["UserDir public_html", ...homes("Require ip 10.1")]],
+    [["UserDir public_html", ...homes("Require all denied")]],
+    [["UserDir public_html", ...inDirectory("/home", "Require all granted")]],
+    // Homes may be there.
+    [["UserDir public_html", ...inDirectory("/Users/*/Sites", "Require all granted")]],
+    [["UserDir disabled"]],
+    [["UserDir disabled root"]],
+    [["UserDir http://b.test/~*/"]],
+  ])("is not reported for %j", (lines) => {
+    expect(found403(...lines)).toEqual([]);
+  });
+});

@@ -29,6 +29,7 @@ import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { hasContentHandler, mayReplaceStatus } from "./file-contents.js";
+import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
 import { changesTestedValue } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
@@ -432,10 +433,6 @@ const readForInvalidHeaders = memoize((project: Project): ReadonlySet<Fact> | un
   return new Set(lines.flatMap(({ effects }) => [...(effects?.reads ?? []), ...(effects?.writes ?? [])]));
 });
 
-const isForwardProxy = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
-);
-
 /** Effects that requests to other servers meet in the server context. */
 const forwardedEffects: ReadonlySet<EffectName> = new Set<EffectName>([
   ...(["forward-proxy", "backend-section", "condition"] as const),
@@ -454,10 +451,6 @@ function mayApplyToForwarded(line: Directive, { release }: Project): boolean {
     const { effect } = effectsOf(each.key, release) ?? {};
     return effect === "path-section" ? mayMatchUrls(each) : effect !== undefined && forwardedEffects.has(effect);
   }
-}
-
-function mayMatchUrls(section: Directive): boolean {
-  return section.key === "<locationmatch" || !(firstArgumentOf(section) ?? "").startsWith("/");
 }
 
 /** Effects of lines that run before the path is decoded. */
