@@ -21,6 +21,7 @@ import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../serv
 import { documentOf } from "../../server/phases/error-documents.js";
 import { findSuspectName } from "../../server/phases/response-headers.js";
 import { linkOptionsOf } from "../../server/sections/options.js";
+import { findBalancersWithoutMethod } from "../../startup/balancer-methods.js";
 import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -311,6 +312,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
   const isUpgrade = sides[0].release !== sides[1].release;
   const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
+  const [balancer, balancerThere] = mapPair(sides, (project) => findBalancersWithoutMethod(project)[0]);
   return [
     ...(differing === undefined
       ? []
@@ -319,6 +321,9 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
       ? []
       : [partFor("file-of-handler", lineThatLoads(differingMapper, sides))]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
+    ...(isUpgrade || (balancer === undefined) === (balancerThere === undefined)
+      ? []
+      : [partFor("needed-module", balancer ?? balancerThere)]),
     ...(isUpgrade ? [] : findUsedModules(sides)),
   ];
 }

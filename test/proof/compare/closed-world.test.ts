@@ -36,6 +36,11 @@ test.each([
   expect(unprovedReasons(before, after)).toContain(expected);
 });
 
+const balancer = [
+  ...["proxy", "proxy_balancer", "slotmem_shm"].map((name) => `LoadModule ${name}_module a.so`),
+  "ProxyPass /x balancer://g",
+].join("\n");
+
 const argumentReason = "whether httpd accepts its arguments is not checked";
 
 test.each([
@@ -45,6 +50,8 @@ test.each([
   ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
   ["", "ScriptInterpreterSource Registry"],
   ["LoadFile a.so", "LoadFile b.so"],
+  ["", 'CustomLog "|cat" common'],
+  ["", 'ErrorLog "|bin/rotatelogs logs/e 86400"'],
   ["AddOutputFilterByType DEFLATE text/html", "AddOutputFilterByType NONE text/html"],
 ])("reports arguments that httpd may refuse between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).toContain(argumentReason);
@@ -55,6 +62,9 @@ test.each([
   ["H2WindowSize 65535", "H2WindowSize 1024"],
   ["", 'ErrorLogFormat request "%k"'],
   ["", 'ErrorLogFormat "[%t] %M"'],
+  ["", 'CustomLog "|/bin/cat" common'],
+  ["", 'CustomLog "|$cat" common'],
+  ["", "CustomLog logs/a common"],
   ["", "SSLCACertificateFile conf/ca.crt"],
   ["MDRenewViaARI 1", "MDRenewViaARI 1\nServerTokens Prod"],
   ["LoadFile a.so", "Define X 1\nLoadFile a.so"],
@@ -258,6 +268,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["Define a b\nFrobnicate ${a}", "Define a c\nFrobnicate ${a}", /effect of this directive/],
     ["LoadModule evasive20_module a.so", "LoadModule alias_module a.so", /third-party module `evasive20_module`/],
     ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module `frobnicate_module`/],
+    [balancer, `${balancer}\nLoadModule lbmethod_byrequests_module a.so`, /need/],
   ])("%j, %j", (before, after, reason) => {
     expect(unprovedReasons(before, after)).toContainEqual(expect.stringMatching(reason));
     expect(unprovedReasons(before, before)).toEqual([]);
