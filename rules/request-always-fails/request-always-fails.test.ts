@@ -423,6 +423,20 @@ describe("a redirect to a file of its own directory", () => {
     expect(redirects(rule)).toEqual([]);
   });
 
+  test("a rule that leads to the document root, beside a start page", () => {
+    const toRoot = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*) /";
+    const own = { "/srv/www/cloud/index.html": "x", "/srv/www/index.html": "x" };
+    expect(redirects(toRoot, own)).toEqual([
+      [
+        "the target `/` is outside of this directory, which has `/cloud/`",
+        "use `/cloud/`, and its directory in `RewriteBase`",
+      ],
+    ]);
+    expect(redirects(toRoot)).toEqual([]);
+    expect(redirects(toRoot.replace(/$/, " [R]"), own)).toEqual([]);
+    expect(redirects(toRoot.replace(/\/$/, "/cloud/"), own)).toEqual([]);
+  });
+
   test("is not reported if the file exists there, or a rule answers", () => {
     expect(redirects("RewriteRule ^old$ /remote.php [R,L]", { "/srv/www/remote.php": "x" })).toEqual([]);
     const front = { "/srv/www/.htaccess": "RewriteEngine On\nRewriteRule ^remote a.txt [L]\n" };
