@@ -25,7 +25,6 @@ const codes: ReadonlySet<string> = new Set([
     "include rest",
     "access check",
   ],
-  "access check",
   ...["any other name", "any other method", "none optional require optional_no_ca off on"],
 ]);
 
