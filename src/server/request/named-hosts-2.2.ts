@@ -5,7 +5,7 @@ import type { VirtualHost } from "./virtual-host.js";
 export interface HostsAtAddress {
   /** The host without a name to compare, or if no name matches; also one for another port. */
   readonly first: VirtualHost;
-  /** The hosts whose names are compared, in the order of the file; undefined if there is no NameVirtualHost. */
+  /** The hosts whose names are compared, in the order of the file; undefined if none are. */
   readonly named: readonly VirtualHost[] | undefined;
 }
 
