@@ -29,6 +29,9 @@ export function applyAction(answered: PassResult, redirects: number): PassResult
     return answered;
   if (isAnsweredByDav(served)) return answered;
   if (!state.config.has("action") && !state.config.has("script")) return answered;
+  const script = scriptFor(state, answered.pass.request);
+  // After repeated redirects, the module declines whatever has a Script.
+  if (script && redirects > 1) return answered;
   const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
   // These handlers run first; those of pages decline other methods.
   if (handler === "cgi-script") return answered;
@@ -40,8 +43,7 @@ export function applyAction(answered: PassResult, redirects: number): PassResult
   const action = isUntyped ? undefined : actionFor(state, handler, walked.filename);
   if (action && walked.kind === "missing" && argumentValuesOf(action)[2]?.toLowerCase() !== "virtual")
     return { ...answered, status: 404, by: [action], answeredBy: undefined };
-  // Script is not applied again after repeated redirects.
-  const by = action ?? (redirects < 2 ? scriptFor(state, answered.pass.request) : undefined);
+  const by = action ?? script;
   const [, target] = by ? argumentValuesOf(by) : [];
   if (by === undefined || target === undefined) return answered;
   const redirect: InternalRedirect = {

@@ -69,14 +69,14 @@ export function refusesMethod(handler: string, request: Request, { modules }: Pr
 
 /**
  * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
- * (server/config.c `ap_invoke_handler`).
+ * (server/config.c `ap_invoke_handler`), unless an Action that applies to the request names it.
  */
 export function mayHaveHandler(handler: string, project: Project): boolean {
   const { modules, modulesAreKnown, release } = project;
   // Without `proxy:`, no module of mod_proxy takes a URL (mod_proxy.c `proxy_handler`).
   const [, scheme = ""] = /^(?:unix:[^|]+\|)?([a-z\d]+):\/\//.exec(handler) ?? [];
-  if (findBackendModules(scheme) !== undefined && !hasAction(handler, project)) return false;
-  if (!modulesAreKnown || modules.unknown.length > 0 || hasAction(handler, project)) return true;
+  if (findBackendModules(scheme) !== undefined) return false;
+  if (!modulesAreKnown || modules.unknown.length > 0) return true;
   if (modules.listThirdParty().some((each) => mayProvide(each, handler, project))) return true;
   if (handler === "cgi-script") return true;
   // The argument of SetHandler is evaluated.
@@ -118,13 +118,6 @@ function mayProvide(module: string, handler: string, project: Project): boolean 
   const [, handlers] = thirdPartyHandlers.find(([pattern]) => pattern.test(module)) ?? [];
   const namesOthers = module === "wsgi_module" && indexDirectives(project).named("wsgihandlerscript").length > 0;
   return handlers === undefined || namesOthers || handlers.test(handler);
-}
-
-/** Reports whether an Action line may provide a handler (mod_actions.c `action_handler`). */
-function hasAction(handler: string, project: Project): boolean {
-  return indexDirectives(project)
-    .named("action")
-    .some((line) => firstArgumentOf(line)?.toLowerCase() === handler);
 }
 
 /** Returns the URL of the backend that SetHandler names, without a socket; undefined for another handler. */
