@@ -79,3 +79,48 @@ describe("a module without another that it needs", () => {
     expect(check(...lines)).toEqual([]);
   });
 });
+
+// A live 2.4.71 starts with the second group, and not with the first.
+describe("a balancer without the module of its method", () => {
+  const proxy = ["proxy", "proxy_http", "proxy_balancer", "slotmem_shm"].map(
+    (name) => `LoadModule ${name}_module mod_${name}.so`,
+  );
+  const bytraffic = "LoadModule lbmethod_bytraffic_module mod_lbmethod_bytraffic.so";
+  const member = "BalancerMember http://127.0.0.1:9";
+
+  test.each<[what: string, lines: readonly string[], text: string]>([
+    ["of a section", [section("Proxy balancer://g", member)], member],
+    ["of a target", ["ProxyPass /x balancer://g"], "ProxyPass /x balancer://g"],
+    ["of a pattern", ["ProxyPassMatch ^/x(.*) balancer://g$1"], "ProxyPassMatch ^/x(.*) balancer://g$1"],
+    ["of a member with a name", ["BalancerMember balancer://g http://a"], "BalancerMember balancer://g http://a"],
+    ["of a location", [section("Location /y", "ProxyPass balancer://g")], "ProxyPass balancer://g"],
+    ["with another method's module", [bytraffic, section("Proxy balancer://g", member)], member],
+    [
+      "of another server",
+      [
+        bytraffic,
+        section("VirtualHost *:80", "ProxyPass /q balancer://g lbmethod=bytraffic"),
+        section("Proxy balancer://g", member),
+      ],
+      member,
+    ],
+  ])("is reported: %s", (_, lines, text) => {
+    expect(check("Listen 80", ...proxy, ...lines)).toEqual([text]);
+  });
+
+  test.each<[what: string, lines: readonly string[]]>([
+    ["an empty section", [section("Proxy balancer://g")]],
+    ["a rule", ["LoadModule rewrite_module mod_rewrite.so", "RewriteRule ^/x balancer://g/ [P]"]],
+    [
+      "another method in its section",
+      [bytraffic, section("Proxy balancer://g", member, "ProxySet lbmethod=bytraffic")],
+    ],
+    [
+      "another method in a later line",
+      [bytraffic, section("Proxy balancer://g", member), "ProxyPass /x balancer://g lbmethod=bytraffic"],
+    ],
+    ["the module", ["LoadModule lbmethod_byrequests_module m.so", section("Proxy balancer://g", member)]],
+  ])("is not reported with %s", (_, lines) => {
+    expect(check("Listen 80", ...proxy, ...lines)).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import {
   type Directive,
+  findBalancersWithoutMethod,
   findLackingModules,
   isAnyAddress,
   isSince,
@@ -39,6 +40,12 @@ const messages = {
     notes: [CONFIGTEST, "httpd reports: AH01958: SSLStapling: no stapling cache available"],
     help: ["add `SSLStaplingCache`, such as `shmcb:logs/stapling(32768)`, outside of virtual hosts"],
   },
+  noBalancerMethod: {
+    message: "this balancer needs `lbmethod_byrequests_module`, which is not loaded",
+    effect: rejectionEffectOf(false),
+    notes: [CONFIGTEST, "httpd reports: AH02432: Cannot find LB Method: byrequests"],
+    help: ["add a `LoadModule` line for `lbmethod_byrequests_module`, or set another method with `ProxySet lbmethod=`"],
+  },
   lackingModule: ({ line: { identifier }, missing }: LackingModule) => ({
     message: `\`${identifier}\` needs \`${missing}\`, which is not loaded`,
     effect: rejectionEffectOf(false),
@@ -55,7 +62,7 @@ export const failsAfterConfigtest = defineRule({
   group: "startup",
   severity: "error",
   description:
-    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache, a module without another that it needs.",
+    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache, a module without another that it needs, a balancer without a method.",
   help: "`apache2ctl configtest` neither opens ports nor prepares TLS. With these lines, it reports `Syntax OK`, and httpd does not start. A restart stops a running server. A note of the finding has httpd's own message.",
   tags: ["correctness"],
   messages,
@@ -64,6 +71,8 @@ export const failsAfterConfigtest = defineRule({
       if (!isSince(release, "2.4") || !isWholeServer(project)) return;
       for (const lacking of findLackingModules(project))
         if (!lacking.isForFunctions) report({ message: messages.lackingModule(lacking), span: lacking.line.span });
+      for (const line of findBalancersWithoutMethod(project))
+        report({ message: messages.noBalancerMethod, span: line.span });
       for (const found of findOverlappingListeners(project)) report(found);
       if (!project.modules.has("ssl_module")) return;
       const servers = serverDirectivesOf(project);

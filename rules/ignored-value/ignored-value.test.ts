@@ -483,3 +483,60 @@ describe("Strict-Transport-Security of a host that only redirects", () => {
     expect(inHost(...header.split("\n"), ...line.split("\n"))).toEqual([]);
   });
 });
+
+describe("a line that a later one replaces", () => {
+  const replaced = (text: string) =>
+    findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).flatMap(({ severity, message, related }) =>
+      message.includes("replaces it") ? [[severity, message, related.length]] : [],
+    );
+
+  test.each([
+    ["ExpiresDefault A60", "ExpiresDefault A90"],
+    ["ExpiresByType text/css A60", "ExpiresByType Text/CSS A90"],
+    ["ErrorDocument 404 /a.html", "ErrorDocument 404 /b.html"],
+    ["Options Indexes", "Options FollowSymLinks"],
+    ["AuthUserFile /a", "AuthUserFile /b"],
+    ["SetHandler a", "SetHandler b"],
+    ["AddDefaultCharset utf-8", "AddDefaultCharset Off"],
+  ])("%s, %s", (first, second) => {
+    expect(replaced(`${first}\n${second}`)).toEqual([
+      ["info", `\`${first}\` has no effect: a later line replaces it`, 1],
+    ]);
+    expect(replaced(`${first}\n${first}`)).toEqual([]);
+  });
+
+  test.each([
+    "ErrorDocument 404 /a.html\nErrorDocument 403 /b.html",
+    "ExpiresByType text/css A60\nExpiresByType text/html A90",
+    "Options Indexes\nOptions +FollowSymLinks",
+    "DirectoryIndex a.html\nDirectoryIndex b.html",
+    "<Files a>\nSetHandler a\n</Files>\nSetHandler b",
+    "<IfModule mod_a.c>\nErrorDocument 404 /a\n</IfModule>\n<IfModule mod_b.c>\nErrorDocument 404 /b\n</IfModule>",
+  ])("is not reported: %j", (text) => {
+    expect(replaced(text)).toEqual([]);
+  });
+});
+
+describe("a variable with a header of the request", () => {
+  const named = (text: string) =>
+    findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).flatMap(({ severity, message, help }) =>
+      message.startsWith("only programs set") ? [[severity, help?.[0]]] : [],
+    );
+
+  test.each([
+    ['Header set Access-Control-Allow-Origin "%{HTTP_ORIGIN}e" env=HTTP_ORIGIN', "Origin (.+) HTTP_ORIGIN=$1"],
+    ["Header always set X-A 1 env=HTTP_USER_AGENT", "User-Agent (.+) HTTP_USER_AGENT=$1"],
+    ['Header set X-A "%{HTTP_X_FORWARDED_FOR}e"', "X-Forwarded-For (.+) HTTP_X_FORWARDED_FOR=$1"],
+  ])("%s", (line, setter) => {
+    expect(named(line)).toEqual([["info", `add \`SetEnvIf ${setter}\`, which also sets it for files`]]);
+    expect(named(`SetEnvIf ${setter}\n${line}`)).toEqual([]);
+  });
+
+  test.each([
+    "Header set X-A expr=%{HTTP_HOST}",
+    'Header set X-A "%{ORIGIN}e" env=ORIGIN',
+    "Header set X-A HTTP_ORIGIN",
+  ])("is not in %s", (line) => {
+    expect(named(line)).toEqual([]);
+  });
+});

@@ -23,7 +23,15 @@ import {
 } from "../../src/lint/api/rule.js";
 import { findResponseHeaderFaults, findUnsetLogVariable, type ResponseHeaderFault } from "./header-faults.js";
 import { findUnknownFormat } from "./log-formats.js";
-import { addsMediaType, findLaterHeader, findProgramVariable, findTlsVariable, findUsualType } from "./unset-facts.js";
+import { findReplacedLines, replacedDirectives, replacedMessages } from "./replaced-lines.js";
+import {
+  addsMediaType,
+  findHeaderVariable,
+  findLaterHeader,
+  findProgramVariable,
+  findTlsVariable,
+  findUsualType,
+} from "./unset-facts.js";
 
 const messages = {
   typeList: (value: string) => ({
@@ -60,6 +68,11 @@ const messages = {
     message: `${quoteText(`%{${name}}e`)} has no value: httpd sets it only for programs`,
     notes: ["httpd sends the text `(null)`"],
     help: [`use \`expr=%{${name}}\``],
+  }),
+  headerVariable: (name: string, header: string) => ({
+    message: `only programs set ${quoteText(name)}: the line does not apply to files`,
+    notes: ["httpd sets variables with the headers of a request for CGI, FastCGI and PHP only"],
+    help: [`add ${quoteText(`SetEnvIf ${header} (.+) ${name}=$1`)}, which also sets it for files`],
   }),
   tlsVariable: (name: string) => ({
     message: `${quoteText(`%{${name}}e`)} has no value: no \`SSLOptions\` line has \`StdEnvVars\``,
@@ -225,11 +238,18 @@ export const ignoredValue = defineRule({
     "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are not regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
-  messages: { ...messages, ...headerMessages },
+  messages: { ...messages, ...headerMessages, ...replacedMessages },
   check: ({ project, release, report }) => ({
     scope: {
-      holding: ["header"],
+      holding: ["header", ...replacedDirectives],
       visit(scope) {
+        for (const { line, by } of findReplacedLines(scope))
+          report({
+            severity: "info",
+            message: replacedMessages.byLater(line),
+            span: line.span,
+            related: relatedTo(by, labels.later),
+          });
         for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
       },
     },
@@ -342,7 +362,18 @@ function findInServer(directive: Directive, project: Project, release: Release):
   if (directive.key === "header") {
     const later = findLaterHeader(directive, project);
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };
-    return addsMediaType(directive) ? { message: messages.addedType, span: directive.span } : undefined;
+    if (addsMediaType(directive)) return { message: messages.addedType, span: directive.span };
+    const found = findHeaderVariable(directive, project);
+    if (found === undefined) return undefined;
+    const header = found.name.slice("HTTP_".length).toLowerCase().replaceAll("_", "-");
+    return {
+      severity: "info",
+      message: messages.headerVariable(
+        found.name,
+        header.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+      ),
+      span: directive.spanOf(found.word),
+    };
   }
   if (directive.key === "customlog") return findLogFault(directive, project);
   if (directive.key !== "requestheader" || !isSince(release, "2.4")) return undefined;

@@ -63,6 +63,22 @@ export function findProgramVariable(
   return undefined;
 }
 
+/**
+ * Finds a variable with the header of a request, in a Header line without one that sets it: only programs set it, such as CGI and
+ * PHP, and then before the line (test/live/unset-variables.live.test.ts).
+ */
+export function findHeaderVariable(
+  { argumentText, arguments: words }: Directive,
+  project: Project,
+): { readonly word: Argument; readonly name: string } | undefined {
+  if (!argumentText.includes("HTTP_")) return undefined;
+  for (const word of words) {
+    const name = /%\{(HTTP_[A-Z_]+)\}e|^env=!?(HTTP_[A-Z_]+)$/.exec(word.value)?.slice(1).find(Boolean);
+    if (name !== undefined && !isSetAnywhere(name, project)) return { word, name };
+  }
+  return undefined;
+}
+
 /** Variables of mod_ssl that have a value without SSLOptions (modules/ssl/ssl_engine_kernel.c `ssl_hook_Fixup`). */
 const usualTlsVariables: ReadonlySet<string> = new Set(["SSL_TLS_SNI", "SSL_SECURE_RENEG"]);
 

@@ -339,3 +339,63 @@ describe("access rules of files that a Location section replaces", () => {
     expect(summaries(text)).toEqual([]);
   });
 });
+
+describe("a section for files that opens closed directories", () => {
+  const modules = "LoadModule access_compat_module mod_access_compat.so\nListen 80\n";
+  const site = section("Directory /srv/www", "AllowOverride All", granted);
+  const closed = section("Directory /srv/www/private", denied);
+  const opened = (lines: string, files: Readonly<Record<string, string>> = {}) =>
+    findingsOf(
+      [overriddenSection],
+      `${modules}${section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv/www", site, lines.trim())}`,
+      { files: { "/srv/www/x.txt": "", ...files } },
+    ).map(({ message, text }) => [message, text]);
+  const message = (tag: string) => `\`${tag}\` also opens files of closed directories`;
+
+  // A server answers `/private/x.png` with 200 (2.4.71).
+  test.each([
+    ['<FilesMatch "\\.(png|css)$">', section('FilesMatch "\\.(png|css)$"', granted)],
+    ['<Files "*.jpg">', section('Files "*.jpg"', granted)],
+    ["<Files x.txt>", section("Files x.txt", granted)],
+    ['<Files ~ "\\.png$">', section('Files ~ "\\.png$"', granted)],
+  ])("%s", (tag, lines) => {
+    expect(opened(`${closed}${lines}`)).toEqual([[message(tag), tag]]);
+    const file = { "/srv/www/private/.htaccess": `${denied}\n` };
+    expect(opened(lines, file)).toEqual([[message(tag), tag]]);
+    expect(opened("", { ...file, "/srv/www/.htaccess": lines })).toEqual([[message(tag), tag]]);
+  });
+
+  test("with lines of 2.2", () => {
+    const old = section('FilesMatch "\\.png$"', "Order allow,deny", "Allow from all");
+    const file = { "/srv/www/private/.htaccess": "Order allow,deny\nDeny from all\n" };
+    expect(opened(old, file)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "an exemption in the directory itself",
+      `${section("Directory /srv/www/private", denied, section("Files *.png", granted).trim())}`,
+    ],
+    [
+      "a directory that is not closed to all",
+      `${section("Directory /srv/www/private", "Require ip 10.1")}${section("Files *.png", granted)}`,
+    ],
+    ["a directory outside", `${section("Directory /srv/other", denied)}${section("Files *.png", granted)}`],
+    ["a section that restricts", `${closed}${section("Files *.png", "Require ip 10.1")}`],
+    [
+      "a section of another directory",
+      `${closed}${section("Directory /srv/www/img", section("Files *.png", granted).trim())}`,
+    ],
+    [
+      "a Location that denies after it",
+      `${closed}${section("Files *.png", granted)}${section("Location /private", denied)}`,
+    ],
+  ])("is not %s", (_, lines) => {
+    expect(opened(lines).filter(([text]) => text?.includes("closed directories"))).toEqual([]);
+  });
+
+  test("is not an exemption in the `.htaccess` file of the directory", () => {
+    const own = { "/srv/www/private/.htaccess": `${denied}\n${section("Files *.png", granted)}` };
+    expect(opened("", own)).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import {
   type CompatRules,
   describeAnswer,
   describeProbe,
+  describeRequest,
   formatLineTitle,
   type Inspector,
   type ProbeContext,
@@ -25,6 +26,7 @@ import {
   shortenText,
 } from "../../src/lint/api/rule.js";
 import { areApart, covers, listAlternatives, readSectionTest, type SectionTest } from "./covering-sections.js";
+import { findOpenedFile, type OpenedFile } from "./opened-files.js";
 import { findReplacedRules, type ReplacedRules } from "./replaced-rules.js";
 
 const mergedLater = ({ section, system }: AccessSection) =>
@@ -68,6 +70,14 @@ const messages = {
       `or write these rules in a \`<Location>\` section after ${formatLineTitle(later)}`,
     ],
   }),
+  opened: (section: Directive, denial: Directive, { request, status }: OpenedFile["answer"]) => ({
+    message: `${formatLineTitle(section)} also opens files of closed directories`,
+    notes: [
+      `${describeRequest(request)} returns ${status}, although ${formatLineTitle(denial)} applies to the directory`,
+      "sections for files are merged after all directories and `.htaccess` files, and their access rules replace the others",
+    ],
+    help: ["delete the access rules of the section, or put it into the directories that it is for"],
+  }),
   lost: (section: Directive, decider: Directive, { target, answer }: RewrittenDenial) => ({
     message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteText(shortenText(target, 30))}`,
     notes: [
@@ -86,6 +96,7 @@ const labels = {
   later: "replaces the access rules",
   rule: "rewrites the path",
   decider: "denies the rewritten path",
+  closed: "denies access to the directory",
 };
 
 export const overriddenSection = defineRule({
@@ -105,6 +116,23 @@ export const overriddenSection = defineRule({
     const groups = new Map<Scope | undefined, Scope[]>();
     const hasLocation = indexDirectives(project).hasAny(locationNames);
     return {
+      exposure: {
+        fromAnywhere: true,
+        holding: ["require", "allow"],
+        *check(exposed, client) {
+          const { line, scope } = exposed;
+          const { section, place } = scope;
+          if (place !== "files" || section === undefined || !grantsEveryone(line)) return;
+          const opened = findOpenedFile(exposed, client);
+          if (opened)
+            yield {
+              message: messages.opened(section, opened.denial, opened.answer),
+              span: section.span,
+              related: [{ message: labels.closed, span: opened.denial.span }],
+              witness: witnessOf(opened.answer),
+            };
+        },
+      },
       probe: {
         holding: ["require", "allow", "deny"],
         applies: ({ place, section }) =>
@@ -146,6 +174,11 @@ export const overriddenSection = defineRule({
     };
   },
 });
+
+/** Reports whether a line allows every client. */
+function grantsEveryone({ key, argumentText }: Directive): boolean {
+  return key === "allow" ? /^from\s+all$/i.test(argumentText) : /^all\s+granted$/i.test(argumentText);
+}
 
 const isOfFiles: ReadonlySet<ScopeKind> = new Set(["directory", "files", "htaccess"]);
 

@@ -23,7 +23,7 @@ import {
   rejectionEffectOf,
   replaceSpan,
 } from "../../src/lint/api/rule.js";
-import { findMissingLogDirectories, logDirectoryMessages } from "./missing-log-directory.js";
+import { findLogFaults, logMessages } from "./log-faults.js";
 import { isMissing, isModuleElsewhere, isOfWindows, isPartOfServer, writtenLineOf } from "./partial-copies.js";
 
 const ELSEWHERE = `${NO_START} on a server without it`;
@@ -123,7 +123,7 @@ export const refusedAtStart = defineRule({
     reason: "another file may define the name, and the ServerRoot is not known",
     part: "a macro or provider alias that the file does not define, and an Include of a relative path that does not exist",
   },
-  messages: { ...messages, ...logDirectoryMessages },
+  messages: { ...messages, ...logMessages },
   check: (context) => {
     const { project, report } = context;
     const negations = new Map<Directive | undefined, RefusedDirective[]>();
@@ -145,7 +145,7 @@ export const refusedAtStart = defineRule({
       ...finder.visitor,
       end() {
         for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: describeRefusal(refusal) });
-        for (const found of findMissingLogDirectories(context)) report(found);
+        for (const found of findLogFaults(context)) report(found);
         const isElsewhere = isPartOfServer(project);
         for (const problem of project.problems) {
           if (isModuleElsewhere(project, problem))

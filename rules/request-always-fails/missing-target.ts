@@ -98,7 +98,14 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
       };
     return;
   }
-  if (target === undefined) return;
+  if (target === undefined) {
+    // The document root has the start page of another application, if any.
+    const index = names.find((each) => /^index\.\w+$/.test(each));
+    const word = base !== "/" && scope.place === "htaccess" && index !== undefined ? targetRootOf(exposed) : undefined;
+    if (word !== undefined)
+      yield { severity: "info", message: missingTargetMessages.elsewhere("/", base), span: line.spanOf(word) };
+    return;
+  }
   const span = target.word ? line.spanOf(target.word) : line.span;
   const name = target.path.slice(target.path.lastIndexOf("/") + 1);
   const isElsewhere = target.base ? target.path !== `${base}${name}` : !target.path.startsWith(base);
@@ -158,6 +165,14 @@ interface Target {
   /** The RewriteBase that begins it. */
   readonly base?: Directive | undefined;
   readonly isRedirect?: boolean;
+}
+
+/** Returns the target of a rule that leads other paths than its own to the document root. */
+function targetRootOf({ line, scope }: ExposedLine): Argument | undefined {
+  const isOn = scope.directives.some((each) => each.key === "rewriteengine" && keywordArgumentOf(each) === "on");
+  const [rule] = isOn ? parseRewriteRules([line]) : [];
+  const isResult = rule?.output === "/" && !rule.flags.names.has("redirect") && !rule.flags.answers;
+  return isResult ? parseRewriteWords(line.argumentText)?.[1] : undefined;
 }
 
 /** Returns the file that a line leads to; a path may follow its name. */

@@ -7,8 +7,8 @@ import {
   samplePattern,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, hasProxyFlag, parseRewriteRules } from "../../src/lint/api/configuration.js";
-import { nativePath, quoteText, type Report } from "../../src/lint/api/rule.js";
+import { type Directive, hasProxyFlag, indexDirectives, parseRewriteRules } from "../../src/lint/api/configuration.js";
+import { nativePath, quoteText, type Report, stripTrailingSlash } from "../../src/lint/api/rule.js";
 
 export const refusedMessages = {
   noProxy: (answer: DefiniteAnswer) => ({
@@ -24,23 +24,38 @@ export const refusedMessages = {
     ],
     help: ["set `ProxyRequests Off` and delete the section: clients then reach only the backends that lines name"],
   }),
-  noGrant: (line: Directive, directory: string, by: Directive, answer: DefiniteAnswer) => ({
+  noGrant: (line: Directive, directory: string, by: Directive, answer: DefiniteAnswer, own?: Directive) => ({
     message: `every request for a directory of \`${line.name}\` returns 403`,
     notes: [
       describeAnswer(answer),
       `${formatLineTitle(by)} applies to ${quoteText(nativePath(directory))}, and nothing grants access to it`,
     ],
-    help: [`add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`],
+    help: [
+      own
+        ? `add \`Require all granted\` to ${formatLineTitle(own)}`
+        : `add \`Require all granted\` in a ${quoteText(`<Directory "${nativePath(directory)}">`)} section`,
+    ],
   }),
 };
 
 const labels = { backend: "names the backend", denial: "denies access to it, too" };
 
 /** Directives whose requests fail as a whole if another line, or a missing module, refuses them. */
-export const refusedDirectives = ["proxypass", "proxypassmatch", "rewriterule", "virtualdocumentroot"] as const;
+export const refusedDirectives = [
+  "proxypass",
+  "proxypassmatch",
+  "rewriterule",
+  "userdir",
+  "virtualdocumentroot",
+] as const;
 
 /** Finds lines whose requests are all refused: a client is answered, and the line that decides is for every client. */
-export function* findRefusedRequests({ line, scope, server }: ExposedLine, client: OutsideClient): Generator<Report> {
+export function* findRefusedRequests(exposed: ExposedLine, client: OutsideClient): Generator<Report> {
+  const { line, scope, server } = exposed;
+  if (line.key === "userdir") {
+    yield* findClosedHomes(exposed, client);
+    return;
+  }
   const path = pathFor(line) ?? client.findPathInto(scope, server);
   const answer = path === undefined ? undefined : client.ask(server, { path });
   if (answer === undefined || answer.status !== 403) return;
@@ -61,6 +76,33 @@ export function* findRefusedRequests({ line, scope, server }: ExposedLine, clien
     const message = refusedMessages.proxyDenied(line, section, answer);
     yield { message, span: by.span, related: [{ message: labels.backend, span: line.span }], witness };
   }
+}
+
+/** Finds directories of users to which no section grants access (mod_userdir.c `translate_userdir`). */
+function* findClosedHomes(
+  { line, server, context: { project } }: ExposedLine,
+  client: OutsideClient,
+): Generator<Report> {
+  const [word, ...more] = line.arguments;
+  const written = stripTrailingSlash(word?.value ?? "");
+  if (more.length > 0 || !/^[\w./*-]+$/.test(written) || /^(?:disabled|enabled)$/i.test(written)) return;
+  const name = written.replace(/^.*\*\/?/, "");
+  const sections = indexDirectives(project).named("<directory");
+  const own = sections.find(({ arguments: [path] }) => stripTrailingSlash(path?.value ?? "").endsWith(`/*/${name}`));
+  const directory = written.startsWith("/") ? written : `/home/*/${name}`;
+  const folder = own ? stripTrailingSlash(own.arguments[0]?.value ?? "") : directory;
+  if (!folder.includes("*") || (own === undefined && sections.some(namesHomes))) return;
+  const file = `${folder.replaceAll("*", "user")}/index.html`;
+  const answer = client.askAsFile(server, { path: "/~user/index.html" }, file);
+  const by = answer?.status === 403 ? answer.decidedBy.find(deniesEveryone) : undefined;
+  if (answer === undefined || by?.parent?.key !== "<directory" || by.parent === own) return;
+  const message = refusedMessages.noGrant(line, folder, by, answer, own);
+  yield { message, span: line.span, related: [{ message: labels.denial, span: by.span }], witness: witnessOf(answer) };
+}
+
+/** Reports whether a section is for directories of users, wherever these are. */
+function namesHomes({ arguments: [path] }: Directive): boolean {
+  return /^\/(?:home|Users|u\d*)\/|[*?[~]/.test(path?.value ?? "");
 }
 
 /** Returns a URL path that a line was written for; undefined for one of a section. */

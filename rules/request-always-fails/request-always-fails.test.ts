@@ -423,6 +423,20 @@ describe("a redirect to a file of its own directory", () => {
     expect(redirects(rule)).toEqual([]);
   });
 
+  test("a rule that leads to the document root, beside a start page", () => {
+    const toRoot = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*) /";
+    const own = { "/srv/www/cloud/index.html": "x", "/srv/www/index.html": "x" };
+    expect(redirects(toRoot, own)).toEqual([
+      [
+        "the target `/` is outside of this directory, which has `/cloud/`",
+        "use `/cloud/`, and its directory in `RewriteBase`",
+      ],
+    ]);
+    expect(redirects(toRoot)).toEqual([]);
+    expect(redirects(toRoot.replace(/$/, " [R]"), own)).toEqual([]);
+    expect(redirects(toRoot.replace(/\/$/, "/cloud/"), own)).toEqual([]);
+  });
+
   test("is not reported if the file exists there, or a rule answers", () => {
     expect(redirects("RewriteRule ^old$ /remote.php [R,L]", { "/srv/www/remote.php": "x" })).toEqual([]);
     const front = { "/srv/www/.htaccess": "RewriteEngine On\nRewriteRule ^remote a.txt [L]\n" };
@@ -634,5 +648,40 @@ describe("programs and fallbacks", () => {
     expect(messagesOf("ScriptAlias /php-bin/ /srv/php/", action)).toEqual([]);
     expect(messagesOf("Action my-php /bin/php-cgi")).toEqual([]);
     expect(messagesOf(`${action} virtual`)).toEqual([]);
+  });
+});
+
+describe("directories of users to which nothing grants access", () => {
+  const userdir = "LoadModule userdir_module mod_userdir.so";
+  const homes = (...lines: readonly string[]) => inDirectory("/home/*/public_html", ...lines);
+  const found403 = (...lines: readonly string[]) =>
+    findingsOf([requestAlwaysFails], wholeServer(...modules, userdir, ...server, ...lines)).map(({ text, help }) => [
+      text,
+      help?.[0],
+    ]);
+  const toSection = "add `Require all granted` to `<Directory /home/*/public_html>`";
+
+  test.each([
+    [["UserDir public_html", ...homes("Options Indexes")], toSection],
+    [["UserDir /home/*/public_html", ...homes("Options Indexes")], toSection],
+    [["UserDir public_html"], 'add `Require all granted` in a `<Directory "/home/*/public_html">` section'],
+    [["UserDir /data/*/www/"], 'add `Require all granted` in a `<Directory "/data/*/www">` section'],
+  ])("%j", (lines, help) => {
+    expect(found403(...lines)).toEqual([[lines[0], help]]);
+    expect(found403(...inHost(...lines))).toEqual([[lines[0], help]]);
+  });
+
+  test.each([
+    [["UserDir public_html", ...homes("Require all granted")]],
+    [["UserDir public_html", ...homes("Require ip 10.1")]],
+    [["UserDir public_html", ...homes("Require all denied")]],
+    [["UserDir public_html", ...inDirectory("/home", "Require all granted")]],
+    // Homes may be there.
+    [["UserDir public_html", ...inDirectory("/Users/*/Sites", "Require all granted")]],
+    [["UserDir disabled"]],
+    [["UserDir disabled root"]],
+    [["UserDir http://b.test/~*/"]],
+  ])("is not reported for %j", (lines) => {
+    expect(found403(...lines)).toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ describe("a handler that no loaded module has", () => {
     ["", "SetHandler cgi-script", "cgi-script", "load `cgid_module`"],
     ["", "AddType application/x-httpd-cgi .pl", "application/x-httpd-cgi", "load `cgid_module`"],
     ["", "AddHandler application/x-httpd-php .php", "application/x-httpd-php", php],
+    ["", "<Files api>\nForceType application/x-httpd-php\n</Files>", "application/x-httpd-php", php],
     ["", "AddType application/x-httpd-php .php .html", "application/x-httpd-php", php],
     ["php", "AddHandler application/x-httpd-ea-php70 .php", "application/x-httpd-ea-php70", otherPhp],
     ["php", "AddHandler php5-script .php", "php5-script", otherPhp],

@@ -42,6 +42,7 @@ export const unusedHandlerDirectives = [
   "sethandler",
   "addtype",
   "addoutputfilter",
+  "forcetype",
   "setoutputfilter",
 ] as const;
 
@@ -156,7 +157,7 @@ function isSentAsFile({ status, answeredBy, file }: DefiniteAnswer): boolean {
 /** Returns paths of files that a line is for: with each of its extensions, or any path of its scope. */
 function pathsFor(line: Directive, path: string | undefined, only?: readonly string[]): readonly string[] {
   if (path === undefined) return [];
-  if (line.key === "sethandler" || line.key === "setoutputfilter") return [path];
+  if (["forcetype", "sethandler", "setoutputfilter"].includes(line.key)) return [path];
   const extensions = only ?? line.arguments.slice(1).map(({ value }) => extensionOf(value));
   return extensions
     .filter((each) => /^[\w-]+$/.test(each))

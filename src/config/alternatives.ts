@@ -3,7 +3,7 @@ import { findDirectiveFacts } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
 import { lineOf, otherLineOf, type Release, releaseOf, type Version, versionOf } from "../facts/release.js";
 import { memoize } from "../text/memoize.js";
-import { lineAt, type Span } from "../text/source.js";
+import { lineAt, type Span, toReadable } from "../text/source.js";
 import { conditionTextOf, decideTemplateCondition, decideVersion, type Guard, guardKinds } from "./model/guards.js";
 import { identifierOf, isKnownModule } from "./model/modules.js";
 import type { AlternativeReading, Alternatives, Branch, ReadConfig } from "./model/project.js";
@@ -91,6 +91,11 @@ export function listUnread(config: ConfigAsRead): Alternatives {
 export const listAppliedSections = memoize(({ guards, files }: ReadConfig): readonly Branch[] =>
   guards.flatMap(({ holds, span }) => (holds ? [sectionBranch(span, files)] : [])),
 );
+
+/** Returns the opening tag of a section, for display. */
+export function textOfTag({ file, start, end }: Span): string {
+  return toReadable(file.text.slice(start, end)).trim().replace(/\s+/g, " ");
+}
 
 /** What the conditional parts of a configuration are found in. */
 type ConfigAsRead = Pick<ReadConfig, "guards" | "templateBranches" | "macros" | "files" | "modules">;

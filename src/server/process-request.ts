@@ -81,11 +81,12 @@ export function processRequest(
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   if (isSince(release, "2.4") && request.path === "*") return { status: 200, log: [], by: [], layers };
-  const forward = mapToForwardProxy(request, server, setup.servers, setup.project);
+  const assumed = setup.accessCheck?.forwardedUrl;
+  const forward = mapToForwardProxy(request, server, setup.servers, setup.project, assumed);
   if (isSince(release, "2.4") && !forward && !isServedScheme(request))
     return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   const plain = normalizePath(parsedPathOf(request), release, slashRulesOf(layers), oracle);
-  const url = forward ? forwardedUrl(request, plain) : plain;
+  const url = forward ? forwardedUrl(request, plain, assumed) : plain;
   if ("status" in url) {
     const errorMessages =
       url.status === 400 ? listMessagesOfInvalidPath(targetOfRequest(request), requestLineOf(request), release) : [];
@@ -194,9 +195,9 @@ function isServedScheme({ origin }: Request): boolean {
  * Returns the URL that sections are compared with, as sent: a forward proxy only checks its path (modules/proxy/mod_proxy.c
  * `proxy_detect`).
  */
-function forwardedUrl(request: Request, plain: NormalizedPath): NormalizedPath {
+function forwardedUrl(request: Request, plain: NormalizedPath, assumed: string | undefined): NormalizedPath {
   if (request.origin !== undefined && "status" in plain && plain.status === 400) return plain;
-  const path = targetOfRequest(request);
+  const path = assumed ?? targetOfRequest(request);
   return { path, escaped: path };
 }
 

@@ -1,6 +1,7 @@
 import type { Directive } from "../config/model/directive.js";
 import { moduleOfProvider } from "../server/access/providers.js";
 import { parseRequireLine } from "../server/access/require-rules.js";
+import { DEFAULT_METHOD_MODULE } from "./balancer-methods.js";
 import { authnProviderModule } from "./directives/authn-providers.js";
 import { sessionCacheModule } from "./directives/ssl.js";
 
@@ -20,7 +21,7 @@ const methodRequirements: ModuleRequirement = (directive) =>
 const balancerMember: ModuleRequirement = ({ parent }) => {
   const proxySets = parent?.children?.filter(({ key }) => key === "proxyset") ?? [];
   const hasMethod = proxySets.flatMap(methodRequirements).some((module) => module !== undefined);
-  return ["proxy_balancer_module", hasMethod ? undefined : methodModule("byrequests")];
+  return ["proxy_balancer_module", hasMethod ? undefined : DEFAULT_METHOD_MODULE];
 };
 const toBalancer: ModuleRequirement = (directive) =>
   /(?:^|[\s"'])balancer:\/\//i.test(directive.argumentText)

@@ -111,6 +111,11 @@ export function rangeOf(span: Span): Range {
   return { start: positionAt(span.file, span.start), end: positionAt(span.file, span.end) };
 }
 
+/** Reports whether a span begins in another one. */
+export function containsSpan(outer: Span, { file, start }: Span): boolean {
+  return outer.file === file && outer.start <= start && start < outer.end;
+}
+
 /** Counts the lines of a file: a last line without LF counts, an empty one after the last LF does not. */
 export function countLines(file: SourceFile): number {
   const lines = startsOf(file).length;

@@ -15,7 +15,16 @@ const codes: ReadonlySet<string> = new Set([
   ...["too large", "too complex", "out of steps", "out of time", "more atoms", "give up", "not yet", "no start"],
   ...["in prefix", "in path info", "from above", "from below", "from below where unstable", "existing disk"],
   ...["not found", "never closed", "no operator", "not regular", "denied already", "any user", "require nobody"],
-  ...["require everybody", "all granted", "all denied", "later steps", "passed on", "path info", "include rest"],
+  ...[
+    "require everybody",
+    "all granted",
+    "all denied",
+    "later steps",
+    "passed on",
+    "path info",
+    "include rest",
+    "access check",
+  ],
   ...["any other name", "any other method", "none optional require optional_no_ca off on"],
 ]);
 

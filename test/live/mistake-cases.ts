@@ -95,6 +95,22 @@ export const argumentCases: readonly MistakeCase[] = [
     goodResponse: "403",
   },
   {
+    rule: ignoredValue,
+    bad: 'Header set X-A "%{HTTP_HOST}e" env=HTTP_HOST',
+    good: 'SetEnvIf Host (.+) HTTP_HOST=a\nHeader set X-A "%{HTTP_HOST}e" env=HTTP_HOST',
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 a",
+  },
+  {
+    rule: ignoredValue,
+    bad: "ExpiresActive On\nExpiresDefault A60\nExpiresDefault A90",
+    good: "ExpiresActive On\nExpiresDefault A90",
+    path: "x.txt",
+    badResponse: "200 max-age=90",
+    goodResponse: "200 max-age=90",
+  },
+  {
     rule: attachedFlags,
     bad: `${engine}RewriteCond %{HTTP_HOST} ^127[NC]\nRewriteRule ^ - [F]`,
     good: `${engine}RewriteCond %{HTTP_HOST} ^127 [NC]\nRewriteRule ^ - [F]`,

@@ -127,6 +127,25 @@ const cases: readonly ExposureCase[] = [
   },
   {
     rule: overriddenSection,
+    bad: section('Directory "@ROOT@/www/private"', denied) + section('FilesMatch "\\.txt$"', granted),
+    good: section('FilesMatch "\\.txt$"', granted) + section("Location /private", denied),
+    files: ["www/private/x.txt"],
+    request: "/private/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: overriddenSection,
+    bad: inRoot("AllowOverride All") + section("Files x.*", granted),
+    good: inRoot("AllowOverride All"),
+    files: [
+      ["www/private/.htaccess", denied],
+      ["www/private/x.txt", "x"],
+    ],
+    request: "/private/x.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: overriddenSection,
     bad: frontController(section("Location /api/", granted)),
     good: frontController("", 'Require expr "%{THE_REQUEST} =~ m#^GET /api/#"'),
     files: ["www/index.html"],

@@ -192,6 +192,11 @@ describe("an unresolved name", () => {
       ...([unknownFact("server-address", "www.test"), 0, -1] as const),
     ],
     [
+      "with other letters, as people read it",
+      hostLines("www.bücher.test:80", "one.test"),
+      ...([unknownFact("server-address", "www.bücher.test"), 0, -1] as const),
+    ],
+    [
       "of a host that has only an address",
       withoutName,
       ...([unknownFact("name-of-address", "192.0.2.1", "other.test"), 1, 0] as const),

@@ -192,6 +192,7 @@ export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 
 // What httpd rejects:
 
+export { findBalancersWithoutMethod } from "../../startup/balancer-methods.js";
 export { findLackingModules, type LackingModule } from "../../startup/lacking-modules.js";
 export {
   createElseVisitor,

@@ -1,7 +1,7 @@
-import { listAppliedSections } from "../../config/alternatives.js";
+import { listAppliedSections, textOfTag } from "../../config/alternatives.js";
 import type { Branch, Project, ReadConfig } from "../../config/model/project.js";
 import { installConfig } from "../../startup/install-config.js";
-import { lineAt, type Span, toReadable } from "../../text/source.js";
+import { containsSpan, lineAt, type Span } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import type { Finding } from "../finding.js";
 import type { RuleDefinition } from "../rule.js";
@@ -58,7 +58,7 @@ export function addAlternatives(all: LintResult, { read }: Project, options: Rul
   }
   // A comment that ignores a finding in one reading is of use.
   const isOfUse = ({ span }: Finding) =>
-    ignored.some(({ by }) => by.kind === "comment" && contains(by.comment.span, span));
+    ignored.some(({ by }) => by.kind === "comment" && containsSpan(by.comment.span, span));
   findings.push(...found.findings.filter((finding) => !isOfUse(finding)));
   ignored.push(...found.ignored);
   const unique = <T extends Finding>(all: T[]) => all.sort(compareByLocation).filter(isFirstOccurrence);
@@ -111,7 +111,7 @@ function isOfOneServer(config: ReadConfig): (finding: Finding) => boolean {
   if (config.guards.length === 0) return () => true;
   const sections = listAppliedSections(config);
   const around = (each: Span) =>
-    sections.filter((section) => contains(section.span, each)).map(({ tag }) => tagOf(tag).toLowerCase());
+    sections.filter((section) => containsSpan(section.span, each)).map(({ tag }) => textOfTag(tag).toLowerCase());
   return ({ span, related }) => {
     if (related.length === 0) return true;
     const own = around(span);
@@ -122,15 +122,11 @@ function isOfOneServer(config: ReadConfig): (finding: Finding) => boolean {
   };
 }
 
-function contains(outer: Span, { file, start }: Span): boolean {
-  return outer.file === file && outer.start <= start && start < outer.end;
-}
-
 /** Returns the innermost of some sections that contains a span. */
 function findBranch(place: Span, branches: readonly Branch[]): Branch | undefined {
   let inner: Branch | undefined;
   for (const branch of branches) {
-    if (!contains(branch.span, place)) continue;
+    if (!containsSpan(branch.span, place)) continue;
     if (inner === undefined || branch.span.start > inner.span.start) inner = branch;
   }
   return inner;
@@ -143,7 +139,7 @@ const conditionWords: Readonly<Record<Branch["kind"], (place: string) => string>
 };
 
 function describeCondition({ kind, tag }: Branch): string {
-  const place = `${quoteText(tagOf(tag))} on line ${lineAt(tag.file, tag.start)}`;
+  const place = `${quoteText(textOfTag(tag))} on line ${lineAt(tag.file, tag.start)}`;
   return conditionWords[kind](place);
 }
 
@@ -153,10 +149,6 @@ function describeUnchecked(
   isCheckedForStart = false,
 ): readonly UncheckedSection[] {
   if (lines === 0) return [];
-  const at = { tag: tagOf(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start) };
+  const at = { tag: textOfTag(tag), path: tag.file.realPath, line: lineAt(tag.file, tag.start) };
   return [{ ...at, lines, isSkippedByServer, isCheckedForStart }];
-}
-
-function tagOf({ file, start, end }: Span): string {
-  return toReadable(file.text.slice(start, end)).trim().replace(/\s+/g, " ");
 }

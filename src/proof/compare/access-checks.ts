@@ -43,13 +43,22 @@ export function settleUnknownPhases(
   };
 }
 
+/** Reports whether both sides check access to a path alike, for all clients and methods. */
+export function isCheckAlike(
+  exploration: Exploration,
+  pair: ServerPair,
+  walked: WalkedPath,
+  check: AccessCheckOnly,
+): boolean {
+  if (exploration.isOutOfSteps) return false;
+  return [...exploration.exploreAccessChecks(pair, walked, check)].every(({ policy }) => isSameCheck(policy));
+}
+
 function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: ServerPair): boolean {
   const classesOf = (phase: UnknownPhase) =>
     new Set(partition.inexact.flatMap(({ unknown, classes }) => (unknown === phase ? classes : [])));
   const [ofFiles, ofBoth] = [classesOf("target"), classesOf("backend or target")];
-  const isAlike = (walked: WalkedPath, check: AccessCheckOnly) =>
-    !exploration.isOutOfSteps &&
-    [...exploration.exploreAccessChecks(pair, walked, check)].every(({ policy }) => isSameCheck(policy));
+  const isAlike = (walked: WalkedPath, check: AccessCheckOnly) => isCheckAlike(exploration, pair, walked, check);
   const line = partition.inexact.find(({ unknown }) => unknown === "any target")?.directive;
   if (line) return isAlikeForAnyTarget(partition, line, isAlike, exploration, pair);
   const withoutTarget = new Set([...ofFiles, ...ofBoth]);

@@ -21,6 +21,7 @@ import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../serv
 import { documentOf } from "../../server/phases/error-documents.js";
 import { findSuspectName } from "../../server/phases/response-headers.js";
 import { linkOptionsOf } from "../../server/sections/options.js";
+import { findBalancersWithoutMethod } from "../../startup/balancer-methods.js";
 import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -28,6 +29,7 @@ import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { hasContentHandler, mayReplaceStatus } from "./file-contents.js";
+import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
 import { changesTestedValue } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
@@ -310,6 +312,7 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
   // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
   const isUpgrade = sides[0].release !== sides[1].release;
   const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
+  const [balancer, balancerThere] = mapPair(sides, (project) => findBalancersWithoutMethod(project)[0]);
   return [
     ...(differing === undefined
       ? []
@@ -318,6 +321,9 @@ function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
       ? []
       : [partFor("file-of-handler", lineThatLoads(differingMapper, sides))]),
     ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
+    ...(isUpgrade || (balancer === undefined) === (balancerThere === undefined)
+      ? []
+      : [partFor("needed-module", balancer ?? balancerThere)]),
     ...(isUpgrade ? [] : findUsedModules(sides)),
   ];
 }
@@ -427,10 +433,6 @@ const readForInvalidHeaders = memoize((project: Project): ReadonlySet<Fact> | un
   return new Set(lines.flatMap(({ effects }) => [...(effects?.reads ?? []), ...(effects?.writes ?? [])]));
 });
 
-const isForwardProxy = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "proxyrequests" && keywordArgumentOf(line) === "on"),
-);
-
 /** Effects that requests to other servers meet in the server context. */
 const forwardedEffects: ReadonlySet<EffectName> = new Set<EffectName>([
   ...(["forward-proxy", "backend-section", "condition"] as const),
@@ -449,10 +451,6 @@ function mayApplyToForwarded(line: Directive, { release }: Project): boolean {
     const { effect } = effectsOf(each.key, release) ?? {};
     return effect === "path-section" ? mayMatchUrls(each) : effect !== undefined && forwardedEffects.has(effect);
   }
-}
-
-function mayMatchUrls(section: Directive): boolean {
-  return section.key === "<locationmatch" || !(firstArgumentOf(section) ?? "").startsWith("/");
 }
 
 /** Effects of lines that run before the path is decoded. */

@@ -39,6 +39,7 @@ import { findUnprovedDifferences } from "./closed-world.js";
 import { createDifferingClients, type DifferingClients, joinClients, mattersAsMuch } from "./differing-clients.js";
 import type { Exploration } from "./exploration.js";
 import type { ExplorationVisitor, PathPartitionResult, RequestClass, RequestClassPolicy } from "./explored-requests.js";
+import { areForwardedAlike } from "./forwarded-requests.js";
 import { findCandidateHosts, hostHeadersOf } from "./host-headers.js";
 import type { TemplateInstance } from "./host-templates.js";
 import { prepareSide } from "./observed-sides.js";
@@ -95,7 +96,9 @@ export class DifferenceFinder implements ExplorationVisitor {
         example: undefined,
       });
     if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
-    for (const each of findUnprovedDifferences(before.project, after.project)) this.unproved.add(each);
+    const ofForwarded = reasonFor("forward-proxy");
+    for (const each of findUnprovedDifferences(before.project, after.project))
+      if (each.reason !== ofForwarded || !areForwardedAlike(exploration)) this.unproved.add(each);
     for (const requests of listUnprovedRequests(before.project.release, after.project.release))
       this.unproved.add({
         reason: reasonFor("requests-of-versions", requests),

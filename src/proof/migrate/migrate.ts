@@ -50,7 +50,9 @@ function migrateExplored(explored: ExploredSource, semantics: Semantics, options
   };
   if (ineffective.length === 0) return results.delete();
   if (options.ineffective) return results[options.ineffective]();
-  const both = { restore: results.restore(), delete: results.delete() };
+  // Access that stays takes fewer of the shared steps than a list of all requests that the restored lines change.
+  const deleted = results.delete();
+  const both = { restore: results.restore(), delete: deleted };
   return { ...refuse(ineffective.map(describeIneffective)), choice: { ineffective, results: both } };
 }
 

@@ -56,9 +56,17 @@ class Matcher {
   }
 
   search(): readonly (string | undefined)[] | "stopped" | undefined {
-    for (let start = 0; start <= this.subject.length; start++) {
+    const { subject, program, stack } = this;
+    const [first] = program.instructions;
+    const isAnchored = first?.op === "assert" && (first.mark === "^" || first.mark === "A");
+    const last = isAnchored ? 0 : subject.length;
+    for (let start = 0; start <= last; start++) {
+      if (first?.op === "byte" && first.set[subject.charCodeAt(start)] !== 1) {
+        if (--this.steps < 0) return "stopped";
+        continue;
+      }
       this.registers.fill(UNSET);
-      this.stack.length = 0;
+      if (stack.length > 0) stack.length = 0;
       const end = this.run(0, start);
       if (end === EXCEEDED) return "stopped";
       if (end !== FAILED) return this.groupsOf(start, end);

@@ -1,3 +1,4 @@
+import { textOfTag } from "../../config/alternatives.js";
 import { nativePath } from "../../config/files/paths.js";
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
@@ -20,8 +21,7 @@ import type {
 import { redact, redactLine } from "../secrets/redaction.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
-import type { AnswerReport } from "./answer-report.js";
-import { missesToShow } from "./answer-report.js";
+import { type AnswerReport, missesToShow, type OtherReading } from "./answer-report.js";
 import { destinationOfCase, responderOfCase, shownCaseOf } from "./shown-case.js";
 
 type Explained = JsonOf<typeof explainOutput>;
@@ -35,6 +35,7 @@ export function* renderAnswerJson(report: AnswerReport, base: string | undefined
     ...{ release, reading: semantics, request, startup: writer.startup(startup) },
     assumptions: assumptionsToJson(assumptions),
     ...writer.answer(answer),
+    otherReadings: unlessEmpty((report.others ?? []).map((other) => writer.otherReading(other))),
     notApplied: unlessEmpty(missesToShow(report).map((miss) => writer.miss(miss))),
   };
   yield `${formatJson(whole, 2)}\n`;
@@ -63,7 +64,7 @@ type AnswerJson<Class> = Pick<Explained, "status" | "log" | "decidedBy"> & { rea
 
 type HeadFields = Pick<Explained, "release" | "reading" | "assumptions">;
 /** The fields that an answer has; the others are about the configuration. */
-type AnswerFields = Omit<Explained, "request" | "startup" | "notApplied" | keyof HeadFields>;
+type AnswerFields = Omit<Explained, "request" | "startup" | "otherReadings" | "notApplied" | keyof HeadFields>;
 
 /** Renders the parts of answers as plain values. */
 export class AnswerJsonWriter {
@@ -108,6 +109,18 @@ export class AnswerJsonWriter {
       class: decided,
       log,
       decidedBy: decidedBy.map(({ span }) => this.place(span)),
+    };
+  }
+
+  otherReading({ answer, branches }: OtherReading): NonNullable<Explained["otherReadings"]>[number] {
+    const shown = shownCaseOf(answer);
+    return {
+      sections: branches.map((branch) => ({
+        tag: redactText(textOfTag(branch.tag)),
+        location: this.place(branch.tag),
+      })),
+      ...this.shown(shown ?? answer),
+      ...(shown && destinationToJson(destinationOfCase(shown))),
     };
   }
 

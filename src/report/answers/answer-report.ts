@@ -1,5 +1,13 @@
+import type { Branch } from "../../config/model/project.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, Miss } from "../../server/model/answer.js";
+
+/** The answer if conditional sections apply that the server skips. */
+export interface OtherReading {
+  readonly answer: Answer;
+  /** Those with the lines that decide it; otherwise all that apply then. */
+  readonly branches: readonly Branch[];
+}
 
 /** An answer to be rendered, and the findings that prevent the server from starting. */
 export interface AnswerReport {
@@ -9,6 +17,8 @@ export interface AnswerReport {
   readonly assumptions?: readonly string[];
   /** What a check reports on the lines of the answer. */
   readonly advice?: readonly Finding[];
+  /** The different answers if conditional sections apply that the server skips. */
+  readonly others?: readonly OtherReading[];
   /** How to allow the client, if access control denies the request: one imperative clause each. */
   readonly remedy?: readonly string[];
   /** Whether to show all cases, and all lines that do not apply. */

@@ -1,3 +1,4 @@
+import { textOfTag } from "../../config/alternatives.js";
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, AnswerCase, Cause, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
@@ -5,7 +6,7 @@ import type { TracedSection, TraceStep } from "../../server/model/trace-step.js"
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import { lineAt, type Span } from "../../text/source.js";
-import { formatCount } from "../../text/words.js";
+import { formatCount, quoteText } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { countTextLines, fitBlocks, joinBlocks, type ReportBlock, type ReportPart } from "../text/fitted-blocks.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
@@ -51,7 +52,7 @@ export function* renderAnswerText(report: AnswerReport, style: TextStyle): Gener
         writer.logs(isComplete),
         writer.deciding(isComplete, first),
       ],
-      ...[writer.cases(isComplete), writer.misses(misses), writer.notes()],
+      ...[writer.cases(isComplete), writer.otherReadings(report.others), writer.misses(misses), writer.notes()],
       ...[writer.advice(advice), writer.otherAnswer()],
     ];
   };
@@ -264,6 +265,23 @@ class AnswerWriter {
     const paint = this.paintOf(open === undefined ? decided : "unknown");
     const title = formatCase({ ...possible, log, decidedBy, class: decided, open });
     return `${paint(title)}${sources === "" ? "" : ` (${sources})`}`;
+  }
+
+  /** Renders the answers if conditional sections apply that the server skips. */
+  otherReadings(others: AnswerReport["others"] = []): ReportBlock {
+    const lines = others.map(({ answer, branches }) => {
+      const shown = shownCaseOf(answer);
+      const head = shown
+        ? this.caseHead(shown, [])
+        : `${this.paintOf(answer.class)(formatTitle(answer))}${answer.places[0] ? ` (${this.placed(answer.places[0])})` : ""}`;
+      const [first, ...more] = branches;
+      if (first === undefined) return `  ${head}\n`;
+      const rest = more.length === 0 ? "" : ` and ${formatCount(more.length, "more section")}`;
+      const words = `with ${quoteText(textOfTag(first.tag))} (${this.placed(first.tag)})${rest}`;
+      return `  ${head}, ${this.wrap(words, "    ", 4)}\n`;
+    });
+    const head = this.printer.colours.bold("if skipped sections apply");
+    return { head: `${head}\n`, parts: lines.map((text) => ({ text, rank: ranks.main })) };
   }
 
   misses(misses: readonly Miss[]): ReportBlock {

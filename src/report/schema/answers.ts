@@ -145,6 +145,19 @@ export const explainOutput = z
       )
       .optional(),
     unknown,
+    otherReadings: z
+      .array(
+        z.strictObject({
+          sections: z.array(z.strictObject({ tag: z.string(), location: locationSchema })).min(1),
+          ...answerFields,
+          ...destinationFields,
+        }),
+      )
+      .min(1)
+      .describe(
+        "The different answers if conditional sections apply that the server skips, such as `<IfDefine NAME>`: those with the deciding lines, or all that apply then.",
+      )
+      .optional(),
     alternatives: z
       .array(
         z.strictObject({

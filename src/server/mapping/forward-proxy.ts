@@ -7,18 +7,22 @@ import type { ProxyMapping } from "./proxies.js";
 
 /**
  * Returns the mapping of a request to a forward proxy: CONNECT, and a URL of another server in the request line
- * (modules/proxy/mod_proxy.c `proxy_detect`). Proofs are about requests for paths.
+ * (modules/proxy/mod_proxy.c `proxy_detect`). Proofs are about requests for paths, except for access checks of assumed URLs.
+ *
+ * @param assumed the URL of another server that the request is assumed to be for
  */
 export function mapToForwardProxy(
   request: Request,
   server: Server,
   servers: ServerLookup,
   { modules }: Project,
+  assumed?: string,
 ): ProxyMapping | undefined {
   const { tracker, origin, method, path } = request;
-  if (tracker || !modules.has("proxy_module")) return undefined;
+  if ((tracker && assumed === undefined) || !modules.has("proxy_module")) return undefined;
   const by = findSetting(server.layers, "proxyrequests");
   if (by === undefined || keywordArgumentOf(by) !== "on") return undefined;
+  if (assumed !== undefined) return { kind: "proxy", target: `proxy:${assumed}`, isRaw: true, by };
   const isForwarded =
     origin === undefined ? method === "CONNECT" && isAuthority(path) : !isOwnUrl(request, server, servers);
   return isForwarded ? { kind: "proxy", target: `proxy:${targetOfRequest(request)}`, isRaw: true, by } : undefined;

@@ -1,6 +1,7 @@
 import { RE2JS } from "re2js";
+import type { PcreProgram } from "../../regex/pcre/instruction.js";
 import { parsePattern } from "../../regex/pcre/language.js";
-import { searchPcre } from "../../regex/pcre/matcher.js";
+import { type PcreMatch, searchPcre } from "../../regex/pcre/matcher.js";
 import { compilePcre } from "../../regex/pcre/program.js";
 import { getOrCreate } from "../../text/collections.js";
 import { formatNumber } from "../../text/words.js";
@@ -88,11 +89,24 @@ function plainPattern(text: string): Pattern | undefined {
  */
 export const MAX_MATCH_STEPS = 2_000_000;
 
+/** The number of texts whose results a pattern keeps. */
+const MAX_SEARCHED = 16;
+
 function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
   const known = ignoreCase || withoutEnd ? undefined : plainPattern(text);
   if (known) return known;
   const compiled = compilePcre(text, { ignoreCase, withoutEnd });
   const program = compiled.kind === "program" ? compiled.program : undefined;
+  // A proof asks for the same paths again and again, with other clients and methods.
+  const searched = new Map<string, PcreMatch>();
+  const search = (of: PcreProgram, subject: string): PcreMatch => {
+    const before = searched.get(subject);
+    if (before) return before;
+    if (searched.size >= MAX_SEARCHED) searched.clear();
+    const found = searchPcre(of, subject, MAX_MATCH_STEPS);
+    searched.set(subject, found);
+    return found;
+  };
   // Built only for a search with too many steps.
   let linear: RE2JS | undefined;
   let isIrregular: boolean | undefined;
@@ -104,7 +118,7 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   const find = (subject: string, oracle: Oracle): MatchGroups | undefined => {
     if (program === undefined || isUndecidable(oracle))
       return oracle.ask(unknownFact("pattern-matches", text, subject)) ? [subject] : undefined;
-    const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
+    const { groups, isStopped, steps } = search(program, subject);
     oracle.countCharacters(steps);
     if (!isStopped) return groups;
     // Without a match, the server's answer does not depend on its limit.

@@ -30,6 +30,8 @@ export interface AccessCheckOnly {
   readonly afterRules?: { readonly backendBy: Directive | undefined };
   /** Set if a ProxyPass applies, though a variable may turn it off. */
   readonly usesProxies?: true;
+  /** The URL of another server that each request is for, if the server is a forward proxy. */
+  readonly forwardedUrl?: string;
 }
 
 /** The context that stays the same from the requested URL to the response. */

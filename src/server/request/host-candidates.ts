@@ -1,6 +1,7 @@
 import { findUndefinedVariable } from "../../config/model/variables.js";
 import { parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
+import { toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import { argumentValuesOf, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
@@ -136,7 +137,8 @@ type NameTest = (name: string, oracle: Oracle) => boolean;
 
 /** A host without a name has the name that its address resolves to. */
 function reverseLookupTest({ text }: ListenAddress): NameTest {
-  return (name, oracle) => parseAddress(name) === undefined && oracle.ask(unknownFact("name-of-address", text, name));
+  return (name, oracle) =>
+    parseAddress(name) === undefined && oracle.ask(unknownFact("name-of-address", toReadable(text), name));
 }
 
 /** The value of its variable is unknown. */

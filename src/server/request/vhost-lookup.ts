@@ -2,6 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { isSince, type Release } from "../../facts/release.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
+import { toReadable } from "../../text/source.js";
 import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
@@ -188,6 +189,6 @@ function whyNotReached({ addresses }: VirtualHost, request: Request, oracle: Ora
 }
 
 function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {
-  if (name !== undefined) return oracle.ask(unknownFact("server-address", name));
+  if (name !== undefined) return oracle.ask(unknownFact("server-address", toReadable(name)));
   return address !== undefined && isSameAddress(address, local);
 }

@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { isSince } from "../../facts/release.js";
 
 /** Reports whether httpd certainly accepts a line. */
 type Acceptance = (line: Directive, project: Project) => boolean;
@@ -55,6 +56,7 @@ const forms: readonly (readonly [Acceptance, string])[] = [
     "VirtualDocumentRoot VirtualDocumentRootIP VirtualScriptAlias VirtualScriptAliasIP",
   ],
   [each(/^https?:\/\/[\w.-]+(?::\d+)?\/?$/), "CacheKeyBaseURL MDHttpProxy"],
+  [isLogTarget, "CustomLog ErrorLog ForensicLog GlobalLog TransferLog"],
   [isFilterNote, "BrotliFilterNote DeflateFilterNote"],
   [isCookieName, "SessionCookieName SessionCookieName2 SessionDBDCookieName SessionDBDCookieName2"],
   [each(/^(?:utf-8|iso-8859-1)$/i), "xml2EncDefault"],
@@ -108,6 +110,15 @@ function areLoadedFilters(index: number): Acceptance {
     const names = words[index]?.value.toLowerCase().split(";") ?? [];
     return names.every((name) => modules.has(filterModules.get(name) ?? ""));
   };
+}
+
+/**
+ * Reports whether a log is a file, or a program that httpd finds from any directory: one with an absolute path, or one that a
+ * shell starts (server/log.c `piped_log_spawn`).
+ */
+function isLogTarget({ arguments: [target] }: Directive, { release }: Project): boolean {
+  const isOfShell = isSince(release, "2.4") ? /^\|\$/ : /^\|(?!\|)/;
+  return !target?.value.startsWith("|") || /^\|\|?\s*\//.test(target.value) || isOfShell.test(target.value);
 }
 
 /** Reports whether two arguments begin with a type of note (modules/filters/mod_deflate.c `deflate_set_note`). */

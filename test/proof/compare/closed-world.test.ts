@@ -36,6 +36,11 @@ test.each([
   expect(unprovedReasons(before, after)).toContain(expected);
 });
 
+const balancer = [
+  ...["proxy", "proxy_balancer", "slotmem_shm"].map((name) => `LoadModule ${name}_module a.so`),
+  "ProxyPass /x balancer://g",
+].join("\n");
+
 const argumentReason = "whether httpd accepts its arguments is not checked";
 
 test.each([
@@ -45,6 +50,8 @@ test.each([
   ["", "<VirtualHost *:80>\nSuexecUserGroup a b\n</VirtualHost>"],
   ["", "ScriptInterpreterSource Registry"],
   ["LoadFile a.so", "LoadFile b.so"],
+  ["", 'CustomLog "|cat" common'],
+  ["", 'ErrorLog "|bin/rotatelogs logs/e 86400"'],
   ["AddOutputFilterByType DEFLATE text/html", "AddOutputFilterByType NONE text/html"],
 ])("reports arguments that httpd may refuse between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).toContain(argumentReason);
@@ -55,6 +62,9 @@ test.each([
   ["H2WindowSize 65535", "H2WindowSize 1024"],
   ["", 'ErrorLogFormat request "%k"'],
   ["", 'ErrorLogFormat "[%t] %M"'],
+  ["", 'CustomLog "|/bin/cat" common'],
+  ["", 'CustomLog "|$cat" common'],
+  ["", "CustomLog logs/a common"],
   ["", "SSLCACertificateFile conf/ca.crt"],
   ["MDRenewViaARI 1", "MDRenewViaARI 1\nServerTokens Prod"],
   ["LoadFile a.so", "Define X 1\nLoadFile a.so"],
@@ -115,6 +125,77 @@ test.each([
   ["ProxyRequests On", 'ProxyRequests On\n<Location "/x">\nRequire all denied\n</Location>'],
 ])("twin: does not report requests to a forward proxy between %j and %j", (before, after) => {
   expect(unprovedReasons(before, after)).not.toContain(proxyReason);
+});
+
+describe("requests to a forward proxy", () => {
+  const modules = [
+    "authz_core",
+    "authz_host",
+    "access_compat",
+    "authn_core",
+    "alias",
+    "dir",
+    "proxy",
+    "proxy_http",
+    "rewrite",
+  ];
+  const everywhere = ['<Location "/">', "Require all granted", "</Location>"];
+  const proxy = (...own: readonly string[]) => ['<Proxy "*">', ...own, "</Proxy>"];
+  const compared = (before: readonly string[], after: readonly string[], on = "ProxyRequests On") => {
+    const side = (lines: readonly string[]) => {
+      const text = `DocumentRoot /srv\n${[on, ...everywhere, ...lines].join("\n")}\n`;
+      const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", release: "2.4", modules });
+      return { project, semantics: "server" as const };
+    };
+    return compare(side(before), side(after));
+  };
+  const old = ["Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8", "Require all granted"];
+  const named = ["<VirtualHost *:80>", "ServerName a.test", "ProxyRequests On", ...proxy(...old), "</VirtualHost>"];
+
+  test.each([
+    ["the same clients", proxy(...old), proxy("Require ip 10.0.0.0/8")],
+    ["all clients", proxy("Order deny,allow", "Allow from all"), proxy("Require all granted")],
+    ["a virtual host", named, named.map((line) => (old.includes(line) ? "Require ip 10.0.0.0/8" : line))],
+  ])("are proved if `<Proxy *>` allows %s on both sides", (_, before, after) => {
+    expect(compared(before, after)).toMatchObject({ verdict: "equivalent", unproved: [] });
+  });
+
+  const limited = (method: string) =>
+    proxy(
+      ...[`<Limit ${method}>`, "Require all granted", "</Limit>"],
+      ...[`<LimitExcept ${method}>`, "Require all denied", "</LimitExcept>"],
+    );
+  const part = (rule: string) => ['<Proxy "http://a.test/">', rule, "</Proxy>"];
+  const matching = (rule: string) => ['<LocationMatch "a.test">', rule, "</LocationMatch>"];
+  const variable = (rule: string) => proxy("Require env x", rule);
+  test.each([
+    ["clients", proxy(...old), proxy("Require ip 10.0.0.0/7")],
+    ["methods", limited("CONNECT"), limited("GET")],
+    ["the URLs of a Proxy section", part("Require ip 10.1"), part("Require ip 10.2")],
+    ["the URLs of a Location section", matching("Require ip 10.1"), matching("Require ip 10.2")],
+    [
+      "the URLs beside a Proxy section",
+      [...part("Require ip 10.1"), ...proxy(...old)],
+      [...part("Require ip 10.1"), ...proxy("Require ip 10.0.0.0/8")],
+    ],
+    [
+      "what rules lead to",
+      ["RewriteOptions AllowAnyURI", ...proxy(...old)],
+      ["RewriteOptions AllowAnyURI", ...proxy("Require ip 10.0.0.0/8")],
+    ],
+    ["a variable", variable("Require ip 10.1"), variable("Require ip 10.2")],
+    ["another line", ["DirectoryIndex a", ...proxy(...old)], proxy("Require ip 10.0.0.0/8")],
+  ])("twin: are not if %s may differ", (_, before, after) => {
+    expect(compared(before, after).unproved.map((each) => each.reason)).toContain(proxyReason);
+    expect(compared(before, after, "ProxyRequests Off").unproved.map((each) => each.reason)).not.toContain(proxyReason);
+  });
+
+  test("twin: are not if clients of one virtual host may differ", () => {
+    const other = named.map((line) => line.replace("10.0.0.0/8", "11.0.0.0/8"));
+    const on = compared(named, other, "ProxyRequests Off");
+    expect(on.unproved.map((each) => each.reason)).toContain(proxyReason);
+    expect(compared([...named, ...proxy(...old)], [...named, ...proxy(...old)])).toMatchObject({ unproved: [] });
+  });
 });
 
 test.each(["SecRuleEngine On", "OIDCUnAuthAction pass", "JkMount /app/* w1"])(
@@ -187,6 +268,7 @@ describe("a line whose effect no proof analyzes is named if the sides differ in 
     ["Define a b\nFrobnicate ${a}", "Define a c\nFrobnicate ${a}", /effect of this directive/],
     ["LoadModule evasive20_module a.so", "LoadModule alias_module a.so", /third-party module `evasive20_module`/],
     ["LoadModule frobnicate_module a.so", "LoadModule alias_module a.so", /third-party module `frobnicate_module`/],
+    [balancer, `${balancer}\nLoadModule lbmethod_byrequests_module a.so`, /need/],
   ])("%j, %j", (before, after, reason) => {
     expect(unprovedReasons(before, after)).toContainEqual(expect.stringMatching(reason));
     expect(unprovedReasons(before, before)).toEqual([]);

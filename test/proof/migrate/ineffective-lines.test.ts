@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { Migration, ProvedMigration } from "../../../src/proof/migrate/migration.js";
 import { describeRule } from "../../../src/proof/migrate/plan/describe-require.js";
 import { formatLine } from "../../../src/server/trace/step.js";
+import { load } from "../../support/projects.js";
 import { type CaseOptions, migrateFiles } from "./migrate-lines.js";
 
 /** Lines that decide nothing, although they were written to decide something. */
@@ -10,6 +12,7 @@ const main = "/etc/httpd/httpd.conf";
 const closedRoot = ['<Directory "/">', "    Require all denied", "</Directory>"];
 const hiddenFiles = ['<FilesMatch "^\\.ht">', "    Require all denied", "</FilesMatch>"];
 const stock = [...closedRoot, ...hiddenFiles];
+const compatModules = ["authz_core", "authz_host", "authn_core", "access_compat", "dir", "alias"];
 const login = ["    AuthType Basic", "    AuthName x", "    AuthUserFile /etc/users"];
 
 function directory(path: string, ...lines: readonly string[]): readonly string[] {
@@ -48,6 +51,20 @@ function restoredIn(migration: Migration): readonly string[] {
     ({ difference: { request, before, after } }) => `${request.path}: ${before.class} → ${after.class}`,
   );
 }
+
+test("the choice to keep the access of today gets its steps first: it takes fewer", () => {
+  const text = `DocumentRoot "/srv"\n${[...stock, ...directory("/srv/a", "Order allow,deny", "Allow from all")].join("\n")}\n`;
+  const loadText = (own: string) => load({ [main]: own }, { release: "2.4", kind: "server", modules: compatModules });
+  const calls: string[] = [];
+  const changed = (call: string) => (texts: ReadonlyMap<string, string>) => {
+    calls.push(call);
+    return loadText(texts.get(main) ?? text);
+  };
+  const migration = migrate({ before: loadText(text), again: changed("again"), after: changed("after") }, "server");
+  expect(migration.verdict === "refused" && migration.choice?.results.delete.verdict).toBe("proved");
+  // The lines are omitted, the access of today is converted, and the lines are restored.
+  expect(calls.slice(0, 3)).toEqual(["again", "after", "again"]);
+});
 
 test("lines without effect have the methods that they are for, unless these are all", () => {
   const methodsOf = (...lines: readonly string[]) => {

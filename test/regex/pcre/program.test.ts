@@ -66,3 +66,34 @@ test("a search stops at the step limit", () => {
   const { isStopped, steps, groups } = searchPcre(compiled.program, "a".repeat(40), 5000);
   expect([isStopped, steps, groups]).toEqual([true, 5000, undefined]);
 });
+
+describe("a search", () => {
+  const stepsOf = (pattern: string, text: string) => {
+    const compiled = compilePcre(pattern);
+    if (compiled.kind !== "program") throw new Error(compiled.construct);
+    const { steps, groups } = searchPcre(compiled.program, text, 100_000);
+    return { steps, found: groups?.[0] };
+  };
+
+  test.each(["^ab", "\\Aab"])("for %s starts at the first position only", (pattern) => {
+    expect(stepsOf(pattern, "x".repeat(1000))).toMatchObject({ found: undefined });
+    expect(stepsOf(pattern, "x".repeat(1000)).steps).toBeLessThan(10);
+  });
+
+  test.each([
+    ["^ab|cd", "cd"],
+    ["(?:^ab)?cd", "cd"],
+    ["c", "c"],
+    ["cd", "cd"],
+  ])("twin: for %s starts at each position", (pattern, found) => {
+    expect(stepsOf(pattern, `${"x".repeat(100)}cd`).found).toBe(found);
+  });
+
+  test("twin: stops at the limit of steps while it skips positions", () => {
+    const compiled = compilePcre("cd");
+    expect(compiled.kind === "program" && searchPcre(compiled.program, "x".repeat(100), 50)).toMatchObject({
+      isStopped: true,
+      groups: undefined,
+    });
+  });
+});

@@ -26,6 +26,7 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
     "usual",
     "request.tls",
     "notApplied",
+    "otherReadings",
     "trace.replaced.directives",
     ...destination,
     ...[...destination, "unknown"].map((name) => `alternatives.${name}`),

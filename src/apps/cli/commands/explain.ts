@@ -26,6 +26,7 @@ import {
 } from "../../../server/request/request-parser.js";
 import type { Result } from "../../../text/result.js";
 import { findLineAdvice, isQuick } from "../../line-advice.js";
+import { answerOtherReadings } from "../../other-readings.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import {
@@ -245,7 +246,13 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const answer = simulatedServer.answer(completed);
   const isText = flags.format === "text" && !flags.curl && startup.length === 0;
   const advice = isText ? findLineAdvice(project, files, answer) : [];
-  const asked = { answer, startup, assumptions, advice, showsAll: flags.all };
+  const others =
+    isQuick(project) && startup.length === 0
+      ? answerOtherReadings(project, request.path, answer, (other) =>
+          new SimulatedServer(other, files, flags.reading).answer(completed),
+        )
+      : [];
+  const asked = { answer, startup, assumptions, advice, others, showsAll: flags.all };
   // A change for the default client would allow an address that nobody asked about.
   const hasRemedy =
     isText &&

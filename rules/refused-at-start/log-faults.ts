@@ -8,31 +8,45 @@ import {
 } from "../../src/lint/api/configuration.js";
 import { isWindowsPath, quoteText, type Report, type RuleContext, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
-export const logDirectoryMessages = {
+export const logMessages = {
   noLogDirectory: (directory: string, { key, name }: Directive) => ({
     message: `the directory of the log does not exist: ${quoteText(directory)}`,
     effect: rejectionEffectOf(false),
     notes: [`httpd reports: ${key === "errorlog" ? "AH02291" : "AH02297"}: Cannot access directory '${directory}/'`],
     help: [`create the directory, or correct the path of \`${name}\``],
   }),
+  relativeProgram: (program: string, { key }: Directive) => ({
+    message: `httpd does not find the program ${quoteText(program)}: it does not search \`PATH\``,
+    effect: rejectionEffectOf(false),
+    notes: [
+      `httpd reports: ${key === "errorlog" ? `AH00089: Couldn't start ErrorLog process '${program}'` : `AH00104: unable to start piped log program '${program}'`}`,
+    ],
+    help: [`write its absolute path, or ${quoteText(`|$${program}`)} to start it with a shell`],
+  }),
 };
 
 /** Directives that name a file whose directory httpd checks (server/log.c `log_check`, mod_log_config.c `check_log_dir`). */
-const logDirectives: ReadonlySet<string> = new Set(["errorlog", "customlog", "transferlog"]);
+const logDirectives: ReadonlySet<string> = new Set(["errorlog", "customlog", "globallog", "transferlog"]);
 
-/** Yields the logs in a directory that the disk of the server does not have. */
-export function* findMissingLogDirectories({ project, files }: RuleContext): Generator<Report> {
+/** Yields the logs in a directory that the disk of the server does not have, and those of a program that httpd does not find. */
+export function* findLogFaults({ project, files }: RuleContext): Generator<Report> {
   if (project.kind !== "server" || !isSince(project.release, "2.4")) return;
   for (const line of iterateDirectives(project)) {
-    const found = logDirectives.has(line.key) ? findMissingLogDirectory(line, project, files) : undefined;
+    const found = logDirectives.has(line.key) ? findLogFault(line, project, files) : undefined;
     if (found) yield found;
   }
 }
 
-/** Finds a log in a directory that the disk of the server does not have. */
-function findMissingLogDirectory(line: Directive, project: Project, files: RuleContext["files"]): Report | undefined {
+function findLogFault(line: Directive, project: Project, files: RuleContext["files"]): Report | undefined {
   const [word] = line.arguments;
   const path = word?.value ?? "";
+  const program = /^\|\|?\s*([^\s|$%@{/\\]+)(?=\s|$)/.exec(path)?.[1];
+  if (word && program !== undefined && findPlaceholder(path) === undefined && project.pathRules !== "windows")
+    return {
+      severity: "warning",
+      message: logMessages.relativeProgram(program, line),
+      span: line.spanOf(word),
+    };
   // A program, another logger, or the value of a variable or a placeholder.
   if (word === undefined || /^(?:\||syslog\b|journald\b)|[$%@{]/.test(path) || findPlaceholder(path)) return undefined;
   // A relative path often leads over a symbolic link, which a copy of the files does not have.
@@ -45,7 +59,7 @@ function findMissingLogDirectory(line: Directive, project: Project, files: RuleC
   if (!isKnown || files.kindOf(directory) !== "missing") return undefined;
   return {
     severity: "warning",
-    message: logDirectoryMessages.noLogDirectory(directory, line),
+    message: logMessages.noLogDirectory(directory, line),
     span: line.spanOf(word),
   };
 }

@@ -34,6 +34,38 @@ describe("a log", () => {
     expect(logs(line)).toEqual([]);
   });
 
+  // A live 2.4.71 does not start with the first group, and starts with the second.
+  test.each([
+    ['ErrorLog "|cat"', "cat"],
+    ['ErrorLog "||cat"', "cat"],
+    ['CustomLog "|rotatelogs -l /var/log/httpd/a 86400" common', "rotatelogs"],
+    ['TransferLog "| cat"', "cat"],
+    ['GlobalLog "|cat" common', "cat"],
+  ])("of the program in %s, which httpd does not find", (line, program) => {
+    const found = findingsOf([refusedAtStart], wholeServer("Listen 80", line), { files });
+    expect(found.map(({ message }) => message)).toEqual([
+      `httpd does not find the program \`${program}\`: it does not search \`PATH\``,
+    ]);
+  });
+
+  test.each(['CustomLog "|$cat" common', 'CustomLog "|/bin/cat" common', 'ErrorLog "| /bin/cat"', "ErrorLog syslog"])(
+    "but not of the program in %s",
+    (line) => {
+      expect(logs(line)).toEqual([]);
+    },
+  );
+
+  // It is relative to the directory in which httpd is started.
+  test("but not of a program with a relative path", () => {
+    expect(logs('CustomLog "|bin/rotatelogs logs/a 86400" common')).toEqual([]);
+  });
+
+  test("but not of the program of a shell in 2.2", () => {
+    expect(
+      findingsOf([refusedAtStart], wholeServer("Listen 80", 'CustomLog "|cat" common'), { release: "2.2" }),
+    ).toEqual([]);
+  });
+
   test("but not of a part of a server", () => {
     const given = { kind: "fragment", files } as const;
     expect(findingsOf([refusedAtStart], "ErrorLog /var/log/shop/error.log\n", given)).toEqual([]);
