@@ -9,6 +9,7 @@ import { isAnsweredByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import {
   addedHandlerOf,
+  defaultTypeOf,
   handlerOf,
   hasMediaType,
   isPageMethod,
@@ -60,7 +61,9 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
   return lines.findLast((line) => {
     const name = keywordArgumentOf(line) ?? "";
     // Types files have a slash in each type, so that only a line can give another one.
-    return (name.includes("/") || typeByLine(state, filename) === name) && hasMediaType(state, filename, name);
+    if (name.includes("/") || typeByLine(state, filename) === name) return hasMediaType(state, filename, name);
+    const isDefault = keywordArgumentOf(state.config.setting("defaulttype")) === name;
+    return isDefault && typeByLine(state, filename) === undefined && defaultTypeOf(state, filename) === name;
   });
 }
 

@@ -184,7 +184,7 @@ function setHandlerOf(state: AccessState): string | undefined {
  */
 function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): string | undefined {
   const named = typeByLine(state, filename);
-  const type = named ?? defaultHandlerType(state, filename);
+  const type = named ?? (hasDefaultHandler(state) ? defaultTypeOf(state, filename) : undefined);
   if (!type?.startsWith(HANDLER_TYPE_PREFIX)) return undefined;
   if (named !== undefined && !hasMediaType(state, filename, type)) return undefined;
   if (type === CGI_TYPE) return "cgi-script";
@@ -192,13 +192,22 @@ function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): s
   return kind === "file" ? type : undefined;
 }
 
+/** Returns whether the DefaultType names a handler. */
+function hasDefaultHandler({ config }: AccessState): boolean {
+  return keywordArgumentOf(config.setting("defaulttype"))?.startsWith(HANDLER_TYPE_PREFIX) === true;
+}
+
 /**
- * Returns the DefaultType if it names a handler, for a file without another type (2.2's server/config.c
- * `ap_invoke_handler`). Proofs do not analyze it.
+ * Returns the DefaultType of 2.2 for a file without another type, which names a handler or an Action (server/config.c
+ * `ap_invoke_handler`). Proofs do not analyze which files have no type: it is a question.
  */
-function defaultHandlerType({ config, project, request, ...rest }: AccessState, filename: string): string | undefined {
+export function defaultTypeOf(
+  { config, project, request, ...rest }: AccessState,
+  filename: string,
+): string | undefined {
   const type = !isSince(project.release, "2.4") ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
-  if (!type?.startsWith(HANDLER_TYPE_PREFIX) || request.tracker) return undefined;
+  if (type === undefined) return undefined;
+  if (request.tracker) return rest.oracle.ask(unknownFact("file-type", filename, type)) ? type : undefined;
   const state = { config, project, request, ...rest };
   return extensionsFor(state, filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
 }

@@ -834,6 +834,24 @@ describe("two configurations of 2.2", () => {
       "different",
     ],
     [
+      "a type for an extension beside a DefaultType that names programs",
+      inRoot("DefaultType application/x-httpd-cgi", "AddType text/plain .x"),
+      inRoot("DefaultType application/x-httpd-cgi"),
+      "different",
+    ],
+    [
+      "a type in place of a DefaultType without a slash that has an Action",
+      [...inRoot("DefaultType x-run", "Action x-run /run", "ForceType text/plain"), ...at("/run", "Order allow,deny")],
+      [...inRoot("DefaultType x-run", "Action x-run /run"), ...at("/run", "Order allow,deny")],
+      "different",
+    ],
+    [
+      "twin: a type beside a DefaultType that names no handler",
+      inRoot("DefaultType text/html", "AddType text/plain .x"),
+      inRoot("DefaultType text/html"),
+      "equivalent",
+    ],
+    [
       "twin: that name twice",
       inRoot("DirectoryIndex disabled", "FallbackResource /x.html"),
       inRoot("DirectoryIndex disabled disabled", "FallbackResource /x.html"),
