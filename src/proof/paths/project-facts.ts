@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { type EffectName, effectsOf } from "../../facts/effects.js";
+import { isSince } from "../../facts/release.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { CGI_TYPE, HANDLER_TYPE_PREFIX } from "../../server/phases/handler-lookup.js";
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
@@ -69,6 +70,9 @@ export const usesTypes = memoize((project: Project): boolean => {
   const withAction = index.named("action").map((line) => keywordArgumentOf(line) ?? "");
   if (withAction.some((name) => name.includes("/") && !name.startsWith(HANDLER_TYPE_PREFIX))) return true;
   const deciding = new Set<string | undefined>([CGI_TYPE, ...withAction]);
+  // Any type takes a file from the DefaultType of 2.2.
+  const byDefault = isSince(project.release, "2.4") ? [] : index.named("defaulttype").map(keywordArgumentOf);
+  if (byDefault.some((type) => type?.startsWith(HANDLER_TYPE_PREFIX) || deciding.has(type))) return true;
   return index.named("addtype").some((line) => deciding.has(keywordArgumentOf(line)));
 });
 

@@ -9,6 +9,7 @@ import { isAnsweredByDav } from "./dav.js";
 import { isServedByBackend } from "./handler.js";
 import {
   addedHandlerOf,
+  defaultTypeOf,
   handlerOf,
   hasMediaType,
   isPageMethod,
@@ -29,6 +30,9 @@ export function applyAction(answered: PassResult, redirects: number): PassResult
     return answered;
   if (isAnsweredByDav(served)) return answered;
   if (!state.config.has("action") && !state.config.has("script")) return answered;
+  const script = scriptFor(state, answered.pass.request);
+  // After repeated redirects, the module declines whatever has a Script.
+  if (script && redirects > 1) return answered;
   const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
   // These handlers run first; those of pages decline other methods.
   if (handler === "cgi-script") return answered;
@@ -40,8 +44,7 @@ export function applyAction(answered: PassResult, redirects: number): PassResult
   const action = isUntyped ? undefined : actionFor(state, handler, walked.filename);
   if (action && walked.kind === "missing" && argumentValuesOf(action)[2]?.toLowerCase() !== "virtual")
     return { ...answered, status: 404, by: [action], answeredBy: undefined };
-  // Script is not applied again after repeated redirects.
-  const by = action ?? (redirects < 2 ? scriptFor(state, answered.pass.request) : undefined);
+  const by = action ?? script;
   const [, target] = by ? argumentValuesOf(by) : [];
   if (by === undefined || target === undefined) return answered;
   const redirect: InternalRedirect = {
@@ -58,7 +61,9 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
   return lines.findLast((line) => {
     const name = keywordArgumentOf(line) ?? "";
     // Types files have a slash in each type, so that only a line can give another one.
-    return (name.includes("/") || typeByLine(state, filename) === name) && hasMediaType(state, filename, name);
+    if (name.includes("/") || typeByLine(state, filename) === name) return hasMediaType(state, filename, name);
+    const isDefault = keywordArgumentOf(state.config.setting("defaulttype")) === name;
+    return isDefault && typeByLine(state, filename) === undefined && defaultTypeOf(state, filename) === name;
   });
 }
 

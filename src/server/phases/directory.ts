@@ -1,6 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { isSince } from "../../facts/release.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { AccessState } from "../access/access-state.js";
 import { isMapped } from "../mapping/url-mapping.js";
@@ -129,10 +129,15 @@ interface IndexSearch {
 function searchIndex(
   run: RequestContext,
   checked: PassResult,
-  { layers }: AccessState,
+  { layers, project }: AccessState,
   redirects: number,
 ): IndexSearch {
-  return searchNames(run, checked, { ...directoryIndexOf(layers), redirectStatus: indexRedirect(layers) }, redirects);
+  return searchNames(
+    run,
+    checked,
+    { ...directoryIndexOf(layers, project.release), redirectStatus: indexRedirect(layers) },
+    redirects,
+  );
 }
 
 /**
@@ -296,7 +301,11 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
   if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
   if (mergeOptions(layers, project).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = findSetting(layers, "options");
-  return { ...addMessages(checked, [noListingMessage(pass)]), status: 403, by: options ? [options] : [] };
+  return {
+    ...addMessages(checked, [noListingMessage(pass, { layers, project })]),
+    status: 403,
+    by: options ? [options] : [],
+  };
 }
 
 /**
@@ -308,8 +317,8 @@ function listsDirectories({ modules, isPart }: Project, { mapping }: Pass): bool
 }
 
 /** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
-function noListingMessage(pass: Pass): string {
-  const { names } = directoryIndexOf(pass.state?.layers ?? []);
+function noListingMessage(pass: Pass, { layers, project }: Pick<AccessState, "layers" | "project">): string {
+  const { names } = directoryIndexOf(layers, project.release);
   const searched = pass.index === undefined ? "none" : names.join(",");
   return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${searched}) found, and server-generated directory index forbidden by Options directive`;
 }
@@ -317,10 +326,13 @@ function noListingMessage(pass: Pass): string {
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
 
 /**
- * Returns the index files that apply. Several lines of one section add up, and a lone `disabled` removes those before
- * it.
+ * Returns the index files that apply. Several lines of one section add up. Since 2.4, a lone `disabled` removes those before
+ * it; 2.2 takes it for the name of a file (mod_dir.c `add_index`).
  */
-function directoryIndexOf(layers: readonly ConfigLayer[]): {
+function directoryIndexOf(
+  layers: readonly ConfigLayer[],
+  release: Release,
+): {
   readonly names: readonly string[];
   readonly lines: readonly Directive[];
 } {
@@ -328,6 +340,9 @@ function directoryIndexOf(layers: readonly ConfigLayer[]): {
   if (layer === undefined) return { names: ["index.html"], lines: [] };
   const lines = layer.pick(directoryIndex);
   const words = lines.map((line) => line.arguments.map((word) => word.value));
-  const disabled = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "disabled");
+  const isKeyword = isSince(release, "2.4");
+  const disabled = words.findLastIndex(
+    ([word, ...more]) => isKeyword && more.length === 0 && word?.toLowerCase() === "disabled",
+  );
   return { names: words.slice(disabled + 1).flat(), lines };
 }

@@ -69,14 +69,14 @@ export function refusesMethod(handler: string, request: Request, { modules }: Pr
 
 /**
  * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
- * (server/config.c `ap_invoke_handler`).
+ * (server/config.c `ap_invoke_handler`), unless an Action that applies to the request names it.
  */
 export function mayHaveHandler(handler: string, project: Project): boolean {
   const { modules, modulesAreKnown, release } = project;
   // Without `proxy:`, no module of mod_proxy takes a URL (mod_proxy.c `proxy_handler`).
   const [, scheme = ""] = /^(?:unix:[^|]+\|)?([a-z\d]+):\/\//.exec(handler) ?? [];
-  if (findBackendModules(scheme) !== undefined && !hasAction(handler, project)) return false;
-  if (!modulesAreKnown || modules.unknown.length > 0 || hasAction(handler, project)) return true;
+  if (findBackendModules(scheme) !== undefined) return false;
+  if (!modulesAreKnown || modules.unknown.length > 0) return true;
   if (modules.listThirdParty().some((each) => mayProvide(each, handler, project))) return true;
   if (handler === "cgi-script") return true;
   // The argument of SetHandler is evaluated.
@@ -118,13 +118,6 @@ function mayProvide(module: string, handler: string, project: Project): boolean 
   const [, handlers] = thirdPartyHandlers.find(([pattern]) => pattern.test(module)) ?? [];
   const namesOthers = module === "wsgi_module" && indexDirectives(project).named("wsgihandlerscript").length > 0;
   return handlers === undefined || namesOthers || handlers.test(handler);
-}
-
-/** Reports whether an Action line may provide a handler (mod_actions.c `action_handler`). */
-function hasAction(handler: string, project: Project): boolean {
-  return indexDirectives(project)
-    .named("action")
-    .some((line) => firstArgumentOf(line)?.toLowerCase() === handler);
 }
 
 /** Returns the URL of the backend that SetHandler names, without a socket; undefined for another handler. */
@@ -191,7 +184,7 @@ function setHandlerOf(state: AccessState): string | undefined {
  */
 function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): string | undefined {
   const named = typeByLine(state, filename);
-  const type = named ?? defaultHandlerType(state, filename);
+  const type = named ?? (hasDefaultHandler(state) ? defaultTypeOf(state, filename) : undefined);
   if (!type?.startsWith(HANDLER_TYPE_PREFIX)) return undefined;
   if (named !== undefined && !hasMediaType(state, filename, type)) return undefined;
   if (type === CGI_TYPE) return "cgi-script";
@@ -199,13 +192,22 @@ function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): s
   return kind === "file" ? type : undefined;
 }
 
+/** Returns whether the DefaultType names a handler. */
+function hasDefaultHandler({ config }: AccessState): boolean {
+  return keywordArgumentOf(config.setting("defaulttype"))?.startsWith(HANDLER_TYPE_PREFIX) === true;
+}
+
 /**
- * Returns the DefaultType if it names a handler, for a file without another type (2.2's server/config.c
- * `ap_invoke_handler`). Proofs do not analyze it.
+ * Returns the DefaultType of 2.2 for a file without another type, which names a handler or an Action (server/config.c
+ * `ap_invoke_handler`). Proofs do not analyze which files have no type: it is a question.
  */
-function defaultHandlerType({ config, project, request, ...rest }: AccessState, filename: string): string | undefined {
+export function defaultTypeOf(
+  { config, project, request, ...rest }: AccessState,
+  filename: string,
+): string | undefined {
   const type = !isSince(project.release, "2.4") ? keywordArgumentOf(config.setting("defaulttype")) : undefined;
-  if (!type?.startsWith(HANDLER_TYPE_PREFIX) || request.tracker) return undefined;
+  if (type === undefined) return undefined;
+  if (request.tracker) return rest.oracle.ask(unknownFact("file-type", filename, type)) ? type : undefined;
   const state = { config, project, request, ...rest };
   return extensionsFor(state, filename).some((each) => isInTypesFile(state, each)) ? undefined : type;
 }

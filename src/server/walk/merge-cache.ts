@@ -25,8 +25,12 @@ export class MergeCache {
     private readonly previous: MergeCache | undefined,
   ) {}
 
-  /** Merges over a configuration, or reuses an identical earlier merge. */
-  take(kind: MergeGroup["kind"], layers: readonly ConfigLayer[], base: Configuration): MergeStep {
+  /**
+   * Merges over a configuration, or reuses an identical earlier merge.
+   *
+   * @param isSameName whether Files sections are for a file of the same name as in the previous request
+   */
+  take(kind: MergeGroup["kind"], layers: readonly ConfigLayer[], base: Configuration, isSameName = false): MergeStep {
     let place = 0;
     let own: MergeStep | undefined;
     for (const each of this.walks) {
@@ -38,7 +42,9 @@ export class MergeCache {
     // The walk to a file's directory is reused as a whole.
     const isWhole = kind === "directory" && before?.layers === layers;
     const isKnown =
-      kind !== "proxy" && before?.base === base && (isWhole || (this.keeps && areSameLayers(before.layers, layers)));
+      kind !== "proxy" &&
+      before?.base === base &&
+      (isWhole || ((this.keeps || isSameName) && areSameLayers(before.layers, layers)));
     const configuration = isKnown ? before.configuration : layers.length === 0 ? base : {};
     const merged = { kind, layers, base, configuration, isKnown };
     this.walks.push(merged);
@@ -55,12 +61,12 @@ function areSameLayers(some: readonly ConfigLayer[], others: readonly ConfigLaye
 }
 
 /**
- * Reports whether the server reuses earlier merges; a module with its own access check prevents it
- * (`auth_internal_per_conf`).
+ * Reports whether the server reuses earlier merges: 2.2 does not (server/request.c `ap_directory_walk`), and a module with
+ * its own access check prevents it (`auth_internal_per_conf`).
  */
 export function reusesMergedConfig({ modules, release }: Project): boolean {
   return (
-    !isSince(release, "2.4") ||
+    isSince(release, "2.4") &&
     !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))
   );
 }

@@ -167,8 +167,16 @@ export class RequestWalk {
   }
 
   private overlay(config: PerDirConfig, kind: MergeGroup["kind"], layers: readonly ConfigLayer[]): PerDirConfig {
-    this.configuration = this.merged.take(kind, layers, this.configuration).configuration;
+    const isSameName = kind === "files" && this.isFileOfSameName;
+    this.configuration = this.merged.take(kind, layers, this.configuration, isSameName).configuration;
     return config.extend(kind, layers);
+  }
+
+  /** Whether 2.2 reuses the merged Files sections of the previous request (server/request.c `ap_file_walk`). */
+  private get isFileOfSameName(): boolean {
+    if (isSince(this.walkContext.project.release, "2.4")) return false;
+    const [name, previous] = [this.walked, this.previous?.walked].map((each) => each?.filename.split("/").at(-1));
+    return name !== undefined && name === previous;
   }
 
   /**

@@ -775,6 +775,7 @@ describe("two configurations of 2.2", () => {
     "</VirtualHost>",
   ];
   const inA = ["Order deny,allow", "Deny from all", "</LocationMatch>"];
+  const action = ['<Directory "/srv/www/other">', "Action x-run /run", "</Directory>"];
 
   // httpd 2.2.34 answers a request differently, except for the twins.
   test.each<[what: string, before: Lines, after: Lines, verdict: ConfigComparison["verdict"]]>([
@@ -814,8 +815,52 @@ describe("two configurations of 2.2", () => {
       ["Listen 80", "Listen 81", ...host("192.0.2.1", "a.test", closed), "ServerName x.test:81"],
       "different",
     ],
+    [
+      "a handler whose Action is of another directory, in place of a program",
+      [...action, ...inRoot("Options ExecCGI", "SetHandler x-run")],
+      [...action, ...inRoot("Options ExecCGI", "SetHandler cgi-script")],
+      "different",
+    ],
+    [
+      "twin: a handler whose Action is of another directory, in place of no handler",
+      [...action, ...inRoot("AddHandler x-run .html")],
+      [...action, ...inRoot("AddHandler x-other .html")],
+      "equivalent",
+    ],
+    [
+      "a fallback beside `DirectoryIndex disabled`, which is the name of a file",
+      [...inRoot("DirectoryIndex disabled", "FallbackResource /x.html"), ...at("/x.html", "Order deny,allow")],
+      [...inRoot("DirectoryIndex disabled"), ...at("/x.html", "Order deny,allow")],
+      "different",
+    ],
+    [
+      "a type for an extension beside a DefaultType that names programs",
+      inRoot("DefaultType application/x-httpd-cgi", "AddType text/plain .x"),
+      inRoot("DefaultType application/x-httpd-cgi"),
+      "different",
+    ],
+    [
+      "a type in place of a DefaultType without a slash that has an Action",
+      [...inRoot("DefaultType x-run", "Action x-run /run", "ForceType text/plain"), ...at("/run", "Order allow,deny")],
+      [...inRoot("DefaultType x-run", "Action x-run /run"), ...at("/run", "Order allow,deny")],
+      "different",
+    ],
+    [
+      "twin: a type beside a DefaultType that names no handler",
+      inRoot("DefaultType text/html", "AddType text/plain .x"),
+      inRoot("DefaultType text/html"),
+      "equivalent",
+    ],
+    [
+      "twin: that name twice",
+      inRoot("DirectoryIndex disabled", "FallbackResource /x.html"),
+      inRoot("DirectoryIndex disabled disabled", "FallbackResource /x.html"),
+      "equivalent",
+    ],
   ])("%s", (_, before, after, verdict) => {
-    expect(compare(sideOf(before, "2.2", "server"), sideOf(after, "2.2", "server")).verdict).toBe(verdict);
+    const sides = [before, after].map((lines) => sideOf(lines, "2.2", "server", undefined, ["actions", "cgi", "mime"]));
+    const [one, other] = sides;
+    expect(one && other && compare(one, other).verdict).toBe(verdict);
   });
 
   test("AllowOverride lists options that a file may set", () => {

@@ -213,7 +213,9 @@ describe("from 2.2", () => {
 
   test("an authoritative module stops at the group of the file, so later lines are deleted", () => {
     const lines = [...authLines, "AuthGroupFile /etc/groups", "Require file-group", "Require group staff"];
-    expect(migrateSection(lines, { from: "2.2" })).toEqual(lines.slice(0, -1));
+    // With mod_dir, 2.2 also asks for the group of an index file that does not exist, and 2.4 does not.
+    expect(migrateSection(lines, { from: "2.2", without: ["dir"] })).toEqual(lines.slice(0, -1));
+    expect(migrateSection(lines, { from: "2.2" })).toEqual(lines);
   });
 
   test("Satisfy any without Require denies the same clients as before", () => {
