@@ -41,10 +41,14 @@ function hasConditions(lines: readonly Directive[], isConditional: boolean): boo
   return lines.some((line) => {
     const { key, argumentText, children } = line;
     if (key === "<authzprovideralias") return true;
-    if (isAccessLine(line) && (isConditional || /%\{|(?:^|\s)(?:env(?:=|\s)|expr\s)/i.test(argumentText))) return true;
+    if (isAccessLine(line) && (isConditional || /%\{/.test(argumentText) || argumentValuesOf(line).some(isState)))
+      return true;
     return children !== undefined && hasConditions(children, isConditional || /^<(?:if|elseif|else)$/.test(key));
   });
 }
+
+/** Matches a word of an access line that names a variable or an expression: `Require env x`, `Deny from env=x`. */
+const isState = (word: string): boolean => /^(?:env|expr)$|^env=/i.test(word);
 
 /** Returns the lines that may change an answer, but no access lines, each with the sections around it. */
 function textOf({ directives, htaccess }: Project, isIdle: LineTest): string {

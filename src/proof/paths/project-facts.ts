@@ -5,6 +5,7 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { type EffectName, effectsOf } from "../../facts/effects.js";
 import { isSince } from "../../facts/release.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { ALL_RENAMED } from "../../server/model/dependency-tracker.js";
 import { CGI_TYPE, HANDLER_TYPE_PREFIX } from "../../server/phases/handler-lookup.js";
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
@@ -135,16 +136,19 @@ const ofModules =
   /^(?:geoip_|mm_|mmdb_|unique_id$|ssl_|https$|http_|remote_|redirect_|request_|server_|no-gzip|downgrade-|force-|nokeepalive)/;
 
 /**
- * Returns the variables, in lower case, that only the lines of the configurations set. Empty if unknown modules are
- * loaded, which may set any variable.
+ * Returns the variables, in lower case, that only the lines of the configurations set. Empty with unknown modules and
+ * with lines of mod_lua, which may set any variable.
  */
 export function collectServerVariables(projects: readonly Project[]): ReadonlySet<string> {
   const names = new Set<string>();
   if (projects.some(({ modules }) => modules.hasAnyThirdParty())) return names;
+  names.add(ALL_RENAMED);
   for (const project of projects)
-    for (const directive of iterateDirectives(project))
+    for (const directive of iterateDirectives(project)) {
+      if (directive.key.startsWith("lua")) return new Set();
       for (const name of variablesSetBy(directive).map((each) => each.toLowerCase()))
         if (!ofModules.test(name)) names.add(name);
+    }
   return names;
 }
 

@@ -88,8 +88,8 @@ export interface DependencyTracker {
 /** The prefix of the names that variables get in an internal redirect. */
 const RENAMED = "redirect_";
 
-/** The names of variables that modules set without a line. */
-const namePattern = /^[\w.-]+$/;
+/** Among the variables that only lines set: all with that prefix, apart from those of an internal redirect. */
+export const ALL_RENAMED = `${RENAMED}*`;
 
 const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
@@ -193,9 +193,13 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   }
 
   private initialCondition(name: string): Predicate {
-    // Only lines and an internal redirect set REDIRECT_…: no module sets it for a new request.
-    if (name.startsWith(RENAMED)) return this.renamed?.predicateOf(name.slice(RENAMED.length)) ?? neverSet;
-    return this.tracker.ownVariables.has(name) || !namePattern.test(name) ? neverSet : { kind: "env", name };
+    const { ownVariables } = this.tracker;
+    const isRenamed = name.startsWith(RENAMED);
+    // No module sets a name with a reference, which a line does not expand.
+    const isOwn = ownVariables.has(name) || name.includes("%{") || (isRenamed && ownVariables.has(ALL_RENAMED));
+    const sent: Predicate = isOwn ? neverSet : { kind: "env", name };
+    if (this.renamed === undefined || !isRenamed) return sent;
+    return { kind: "any", of: [this.renamed.predicateOf(name.slice(RENAMED.length)), sent] };
   }
 
   private conditionAfterUnset(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {

@@ -795,3 +795,30 @@ test("advises to turn off a forward proxy that keeps access lines from a proof",
     "set `ProxyRequests Off` if clients do not use the server as their proxy; a reverse proxy works without it",
   ]);
 });
+
+describe("a variable that no line sets", () => {
+  const verdictFor = (name: string, lines: string) => {
+    const side = (access: string) =>
+      ({
+        project: loadText(`DocumentRoot /srv\n${lines}\n<Location /a>\n${access}\n</Location>\n`, {
+          kind: "server",
+          modules: ["authz_core", "alias", ...(lines === "" ? [] : ["lua", "auth_mellon"])],
+        }),
+        semantics: "server",
+      }) as const;
+    return compare(side(`Require env ${name}`), side("Require all denied")).verdict;
+  };
+
+  test.each([
+    ["REDIRECT_x", "LuaScope once"],
+    ["MELLON_urn:oid:1.3", "LoadModule auth_mellon_module a.so"],
+    ["REDIRECT_x", "LoadModule auth_mellon_module a.so"],
+    ["x", ""],
+  ])("may be set by a module: %s with %j", (name, lines) => {
+    expect(verdictFor(name, lines)).not.toBe("equivalent");
+  });
+
+  test.each(["REDIRECT_x", "%{HTTP:X-A}"])("twin: is not set for a new request: %s", (name) => {
+    expect(verdictFor(name, "")).toBe("equivalent");
+  });
+});
