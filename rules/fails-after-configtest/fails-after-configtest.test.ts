@@ -119,6 +119,7 @@ describe("a balancer without the module of its method", () => {
       "another method in a later line",
       [bytraffic, section("Proxy balancer://g", member), "ProxyPass /x balancer://g lbmethod=bytraffic"],
     ],
+    ["another method in the tag of its section", [bytraffic, section("Proxy balancer://g lbmethod=bytraffic", member)]],
     ["the module", ["LoadModule lbmethod_byrequests_module m.so", section("Proxy balancer://g", member)]],
   ])("is not reported with %s", (_, lines) => {
     expect(check("Listen 80", ...proxy, ...lines)).toEqual([]);

@@ -15,13 +15,13 @@ export const logMessages = {
     notes: [`httpd reports: ${key === "errorlog" ? "AH02291" : "AH02297"}: Cannot access directory '${directory}/'`],
     help: [`create the directory, or correct the path of \`${name}\``],
   }),
-  relativeProgram: (program: string, { key }: Directive) => ({
+  relativeProgram: (program: string, command: string, { key }: Directive) => ({
     message: `httpd does not find the program ${quoteText(program)}: it does not search \`PATH\``,
     effect: rejectionEffectOf(false),
     notes: [
-      `httpd reports: ${key === "errorlog" ? `AH00089: Couldn't start ErrorLog process '${program}'` : `AH00104: unable to start piped log program '${program}'`}`,
+      `httpd reports: ${key === "errorlog" ? `AH00089: Couldn't start ErrorLog process '${command}'` : `AH00104: unable to start piped log program '${command}'`}`,
     ],
-    help: [`write its absolute path, or ${quoteText(`|$${program}`)} to start it with a shell`],
+    help: [`use its absolute path, or \`|$\` in place of \`|\` to start it with a shell`],
   }),
 };
 
@@ -40,11 +40,11 @@ export function* findLogFaults({ project, files }: RuleContext): Generator<Repor
 function findLogFault(line: Directive, project: Project, files: RuleContext["files"]): Report | undefined {
   const [word] = line.arguments;
   const path = word?.value ?? "";
-  const program = /^\|\|?\s*([^\s|$%@{/\\]+)(?=\s|$)/.exec(path)?.[1];
+  const [, command = "", program] = /^\|\|?(\s*([^\s|$%@{/\\]+)(?=\s|$).*)$/s.exec(path) ?? [];
   if (word && program !== undefined && findPlaceholder(path) === undefined && project.pathRules !== "windows")
     return {
       severity: "warning",
-      message: logMessages.relativeProgram(program, line),
+      message: logMessages.relativeProgram(program, command, line),
       span: line.spanOf(word),
     };
   // A program, another logger, or the value of a variable or a placeholder.

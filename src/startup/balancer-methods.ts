@@ -11,6 +11,9 @@ export const DEFAULT_METHOD_MODULE = "lbmethod_byrequests_module";
 /** Lines that define a balancer: an empty section, and `RewriteRule` with `[P]`, do not. */
 const definers: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch", "balancermember"]);
 
+/** Lines that may set the method of a balancer, also an existing one. */
+const setters: ReadonlySet<string> = new Set([...definers, "proxyset", "<proxy"]);
+
 /**
  * Returns the first line of each balancer of 2.4 without a method: no line of its server sets one, and the module of the
  * default is not loaded. httpd then does not start (mod_proxy_balancer.c `balancer_post_config`; AH02432, AH01183).
@@ -22,7 +25,7 @@ export const findBalancersWithoutMethod: (project: Project) => readonly Directiv
   const defined = new Map<string, Directive>();
   const withMethod = new Set<string>();
   for (const line of iterateDirectives(project)) {
-    const name = definers.has(line.key) || line.key === "proxyset" ? balancerOf(line) : undefined;
+    const name = setters.has(line.key) ? balancerOf(line) : undefined;
     if (name === undefined) continue;
     const host = virtualHostAround(line);
     const key = `${host ? lineKeyOf(host) : ""} ${name}`;

@@ -20,7 +20,8 @@ const methodRequirements: ModuleRequirement = (directive) =>
 /** A balancer whose section does not set another method uses this one. */
 const balancerMember: ModuleRequirement = ({ parent }) => {
   const proxySets = parent?.children?.filter(({ key }) => key === "proxyset") ?? [];
-  const hasMethod = proxySets.flatMap(methodRequirements).some((module) => module !== undefined);
+  const setters = parent === undefined ? [] : [parent, ...proxySets];
+  const hasMethod = setters.flatMap(methodRequirements).some((module) => module !== undefined);
   return ["proxy_balancer_module", hasMethod ? undefined : DEFAULT_METHOD_MODULE];
 };
 const toBalancer: ModuleRequirement = (directive) =>

@@ -123,6 +123,16 @@ describe("2.2 selects", () => {
       0,
     ],
     [
+      "a host by its address before a later one by that name",
+      [
+        "NameVirtualHost 192.0.2.1:80",
+        ...hostLines("192.0.2.1:80", "a.test"),
+        ...hostLines("192.0.2.1:80", "192.0.2.1"),
+      ],
+      { host: "192.0.2.1", serverIp: "192.0.2.1" },
+      0,
+    ],
+    [
       "a host before one for all ports, without comparing names",
       ["NameVirtualHost *:80", ...hostLines("*:80", "one.test"), ...hostLines("*", "two.test")],
       { host: "two.test" },

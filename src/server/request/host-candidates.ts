@@ -36,16 +36,23 @@ export class Candidates {
 
   /**
    * @param nameWithout the name of hosts for any address that have none; undefined if they remain without
-   * @param first the host without a name to compare, or if no name matches
-   * @param comparesNames whether names are compared at all
+   * @param old for 2.2, the host without a name to compare or if no name matches, and whether names are compared at all
    */
   constructor(
     private readonly candidates: readonly Candidate[],
     private readonly nameWithout: string | undefined,
-    readonly first: VirtualHost | undefined = candidates[0]?.host,
-    readonly comparesNames = true,
+    private readonly old?: { readonly first: VirtualHost; readonly comparesNames: boolean },
   ) {
     this.hosts = candidates.map(({ host }) => host);
+  }
+
+  /** The host without a name to compare, or if no name matches. */
+  get first(): VirtualHost | undefined {
+    return this.old?.first ?? this.hosts[0];
+  }
+
+  get comparesNames(): boolean {
+    return this.old?.comparesNames ?? true;
   }
 
   /** Returns the index of the first host with exactly a name; the names of all earlier hosts are then known. */
@@ -75,6 +82,9 @@ export class Candidates {
   named(name: string, oracle: Oracle): VirtualHost | undefined {
     const exact = this.placeOf(name);
     const place = this.others.length === 0 ? exact : (this.fitting(name, exact, oracle) ?? exact);
+    // 2.2 compares the address of each host before its names (`check_hostalias`).
+    const ofAddress = this.old && this.atAddress(name);
+    if (ofAddress && (place === undefined || this.hosts.indexOf(ofAddress) < place)) return ofAddress;
     if (place !== undefined) return this.hosts[place];
     // If no name matches, the address in a VirtualHost line counts as a name (`update_server_from_aliases`).
     return this.withMachineName(name, oracle) ?? this.atAddress(name);

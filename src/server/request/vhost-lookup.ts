@@ -156,7 +156,7 @@ export class ServerLookup {
       const isAt = (address: ListenAddress) => (address.port === 0 || address.port === port) && fits(address);
       const hosts = at.named ?? this.hosts.filter(({ addresses }) => addresses.some(isAt));
       const candidates = hosts.map((host) => ({ host, isAt }));
-      return new Candidates(candidates, this.mainName(), at.first, at.named !== undefined);
+      return new Candidates(candidates, this.mainName(), { first: at.first, comparesNames: at.named !== undefined });
     }
     return new Candidates([], undefined);
   }
