@@ -87,12 +87,13 @@ export class PlaceFacts {
 
   /** Finds a virtual host of the same addresses that takes all requests with the names that a test asks for. */
   private findOtherHost(section: Directive, own: readonly string[], test: PatternTest): PlaceFact | undefined {
-    const keys = addressKeysOf(section).toSorted().join(" ");
+    const keys = addressKeysOf(section, this.project).toSorted().join(" ");
     const isOwn = { pattern: patternOfNames(own), ignoreCase: true };
     for (const { directives } of tlsServersOf(this.project)) {
       const host = directives.section;
       const names = host === undefined || host === section ? undefined : namesOf(host);
-      if (host === undefined || names === undefined || addressKeysOf(host).toSorted().join(" ") !== keys) continue;
+      if (host === undefined || names === undefined || addressKeysOf(host, this.project).toSorted().join(" ") !== keys)
+        continue;
       if (!names.some((name) => passes(test, name)) || !areContradictory([isOwn, test])) continue;
       const others = { pattern: patternOfNames(names), ignoreCase: true, isNegated: true };
       if (areContradictory([others, test])) return { kind: "other host", host };
@@ -112,7 +113,7 @@ function listLaterHosts(project: Project): ReadonlySet<Directive> {
   const later = new Set<Directive>();
   for (const { directives } of tlsServersOf(project)) {
     if (directives.section === undefined) continue;
-    const keys = addressKeysOf(directives.section);
+    const keys = addressKeysOf(directives.section, project);
     if (keys.length > 0 && keys.every((key) => seen.has(key))) later.add(directives.section);
     for (const key of keys) seen.add(key);
   }

@@ -223,6 +223,7 @@ const labels = {
   alike: "same here",
   credentials: "allows credentials",
   later: "sets the header again",
+  replaced: "replaces it",
   alsoAdds: "adds another value",
   answer: "responds to the request",
   redirects: "redirects each request",
@@ -253,7 +254,7 @@ export const ignoredValue = defineRule({
             severity: "info",
             message: replacedMessages.byLater(line),
             span: line.span,
-            related: relatedTo(by, labels.later),
+            related: relatedTo(by, labels.replaced),
           });
         for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
       },

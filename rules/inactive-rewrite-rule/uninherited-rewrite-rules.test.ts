@@ -14,6 +14,7 @@ describe("rules of the main server", () => {
   test.each([
     ["one virtual host", [engine, rule, host]],
     ["all ports", [engine, rule, section("VirtualHost *")]],
+    ["the port of the ServerName before it", ["ServerName a.test:80", engine, rule, section("VirtualHost _default_")]],
     ["two addresses", ["Listen 443", engine, rule, section("VirtualHost *:80 *:443")]],
   ])("are reported with %s", (_, lines) => {
     expect(check(...lines)).toEqual([rule]);
@@ -23,6 +24,7 @@ describe("rules of the main server", () => {
     ["no virtual host", [engine, rule]],
     ["an address without a virtual host", ["Listen 8080", engine, rule, host]],
     ["a virtual host of one address", [engine, rule, section("VirtualHost 192.0.2.1:80")]],
+    ["a virtual host of another port", ["ServerName a.test:8081", engine, rule, section("VirtualHost _default_")]],
     ["inheritance", [engine, rule, section("VirtualHost *:80", engine, "RewriteOptions Inherit")]],
     ["the engine off", [rule, host]],
     ["rules of a directory", [inDirectory(engine, rule), host]],

@@ -1,5 +1,6 @@
 import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
+  addressReaderOf,
   comparePatterns,
   type Directive,
   type HtaccessFile,
@@ -12,7 +13,6 @@ import {
   parseRewriteRules,
   type RewriteRule,
   RulePlaces,
-  readListenAddress,
   readListenLine,
   SettingPlaces,
   tlsServersOf,
@@ -105,9 +105,7 @@ export const uninheritedRewriteRules = defineVariant({
 function isCoveredByHosts(project: Project): boolean {
   if (!isWholeServer(project)) return false;
   const hosts = project.directives.filter(({ key }) => key === "<virtualhost");
-  const open = hosts
-    .flatMap(({ arguments: words }) => words.map(({ value }) => readListenAddress(value)))
-    .filter(isHostForAny);
+  const open = hosts.flatMap(addressReaderOf(project.directives)).filter(isHostForAny);
   const listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
   const [covered, others] = partition(listens, (listen) => open.some(({ port }) => port === 0 || port === listen.port));
   // At the port of https, clients do not reach a main server without TLS.

@@ -60,7 +60,7 @@ test("does not report fragments and 2.2", () => {
   expect(check("DocumentRoot /srv/ww\n", { release: "2.2" })).toEqual([]);
 });
 
-describe("an Alias of nothing", () => {
+describe("an Alias whose target does not exist", () => {
   const found = (text: string, more: Readonly<Record<string, string>> = {}) =>
     findingsOf([missingDocumentRoot], text, { files: { "/opt/app/x": "", ...files, ...more } }).map(
       ({ severity, text: underlined }) => [severity, underlined],
@@ -73,6 +73,16 @@ describe("an Alias of nothing", () => {
   ])("%s", (line) => {
     const [, written = ""] = / (?:\S+) (\S+)$/.exec(line) ?? [];
     expect(found(`DocumentRoot /srv/www\n${line}\n`)).toEqual([["warning", written]]);
+  });
+
+  test("is reported with the URL and the path", () => {
+    const text = "DocumentRoot /srv/www\nAlias /logo.png /opt/app/logo.png\n";
+    expect(findingsOf([missingDocumentRoot], text, { files: { "/opt/app/x": "", ...files } })).toMatchObject([
+      {
+        message: "the target of `Alias` `/logo.png` does not exist: `/opt/app/logo.png`",
+        notes: ["httpd starts without a warning, and requests that this line maps return 404"],
+      },
+    ]);
   });
 
   test.each([

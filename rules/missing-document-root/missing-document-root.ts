@@ -16,19 +16,20 @@ const messages = {
     help,
   }),
   alias: (path: string, url: string) => ({
-    message: `${quoteText(path)} does not exist`,
-    notes: [`httpd starts without a warning, and requests below ${quoteText(url)} return 404`],
+    message: `the target of \`Alias\` ${quoteText(url)} does not exist: ${quoteText(path)}`,
+    notes: ["httpd starts without a warning, and requests that this line maps return 404"],
     help: ["create the directory or the file, or correct the path"],
   }),
 };
 
 export const missingDocumentRoot = defineRule({
   id: "missing-document-root",
-  title: "DocumentRoot does not exist",
+  title: "DocumentRoot or target of an Alias does not exist",
   group: "startup",
   severity: "error",
-  description: "A DocumentRoot that is not a directory, or an Alias of nothing, if the disk is that of the server.",
-  help: "httpd does not start if the DocumentRoot of the main server is not a directory. For a virtual host, it only warns, and the warning does not name the file or line. Create the directory, or correct the path.",
+  description:
+    "A DocumentRoot that is not a directory, or an Alias whose target does not exist, if the disk is that of the server.",
+  help: "httpd does not start if the DocumentRoot of the main server is not a directory. For a virtual host, it only warns, and the warning does not name the file or line. For an Alias whose target does not exist, it does not warn, and requests that the line maps return 404. Create the directory or file, or correct the path.",
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {

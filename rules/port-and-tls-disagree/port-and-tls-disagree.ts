@@ -1,5 +1,6 @@
 import { forwardedSchemeOf } from "../../src/lint/api/access.js";
 import {
+  addressKeyOf,
   addressKeysOf,
   type Directive,
   indexDirectives,
@@ -94,7 +95,7 @@ export const portAndTlsDisagree = defineRule({
     if (!isSince(release, "2.4") || project.kind === "htaccess") return {};
     let usesTls = false;
     /** The first address of each virtual host with a standard port, and its key. */
-    const addresses = new Map<Directive, { readonly text: string; readonly key: string | undefined }>();
+    const addresses = new Map<Directive, { readonly text: string; readonly key: string }>();
     const redirects: Directive[] = [];
     const addRedirect = (line: Directive) => {
       if (/https:\/\//i.test(line.argumentText)) redirects.push(line);
@@ -108,14 +109,13 @@ export const portAndTlsDisagree = defineRule({
           usesTls = true;
         },
         "<virtualhost"(section) {
-          const index = section.arguments.findIndex(({ value }) => /:(?:80|443)$/.test(value));
-          const text = section.arguments[index]?.value;
-          if (text) addresses.set(section, { text, key: addressKeysOf(section)[index] });
+          const text = section.arguments.find(({ value }) => /:(?:80|443)$/.test(value))?.value;
+          if (text) addresses.set(section, { text, key: addressKeyOf(readListenAddress(text)) });
         },
       },
       end() {
         const isPart = !isWholeServer(project);
-        for (const { section, first } of usesTls ? listHostsAfterPlain(tlsServersOf(project)) : []) {
+        for (const { section, first } of usesTls ? listHostsAfterPlain(project) : []) {
           const address = section.arguments[0]?.value ?? "";
           // The port of the first one is reported.
           if (addresses.has(first)) continue;
@@ -132,7 +132,7 @@ export const portAndTlsDisagree = defineRule({
             related: [{ message: labels.httpListen, span: listen.span }],
           });
         const isDecided = isTlsDecided(project);
-        for (const { section, first, name } of isDecided ? listPlainHostsAfterTls(tlsServersOf(project)) : []) {
+        for (const { section, first, name } of isDecided ? listPlainHostsAfterTls(project) : []) {
           const [line] = first.directives.effective("sslcertificatefile");
           const path = resolvePath(project.serverRoot, line?.arguments[0]?.value ?? "");
           const [certificate] = readCertificates?.(files?.textOf?.(path) ?? "") ?? [];
@@ -215,8 +215,8 @@ function listTlsHostsAtHttpPort(servers: readonly TlsServer[], { directives }: P
  * Returns the virtual hosts with TLS of an address whose first virtual host has none: names are not compared before the
  * handshake (mod_ssl `ssl_hook_pre_connection`).
  */
-function listHostsAfterPlain(servers: readonly TlsServer[]) {
-  return pairWithFirstHosts(servers).flatMap(({ section, server: { engine }, first }) => {
+function listHostsAfterPlain(project: Project) {
+  return pairWithFirstHosts(project).flatMap(({ section, server: { engine }, first }) => {
     const plain = isTlsOff(first) ? first.directives.section : undefined;
     return plain && engine.state === "on" && engine.line?.parent === section ? [{ section, first: plain }] : [];
   });
@@ -227,8 +227,8 @@ function listHostsAfterPlain(servers: readonly TlsServer[]) {
  * the settings of the first one, and the request is answered (modules/ssl/ssl_engine_kernel.c `ssl_find_vhost`;
  * test/live/tls-engine.live.test.ts).
  */
-function listPlainHostsAfterTls(servers: readonly TlsServer[]) {
-  return pairWithFirstHosts(servers).flatMap(({ section, server, first }) => {
+function listPlainHostsAfterTls(project: Project) {
+  return pairWithFirstHosts(project).flatMap(({ section, server, first }) => {
     if (first.engine.state !== "on" || !isTlsOff(server)) return [];
     const name = server.directives.own("servername").at(-1)?.arguments[0]?.value;
     return [{ section, first, name: name === undefined ? undefined : stripServerName(name) }];
@@ -236,11 +236,11 @@ function listPlainHostsAfterTls(servers: readonly TlsServer[]) {
 }
 
 /** Returns the virtual hosts of one address that are not its first, each with the first one. */
-function pairWithFirstHosts(servers: readonly TlsServer[]) {
+function pairWithFirstHosts(project: Project) {
   const firsts = new Map<string, TlsServer>();
-  return servers.flatMap((server) => {
+  return tlsServersOf(project).flatMap((server) => {
     const { section } = server.directives;
-    const [key, ...others] = section ? addressKeysOf(section) : [];
+    const [key, ...others] = section ? addressKeysOf(section, project) : [];
     if (section === undefined || key === undefined || others.length > 0) return [];
     // The address of a name is not known without DNS.
     if (readListenAddress(section.arguments[0]?.value ?? "").name !== undefined) return [];

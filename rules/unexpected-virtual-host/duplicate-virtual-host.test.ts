@@ -10,12 +10,14 @@ const check = (...hosts: readonly string[]) =>
 
 const hiddenMessage = (name: string) => `the virtual host \`${name}\` never responds: an earlier one has its names`;
 const takenMessage = (name: string) => `the name \`${name}\` selects an earlier virtual host, not this one`;
+const named = ["ServerName a.test"];
 const a = host("*:80", "ServerName a.test");
 
 test.each([
   ["the same name", [a, a]],
   ["another case, a port and a scheme", [a, host("*:80", "ServerName http://A.test:8080")]],
   ["an alias of the earlier one", [host("*:80", "ServerName b.test", "ServerAlias x.test a.test"), a]],
+  ["the port of a ServerName", ["ServerName x:80\n", host("10.0.0.1", ...named), host("10.0.0.1:80", ...named)]],
   ["a wildcard of the earlier one", [host("*:80", "ServerName b.test", "ServerAlias *.test"), a]],
   ["another spelling of the address", [a, host("_default_:80", "ServerName a.test")]],
   [
@@ -51,6 +53,12 @@ test("reports a file that is included twice", () => {
 });
 
 test.each([
+  ["another port of a ServerName", ["ServerName x:81\n", host("10.0.0.1", ...named), host("10.0.0.1:80", ...named)]],
+  ["all ports beside one", [host("10.0.0.1", ...named), host("10.0.0.1:80", ...named)]],
+  [
+    "another ServerName before it",
+    ["ServerName x:81\n", host("10.0.0.1", ...named), "ServerName x:82\n", host("10.0.0.1", ...named)],
+  ],
   ["other names", [a, host("*:80", "ServerName b.test")]],
   ["another port", [a, host("*:443", "ServerName a.test")]],
   ["another address", [host("10.0.0.1:80", "ServerName a.test"), host("10.0.0.2:80", "ServerName a.test")]],

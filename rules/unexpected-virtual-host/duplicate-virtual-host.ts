@@ -36,11 +36,12 @@ export const duplicateVirtualHost = defineVariant({
     return {
       end() {
         const byAddress = new Map<string, HostNames>();
-        const groupsByTag = new Map<string, readonly HostNames[]>();
+        const groupsByTag = new Map<readonly string[], readonly HostNames[]>();
         for (const host of project.directives) {
           if (host.key !== "<virtualhost") continue;
-          const groups = getOrCreate(groupsByTag, host.argumentText, () =>
-            addressKeysOf(host).map((key) => getOrCreate(byAddress, key, () => new HostNames())),
+          const keys = addressKeysOf(host, project);
+          const groups = getOrCreate(groupsByTag, keys, () =>
+            keys.map((key) => getOrCreate(byAddress, key, () => new HostNames())),
           );
           const names = listNames(host);
           const taken = findTaken(names, groups);

@@ -24,6 +24,17 @@ describe("reports", () => {
   });
 });
 
+test("gives an address without a port that of the ServerName before it", () => {
+  const name = "ServerName a.test:80\n";
+  const message = "requests to `192.0.2.1` never reach the virtual hosts of `*:80`";
+  expect(check(name + hosts("192.0.2.1", "*:80"))).toEqual([message]);
+  expect(check(hosts("192.0.2.1", "*:80"))).toEqual([]);
+  expect(check(`ServerName a.test:81\n${hosts("192.0.2.1", "*:80")}`)).toEqual([]);
+  expect(check(hosts("192.0.2.1") + name + hosts("192.0.2.1", "*:80"))).toEqual([message]);
+  expect(check(hosts("_default_", "*:80"))).toEqual(["the virtual hosts of `_default_` never respond"]);
+  expect(check(name + hosts("_default_", "*:80"))).toEqual([]);
+});
+
 test("reports a virtual host without a port that never responds", () => {
   const listens = "Listen 443\n";
   expect(findingsOf([mixedVirtualHostAddresses], head + hosts("*", "*:80"))).toMatchObject([
@@ -81,6 +92,12 @@ describe("a name as the address", () => {
   ])("%s for %s", (severity, address, lines, tag) => {
     expect(found(named(address, ...lines))).toEqual([
       [severity, `<VirtualHost ${address}>`, `use \`${tag}\`, and the name in \`ServerName\``],
+    ]);
+  });
+
+  test("with the port of the ServerName before it", () => {
+    expect(found("ServerName a.test:81\n", named("shop.example", "ServerName shop.example"))).toEqual([
+      ["warning", "<VirtualHost shop.example>", "use `<VirtualHost *:81>`, and the name in `ServerName`"],
     ]);
   });
 

@@ -1,11 +1,11 @@
 import {
+  addressReaderOf,
   type Directive,
   isHostForAny,
   isSince,
   isWholeServer,
   type ListenAddress,
   type Project,
-  readListenAddress,
   readListenLine,
   stripServerName,
 } from "../../src/lint/api/configuration.js";
@@ -47,7 +47,8 @@ export const mixedVirtualHostAddresses = defineVariant({
     if (!isSince(release, "2.4") || project.kind === "htaccess") return {};
     return {
       end() {
-        const places = listHosts(project).flatMap(listPlaces);
+        const addressesIn = addressReaderOf(project.directives);
+        const places = listHosts(project).flatMap((host) => listPlaces(host, addressesIn(host)));
         const wildcards = new Map<number, HostPlace[]>();
         for (const place of places)
           if (isHostForAny(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
@@ -65,7 +66,7 @@ export const mixedVirtualHostAddresses = defineVariant({
           const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
           if (isHostName(address)) {
             reported.add(text);
-            const port = /:(?:\d+|\*)$/.exec(text)?.[0] ?? "";
+            const port = address.port === 0 ? (/:\*$/.exec(text)?.[0] ?? "") : `:${address.port}`;
             report({
               severity: wildcard || isOwnName(host, address) ? "warning" : "info",
               message: messages.byName(address.text, port, wildcard?.text),
@@ -102,12 +103,12 @@ function findUnusedHost(
 
 /** Lists the virtual hosts, but only the first two of those with the same addresses: further ones change nothing. */
 function listHosts({ directives }: Project): readonly Directive[] {
-  const counts = new Map<string, number>();
+  const counts = new Map<readonly ListenAddress[], number>();
   return directives.filter((host) => {
     if (host.key !== "<virtualhost") return false;
-    const text = host.argumentText;
-    const count = counts.get(text) ?? 0;
-    counts.set(text, count + 1);
+    const addresses = addressReaderOf(directives)(host);
+    const count = counts.get(addresses) ?? 0;
+    counts.set(addresses, count + 1);
     return count < 2;
   });
 }
@@ -136,7 +137,8 @@ interface HostPlace {
   readonly address: ListenAddress;
 }
 
-/** Lists the addresses of a virtual host. */
-function listPlaces(host: Directive): readonly HostPlace[] {
-  return host.arguments.map(({ value }) => ({ host, text: value.toLowerCase(), address: readListenAddress(value) }));
+/** Lists the addresses of a virtual host with their texts. */
+function listPlaces(host: Directive, addresses: readonly ListenAddress[]): readonly HostPlace[] {
+  const words = [...new Set(host.arguments.map(({ value }) => value))];
+  return addresses.map((address, i) => ({ host, text: words[i]?.toLowerCase() ?? "", address }));
 }

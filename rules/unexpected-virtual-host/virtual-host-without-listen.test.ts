@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onlyVariant, wholeServer } from "../../test/support/rules.js";
 import { unexpectedVirtualHost } from "./unexpected-virtual-host.js";
 
@@ -38,6 +38,33 @@ test.each([
   ["443 https", "*:443"],
 ])("does not report Listen %s, which may include %s", (listen, host) => {
   expect(checkListen(listen, host)).toEqual([]);
+});
+
+describe("an address without a port", () => {
+  const notesOf = (...lines: readonly string[]) =>
+    findingsOf([virtualHostWithoutListen], wholeServer(...lines, "</VirtualHost>")).map(({ notes }) => notes?.[0]);
+
+  test.each(["10.0.0.1", "_default_", "[::1]"])("has the port of the ServerName before it: %s", (address) => {
+    expect(notesOf("ServerName a:8081", "Listen 80", `<VirtualHost ${address}>`)).toEqual([
+      "an address without a port has that of the `ServerName` before it: 8081",
+    ]);
+    expect(notesOf("ServerName a:80", "Listen 80", `<VirtualHost ${address}>`)).toEqual([]);
+    expect(notesOf("ServerName a", "Listen 80", `<VirtualHost ${address}>`)).toEqual([]);
+    expect(
+      notesOf("Listen 80", `<VirtualHost ${address}>`, "</VirtualHost>", "ServerName a:8081", "<VirtualHost *>"),
+    ).toEqual([]);
+  });
+
+  test("is for all ports if it is a star", () => {
+    expect(notesOf("ServerName a:8081", "Listen 80", "<VirtualHost *>")).toEqual([]);
+    expect(notesOf("ServerName a:8081", "Listen 80", "<VirtualHost 10.0.0.1:*>")).toEqual([]);
+  });
+
+  test("is not the cause beside another port", () => {
+    expect(notesOf("ServerName a:8081", "Listen 80", "<VirtualHost 10.0.0.1:8082>")).toEqual([
+      "httpd starts without a warning",
+    ]);
+  });
 });
 
 const unmatched = ["Listen 80", "<VirtualHost *:8080>", "</VirtualHost>"];

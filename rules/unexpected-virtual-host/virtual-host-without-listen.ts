@@ -1,4 +1,5 @@
 import {
+  addressReaderOf,
   isAnyAddress,
   isHostForAny,
   isSameAddress,
@@ -13,9 +14,15 @@ import {
 import { defineVariant, formatWordList, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
-  unheard: (addresses: readonly string[]) => ({
+  unheard: (addresses: readonly string[], impliedPort: number | undefined) => ({
     message: `no \`Listen\` line for the virtual host ${formatWordList(addresses.map(quoteText))}`,
-    notes: ["httpd starts without a warning", "no request reaches this virtual host"],
+    notes: [
+      ...(impliedPort === undefined
+        ? []
+        : [`an address without a port has that of the \`ServerName\` before it: ${impliedPort}`]),
+      "httpd starts without a warning",
+      "no request reaches this virtual host",
+    ],
     help: ["add a `Listen` line for the address, or correct the address"],
   }),
 };
@@ -32,13 +39,18 @@ export const virtualHostWithoutListen = defineVariant({
     );
     const listeners = [...active, ...possible.map(({ argument }) => readListenWord(argument))];
     const isIncluded = (host: ListenAddress) => listeners.some((listener) => mayAccept(listener, host));
+    const addressesIn = addressReaderOf(project.directives);
     return {
       byWords({ key }, { section }) {
         if (key !== "<virtualhost" || section !== undefined) return undefined;
         return (directive) => {
-          const addresses = directive.arguments.map(({ value }) => value);
-          if (addresses.length === 0 || addresses.map(readListenAddress).some(isIncluded)) return;
-          report({ message: messages.unheard(addresses), span: directive.span });
+          const addresses = addressesIn(directive);
+          if (addresses.length === 0 || addresses.some(isIncluded)) return;
+          const words = directive.arguments.map(({ value }) => value);
+          const implied = addresses.find(
+            ({ port }, i) => port !== 0 && words[i] && readListenAddress(words[i]).port === 0,
+          );
+          report({ message: messages.unheard(words, implied?.port), span: directive.span });
         };
       },
     };

@@ -434,13 +434,16 @@ describe("a line that continues another one without a backslash", () => {
   });
 });
 
-describe("a line as a web page writes it", () => {
+describe("a line with HTML entities", () => {
   test.each([
     ['&lt;Directory "/srv"&gt;', '<Directory "/srv">'],
     ["&lt;/Directory&gt;", "</Directory>"],
     ["&lt;VirtualHost *:80&gt;", "<VirtualHost *:80>"],
   ])("%s", (line, plain) => {
-    expect(findingsOf([unknownDirective], `${line}\n`).map(({ help }) => help)).toEqual([[`use \`${plain}\``]]);
+    const name = line.split(" ")[0] ?? "";
+    expect(findingsOf([unknownDirective], `${line}\n`).map(({ message, help }) => [message, help])).toEqual([
+      [`unknown directive \`${name}\`: the line contains HTML entities`, [`use \`${plain}\``]],
+    ]);
   });
 
   test("does not have the remedy of other lines", () => {

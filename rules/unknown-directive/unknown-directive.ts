@@ -118,7 +118,7 @@ const messages = {
     help: [`use \`<${toReadable(name)}\``],
   }),
   ofWebPage: ({ name }: Directive, line: string, effect: RejectionEffect) => ({
-    message: `unknown directive ${quoteName(name)}: the line has characters as a web page writes them`,
+    message: `unknown directive ${quoteName(name)}: the line contains HTML entities`,
     effect,
     notes: ["`&lt;` stands for `<`, and `&gt;` for `>`"],
     help: [`use ${quoteText(line)}`],

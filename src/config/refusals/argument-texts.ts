@@ -525,7 +525,7 @@ export const argumentTexts = {
   "proxy-without-url": (name: string, inSection: boolean) => ({
     server: "ProxyPass|ProxyPassMatch needs a path when not defined in a location",
     problem: `\`${name}\` needs ${inSection ? "a URL" : "a path and a URL"}`,
-    remedy: inSection ? "add the URL" : "write the path and the URL, with a blank between them",
+    remedy: inSection ? "add the URL" : "use a path and a URL, separated by a space",
   }),
   "relative-proxy-url": (isAddress: boolean, value: string) => ({
     server: `ProxyPass ${isAddress ? "Unable to parse URL: " : "URL must be absolute!: "}${value}`,
@@ -558,7 +558,7 @@ export const argumentTexts = {
   "proxy-reverse-without-path": () => ({
     server: "ProxyPassReverse needs a path when not defined in a location",
     problem: "`ProxyPassReverse` needs a path and a URL",
-    remedy: "write the path and the URL, with a blank between them",
+    remedy: "use a path and a URL, separated by a space",
   }),
   "tilde-in-proxy-match": () => ({
     server: "ProxyPassMatch invalid syntax ('~' usage).",

@@ -75,7 +75,9 @@ export { hasWildcard } from "../../text/wildcards.js";
 // Virtual hosts, as httpd compares them:
 
 export {
+  addressKeyOf,
   addressKeysOf,
+  addressReaderOf,
   isAnyAddress,
   isHostForAny,
   isSameAddress,

@@ -84,24 +84,24 @@ export const addressReaderOf = memoize((directives: readonly Directive[]) => {
 
 const hasAddresses = /^(?:<virtualhost|namevirtualhost)$/;
 
-/** Returns the addresses of a VirtualHost line, in a form that is equal for equal ones. */
-export function addressKeysOf(directive: Directive): readonly string[] {
-  // Thousands of hosts have the same address. Only the name of the directive and this text determine the words.
-  const text = `${directive.key} ${directive.argumentText}`;
-  if (keysByText.size >= MAX_KNOWN_TEXTS) keysByText.clear();
-  return getOrCreate(keysByText, text, () => directive.arguments.map(({ value }) => addressKeyOf(value)));
+/**
+ * Returns the addresses of a VirtualHost line, each once, in a form that is equal for equal ones. Lines with equal text and
+ * the same ServerName before them have the same array.
+ *
+ * @param project that of the line: it gives the port of an address without one
+ */
+export function addressKeysOf(directive: Directive, project: Project): readonly string[] {
+  return keysOfAddresses(addressReaderOf(project.directives)(directive));
 }
 
-/** Maximum number of texts with their addresses. */
-const MAX_KNOWN_TEXTS = 1000;
-const keysByText = new Map<string, readonly string[]>();
+const keysOfAddresses = memoize((addresses: readonly ListenAddress[]) => addresses.map(addressKeyOf));
 
-const addressKeyOf = memoizeByText((text) => {
-  const listen = readListenAddress(text);
+/** Returns an address of a virtual host in a form that is equal for equal ones. */
+export function addressKeyOf(listen: ListenAddress): string {
   const { address, name, port } = listen;
   if (isHostForAny(listen)) return `* ${port}`;
   return `${address ? `${address.family} ${address.bits}` : name?.toLowerCase()} ${port}`;
-});
+}
 
 /** A virtual host that is not the first one of any of its addresses, and the first one of its first address. */
 interface LaterHost {
@@ -117,7 +117,7 @@ export const listLaterHosts: (project: Project) => readonly LaterHost[] = memoiz
     if (host.key !== "<virtualhost") continue;
     let first: Directive | undefined;
     let isFirst = false;
-    for (const address of addressKeysOf(host)) {
+    for (const address of addressKeysOf(host, project)) {
       const known = firstHosts.get(address);
       if (known === undefined) firstHosts.set(address, host);
       isFirst ||= known === undefined || known === host;

@@ -4,7 +4,7 @@ import { listInactiveDirectiveNames } from "../../config/queries/inactive-lines.
 import { type ServerDirectives, serverDirectivesOf } from "../../config/queries/server-directives.js";
 import { isWholeServer } from "../../config/queries/whole-server.js";
 import { memoize } from "../../text/memoize.js";
-import { addressKeysOf, addressReaderOf, readListenAddress } from "../model/server.js";
+import { addressKeysOf, addressReaderOf } from "../model/server.js";
 import { decideTlsEngine, type TlsEngine } from "../request/tls-engine.js";
 import { type CipherSelection, expandCipherString } from "./cipher-strings.js";
 import { defaultProtocols, parseProtocols, type TlsProtocol } from "./protocols.js";
@@ -129,11 +129,11 @@ export const listConnectionTls: (project: Project) => ReadonlyMap<Directive, boo
     const { section } = server.directives;
     if (section === undefined) continue;
     const own = server.engine.state === "on" ? true : isTlsOff(server) ? false : undefined;
-    const keys = addressKeysOf(section);
-    for (const [index, key] of keys.entries()) {
+    const keys = addressKeysOf(section, project);
+    for (const [index, { name }] of addressReaderOf(project.directives)(section).entries()) {
+      const key = keys[index] ?? "";
       // The address of a name is not known without DNS.
-      const isKnown = readListenAddress(section.arguments[index]?.value ?? "").name === undefined;
-      if (!firsts.has(key)) firsts.set(key, isKnown ? own : undefined);
+      if (!firsts.has(key)) firsts.set(key, name === undefined ? own : undefined);
     }
     const [tls, ...others] = new Set(keys.map((key) => firsts.get(key)));
     if (tls !== undefined && others.length === 0) result.set(section, tls);
