@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, lintText, section, wholeServer } from "../../test/support/rules.js";
+import { reflectedOrigin } from "../reflected-origin/reflected-origin.js";
 import { ignoredValue } from "./ignored-value.js";
 
 const check = (text: string) =>
@@ -520,16 +521,51 @@ describe("a line that a later one replaces", () => {
 describe("a variable with a header of the request", () => {
   const named = (text: string) =>
     findingsOf([ignoredValue], `${text}\n`, { kind: "htaccess" }).flatMap(({ severity, message, help }) =>
-      message.startsWith("only programs set") ? [[severity, help?.[0]]] : [],
+      message.includes("is set only for programs") ? [[severity, help?.[0]]] : [],
     );
 
   test.each([
-    ['Header set Access-Control-Allow-Origin "%{HTTP_ORIGIN}e" env=HTTP_ORIGIN', "Origin (.+) HTTP_ORIGIN=$1"],
     ["Header always set X-A 1 env=HTTP_USER_AGENT", "User-Agent (.+) HTTP_USER_AGENT=$1"],
     ['Header set X-A "%{HTTP_X_FORWARDED_FOR}e"', "X-Forwarded-For (.+) HTTP_X_FORWARDED_FOR=$1"],
   ])("%s", (line, setter) => {
     expect(named(line)).toEqual([["info", `add \`SetEnvIf ${setter}\`, which also sets it for files`]]);
     expect(named(`SetEnvIf ${setter}\n${line}`)).toEqual([]);
+  });
+
+  test("of the origin, whose remedy names the sites", () => {
+    const line = 'Header set Access-Control-Allow-Origin "%{HTTP_ORIGIN}e" env=HTTP_ORIGIN';
+    const setter = 'SetEnvIf Origin "^https://www\\.example\\.com$" HTTP_ORIGIN=$0';
+    expect(named(line)).toEqual([["info", `use \`${setter}\``]]);
+    const both = `${setter}\n${line}\n`;
+    expect(findingsOf([ignoredValue, reflectedOrigin], both, { kind: "htaccess" })).toEqual([]);
+  });
+
+  describe("in a section", () => {
+    const line = "Header set X-A 1 env=HTTP_ORIGIN";
+    const count = (text: string) =>
+      findingsOf([ignoredValue], text).filter(({ message }) => message.includes("is set only for programs")).length;
+
+    test.each([
+      section('FilesMatch "\\.php$"', "SetHandler proxy:fcgi://127.0.0.1:9000", line),
+      section('FilesMatch "\\.php$"', line),
+      `ScriptAlias /cgi-bin/ /srv/cgi/\n${section("Directory /srv/cgi", line)}`,
+      section("Location /api", "ProxyPass http://127.0.0.1:3000/", line),
+      `ProxyPass /api/ http://127.0.0.1:3000/\n${section("Location /api/", line)}`,
+      section("VirtualHost *:80", "ProxyPass / http://127.0.0.1:3000/", line),
+      section("Location /app", "SetHandler php-script", `<IfModule mod_headers.c>\n${line}\n</IfModule>`),
+    ])("of programs or a backend, it is not reported: %j", (text) => {
+      expect(count(text)).toBe(0);
+    });
+
+    test.each([
+      section('FilesMatch "\\.woff2$"', line),
+      `ScriptAlias /cgi-bin/ /srv/cgi/\n${section("Directory /srv/www", line)}`,
+      `ProxyPass /api/ http://127.0.0.1:3000/\n${section("Location /fonts", line)}`,
+      section("VirtualHost *:80", "ProxyPass /api http://127.0.0.1:3000/", line),
+      section("Location /fonts", "SetHandler none", line),
+    ])("of files, it is: %j", (text) => {
+      expect(count(text)).toBe(1);
+    });
   });
 
   test.each([

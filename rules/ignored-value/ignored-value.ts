@@ -70,9 +70,14 @@ const messages = {
     help: [`use \`expr=%{${name}}\``],
   }),
   headerVariable: (name: string, header: string) => ({
-    message: `only programs set ${quoteText(name)}: the line does not apply to files`,
+    message: `${quoteText(name)} is set only for programs: the line does not apply to files`,
     notes: ["httpd sets variables with the headers of a request for CGI, FastCGI and PHP only"],
-    help: [`add ${quoteText(`SetEnvIf ${header} (.+) ${name}=$1`)}, which also sets it for files`],
+    // Any origin would make the response open to all sites.
+    help: [
+      header === "Origin"
+        ? `use \`SetEnvIf Origin "^https://www\\.example\\.com$" ${name}=$0\``
+        : `add ${quoteText(`SetEnvIf ${header} (.+) ${name}=$1`)}, which also sets it for files`,
+    ],
   }),
   tlsVariable: (name: string) => ({
     message: `${quoteText(`%{${name}}e`)} has no value: no \`SSLOptions\` line has \`StdEnvVars\``,

@@ -68,15 +68,51 @@ export function findProgramVariable(
  * PHP, and then before the line (test/live/unset-variables.live.test.ts).
  */
 export function findHeaderVariable(
-  { argumentText, arguments: words }: Directive,
+  directive: Directive,
   project: Project,
 ): { readonly word: Argument; readonly name: string } | undefined {
-  if (!argumentText.includes("HTTP_")) return undefined;
+  const { argumentText, arguments: words } = directive;
+  if (!argumentText.includes("HTTP_") || isForPrograms(directive, project)) return undefined;
   for (const word of words) {
     const name = /%\{(HTTP_[A-Z_]+)\}e|^env=!?(HTTP_[A-Z_]+)$/.exec(word.value)?.slice(1).find(Boolean);
     if (name !== undefined && !isSetAnywhere(name, project)) return { word, name };
   }
   return undefined;
+}
+
+/** Reports whether a line is for responses of programs or backends: a section around it selects them, or hands requests over. */
+function isForPrograms({ parent }: Directive, project: Project): boolean {
+  if (parent === undefined) return false;
+  const { key, argumentText, children = [] } = parent;
+  const index = indexDirectives(project);
+  const [word] = parent.arguments;
+  const value = word?.value ?? "";
+  const isWhole = key === "<virtualhost";
+  const handsOver = children.some(
+    (each) =>
+      (each.key === "sethandler" && !/^"?(?:none|default-handler)/i.test(each.argumentText)) ||
+      (each.key.startsWith("proxypass") && (!isWhole || each.arguments[0]?.value === "/")) ||
+      (isWhole && each.key === "<location" && each.arguments[0]?.value === "/" && handsAllOver(each)),
+  );
+  if (handsOver) return true;
+  if (key.startsWith("<files") && /\.(?:php|phtml|cgi|pl|py|fcgi)\b/i.test(argumentText)) return true;
+  const isIn = (path: string, start: string) => start !== "" && path.startsWith(start);
+  if (key.startsWith("<directory")) {
+    const targets = index.named("scriptalias").map((line) => line.arguments[1]?.value ?? "");
+    if (targets.some((target) => isIn(`${value}/`, target.replace(/\/*$/, "/")))) return true;
+  }
+  if (key.startsWith("<location")) {
+    const urls = ["proxypass", "scriptalias", "wsgiscriptalias"]
+      .flatMap((each) => index.named(each))
+      .map((line) => line.arguments[0]?.value ?? "");
+    // The start of a pattern is enough here: a finding fewer is better than a wrong one.
+    if (urls.some((url) => isIn(`${value.replace(/^\^/, "")}/`, url))) return true;
+  }
+  return isForPrograms(parent, project);
+}
+
+function handsAllOver({ children = [] }: Directive): boolean {
+  return children.some(({ key }) => key === "sethandler" || key.startsWith("proxypass"));
 }
 
 /** Variables of mod_ssl that have a value without SSLOptions (modules/ssl/ssl_engine_kernel.c `ssl_hook_Fixup`). */

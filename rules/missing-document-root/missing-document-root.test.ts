@@ -3,6 +3,7 @@ import { memoryAccess } from "../../src/config/files/file-access.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given, section } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { missingDocumentRoot } from "./missing-document-root.js";
 
 const files = { "/srv/www/index.html": "" };
@@ -116,4 +117,18 @@ test("reports a server in place whose documents are elsewhere on this machine", 
   };
   expect(countWith(files)).toBe(1);
   expect(countWith({ "/srv/other/index.html": "" })).toBe(0);
+});
+
+test("does not report other places of a server that only shares one document root with this machine", () => {
+  const entry = "/home/me/site/httpd.conf";
+  const lines = ["DocumentRoot /srv/www", "ErrorLog /var/log/httpd/error_log"];
+  const countWith = (root: string) => {
+    const text = `ServerRoot /etc/apache2\n${lines.join("\n")}\n${onHost(root)}`;
+    const disk = { ...files, "/etc/apache2/apache2.conf": "", "/var/log/syslog": "", [entry]: text };
+    const loaded = loadProject(entry, { kind: "server", access: memoryAccess(disk) });
+    if (!loaded.ok) throw new Error(loaded.error);
+    return lintWithoutProofs(loaded.value, { rules: [missingDocumentRoot, refusedAtStart] }).findings.length;
+  };
+  expect(countWith("/data/sites/b")).toBe(0);
+  expect(countWith("/srv/ww")).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { type Directive, findPlaceholder, isOnServersDisk, isSince } from "../../src/lint/api/configuration.js";
+import { type Directive, findPlaceholder, isDocumentOnServersDisk, isSince } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const help = ["create the directory, or correct the path"];
@@ -48,7 +48,7 @@ export const missingDocumentRoot = defineRule({
           const [url, path] = isAlias ? directive.arguments : [undefined, ...directive.arguments];
           // The server's own value of a variable or a placeholder is not known.
           if (path === undefined || path.value.includes("${") || findPlaceholder(path.value)) continue;
-          if (!isOnServersDisk(path.value, project)) continue;
+          if (!isDocumentOnServersDisk(path.value, project)) continue;
           const span = directive.spanOf(path);
           if (url !== undefined) report({ severity: "warning", message: messages.alias(path.value, url.value), span });
           else if (inHost.has(directive))

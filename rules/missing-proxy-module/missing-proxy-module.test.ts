@@ -309,7 +309,13 @@ describe("PHP-FPM without the document root", () => {
     expect(found("/srv/www", line)).toEqual([`use \`${corrected}\``]);
   });
 
-  test("has a root that does not exist, although the file of the URL does", () => {
+  test("shows the whole URL, which users copy", () => {
+    const line = "ProxyPassMatch ^/(.*\\.php)$ unix:/run/php/php8.2-fpm.sock|fcgi://localhost/$1";
+    const root = "/srv/www/customers/example.org/public";
+    expect(found(root, line)).toEqual([`use \`unix:/run/php/php8.2-fpm.sock|fcgi://localhost${root}/$1\``]);
+  });
+
+  test("may have a root of its own, as in a container", () => {
     const given = { files: { "/srv/www/index.php": "x" } };
     const text = (root: string) =>
       serverWith(
@@ -320,9 +326,8 @@ describe("PHP-FPM without the document root", () => {
           `ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000${root}/$1`,
         ),
       );
-    expect(findingsOf([missingProxyModule], text("/srv/site"), given)).toHaveLength(1);
-    const both = { files: { ...given.files, "/srv/site/index.php": "x" } };
-    expect(findingsOf([missingProxyModule], text("/srv/site"), both)).toEqual([]);
+    expect(findingsOf([missingProxyModule], text("/app/public"), given)).toEqual([]);
+    expect(findingsOf([missingProxyModule], text(""), given)).toHaveLength(1);
   });
 
   test.each([

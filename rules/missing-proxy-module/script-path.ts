@@ -8,7 +8,14 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { indexDirectives } from "../../src/lint/api/configuration.js";
-import { isWithin, quoteText, type Report, shortenText, stripTrailingSlash } from "../../src/lint/api/rule.js";
+import {
+  isWithin,
+  quoteText,
+  type Report,
+  shortenText,
+  stripTrailingSlash,
+  toReadable,
+} from "../../src/lint/api/rule.js";
 
 export const scriptPathMessages = {
   elsewhere: ({ request }: DefiniteAnswer, script: string, file: string, corrected: string) => ({
@@ -18,7 +25,8 @@ export const scriptPathMessages = {
       "with `ProxyPassMatch`, the path of the script is that of the URL of the backend",
       "PHP-FPM returns 404 with `File not found.`",
     ],
-    help: [`use ${quoteText(corrected)}`],
+    // Users copy the whole URL.
+    help: [`use \`${toReadable(corrected)}\``],
   }),
 };
 
@@ -28,7 +36,7 @@ const ownBackend = /^((?:unix:[^|]*\|)?fcgi:\/\/(?:localhost|127(?:\.\d+){3}|\[:
 /** Finds PHP-FPM on this machine that gets another path than that of the file (mod_proxy_fcgi.c `proxy_fcgi_canon`). */
 export function* findScriptPath({ line, server, context }: ExposedLine, client: OutsideClient): Generator<Report> {
   const [pattern, target] = line.arguments;
-  const backend = ownBackend.exec(target?.value ?? "")?.[1];
+  const [, backend, written = ""] = ownBackend.exec(target?.value ?? "") ?? [];
   if (pattern === undefined || target === undefined || backend === undefined) return;
   if (!/\\\.php/.test(pattern.value) || indexDirectives(context.project).named("proxyfcgisetenvif").length > 0) return;
   const paths = ["/index.php", samplePattern(pattern.value) ?? ""];
@@ -38,7 +46,7 @@ export function* findScriptPath({ line, server, context }: ExposedLine, client: 
   if (!answer || path === undefined || !file?.endsWith(path) || answer.backend?.by !== line) return;
   const script = answer.backend.url.replace(/^(?:unix:[^|]*\|)?\w+:\/\/[^/]*/, "");
   const root = stripTrailingSlash(file.slice(0, -path.length));
-  if (root === "" || !isOtherFile(script.replace(/\/{2,}/g, "/"), { path, file, root }, context.files)) return;
+  if (root === "" || !isOtherFile(script.replace(/\/{2,}/g, "/"), { path, file, root, written }, context.files)) return;
   const [, slash, group] = /^\^?(\/?)(?:\(\?:)?(\(\/?[.[])?/.exec(pattern.value) ?? [];
   // Without a reference, httpd adds the whole path.
   const isWhole = group === undefined || !/\$\d/.test(target.value);
@@ -51,10 +59,15 @@ export function* findScriptPath({ line, server, context }: ExposedLine, client: 
   };
 }
 
-/** Reports whether a script is not the file of the URL: a backend with other files may have another root. */
+/** Reports whether a script is not the file of the URL: a backend with other files, as in a container, has another root. */
 function isOtherFile(
   script: string,
-  { path, file, root }: { readonly path: string; readonly file: string; readonly root: string },
+  {
+    path,
+    file,
+    root,
+    written,
+  }: { readonly path: string; readonly file: string; readonly root: string; readonly written: string },
   files: ExposedLine["context"]["files"],
 ): boolean {
   if (script === file) return false;
@@ -62,5 +75,6 @@ function isOtherFile(
   if (script.startsWith(root)) return true;
   const other = script.endsWith(path) ? script.slice(0, -path.length) : undefined;
   if (other !== undefined && isWithin(root, other)) return true;
-  return files?.kindOf(file) === "file" && files.kindOf(script) === "missing";
+  const hasOwnRoot = /^\/+[^/$]/.test(written);
+  return !hasOwnRoot && files?.kindOf(file) === "file" && files.kindOf(script) === "missing";
 }

@@ -1,6 +1,6 @@
 import { type DefiniteAnswer, type ExposedLine, type OutsideClient, sampleNameFor } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, isInSection, type Project } from "../../src/lint/api/configuration.js";
-import { isWithin, memoize, resolvePath, stripTrailingSlash } from "../../src/lint/api/rule.js";
+import { isWithin, memoize, type RuleContext, resolvePath, stripTrailingSlash } from "../../src/lint/api/rule.js";
 
 /** A request that a section for files allows, and that the directory of the file denies to every client. */
 export interface OpenedFile {
@@ -18,12 +18,16 @@ const MAX_DIRECTORIES = 12;
  */
 export function findOpenedFile({ line, scope, context }: ExposedLine, client: OutsideClient): OpenedFile | undefined {
   const { section, parent } = scope;
-  const name = section && sampleFileFor(section);
-  if (name === undefined || section === undefined) return undefined;
+  const sample = section && sampleFileFor(section);
+  if (sample === undefined || section === undefined) return undefined;
+  const exact = exactNamesOf(section);
+  const names = exact.length === 0 && siteFiles.test(sample) ? [sample] : exact;
   for (const { directory, denial, content } of closedDirectoriesOf(context.project).slice(0, MAX_DIRECTORIES)) {
     // A section in the closed directory itself is an exemption.
     if (content.includes(section) || isInSection(section, denial.parent ?? section)) continue;
     if (parent !== undefined && content === parent.directives) continue;
+    const name = names.length === 0 ? sample : findName(names, directory, context.files);
+    if (name === undefined) continue;
     for (const { server, path } of client.urlsOf(`${directory}/${name}`)) {
       const answer = client.ask(server, { path });
       if (answer?.status === 200 && answer.decidedBy.includes(line) && isWithin(answer.file ?? "", directory))
@@ -61,6 +65,27 @@ function closedBy(directory: string, content: readonly Directive[]): readonly Cl
   const isClosed =
     lines.length === 1 && denial !== undefined && /^(?:from\s+all|all\s+denied)$/i.test(denial.argumentText);
   return isClosed && denial.key !== "allow" ? [{ directory, denial, content }] : [];
+}
+
+/** Files that a whole site has once, and that clients ask for in its root. */
+const siteFiles =
+  /^(?:favicon\.(?:ico|png|svg)|(?:robots|humans|ads|security)\.txt|sitemap\.xml|apple-touch-icon.*|browserconfig\.xml|crossdomain\.xml|manifest\.json|.*\.webmanifest)$/i;
+
+/** Returns the name of a file that a directory has, or may have if it is not on this disk. */
+function findName(names: readonly string[], directory: string, files: RuleContext["files"]): string | undefined {
+  if (files?.kindOf(directory) === "directory")
+    return names.find((each) => files.kindOf(`${directory}/${each}`) === "file");
+  return names.find((each) => !siteFiles.test(each));
+}
+
+/** Returns the names that a section is for; none for a pattern of more. */
+function exactNamesOf({ key, arguments: words }: Directive): readonly string[] {
+  const isPattern = key === "<filesmatch" || words.length > 1;
+  const value = words.at(-1)?.value ?? "";
+  if (!isPattern) return /^[\w.-]+$/.test(value) ? [value] : [];
+  const [, start = "", group = "", end = ""] = /^\^([^()|]*)(?:\((?:\?:)?([^()]*)\))?([^()|]*)\$$/.exec(value) ?? [];
+  const names = group.split("|").map((each) => `${start}${each}${end}`.replace(/\\([.-])/g, "$1"));
+  return names.every((each) => /^[\w.-]+$/.test(each)) ? names : [];
 }
 
 /** Returns the name of a file that a section is for. */

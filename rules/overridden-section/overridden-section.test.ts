@@ -360,9 +360,26 @@ describe("a section for files that opens closed directories", () => {
     ['<Files ~ "\\.png$">', section('Files ~ "\\.png$"', granted)],
   ])("%s", (tag, lines) => {
     expect(opened(`${closed}${lines}`)).toEqual([[message(tag), tag]]);
-    const file = { "/srv/www/private/.htaccess": `${denied}\n` };
+    const file = { "/srv/www/private/.htaccess": `${denied}\n`, "/srv/www/private/x.txt": "" };
     expect(opened(lines, file)).toEqual([[message(tag), tag]]);
     expect(opened("", { ...file, "/srv/www/.htaccess": lines })).toEqual([[message(tag), tag]]);
+  });
+
+  test("needs a file of an exact name if the disk has the directory", () => {
+    const lines = closed + section('FilesMatch "^(favicon\\.ico|x\\.txt)$"', granted);
+    const tag = '<FilesMatch "^(favicon\\.ico|x\\.txt)$">';
+    expect(opened(lines, { "/srv/www/private/other.txt": "" })).toEqual([]);
+    expect(opened(lines, { "/srv/www/private/x.txt": "" })).toEqual([[message(tag), tag]]);
+    expect(opened(lines)).toEqual([[message(tag), tag]]);
+  });
+
+  test.each([
+    'FilesMatch "^(favicon\\.ico|robots\\.txt)$"',
+    'FilesMatch "^(?:robots|humans)\\.txt$"',
+    'FilesMatch "^favicon\\.ico"',
+    "Files robots.txt",
+  ])("is not for the files of a site: %s", (tag) => {
+    expect(opened(closed + section(tag, granted))).toEqual([]);
   });
 
   test("with lines of 2.2", () => {

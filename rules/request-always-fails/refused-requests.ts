@@ -7,8 +7,21 @@ import {
   samplePattern,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Directive, hasProxyFlag, indexDirectives, parseRewriteRules } from "../../src/lint/api/configuration.js";
-import { nativePath, quoteText, type Report, stripTrailingSlash } from "../../src/lint/api/rule.js";
+import {
+  type Directive,
+  hasProxyFlag,
+  indexDirectives,
+  type Project,
+  parseRewriteRules,
+} from "../../src/lint/api/configuration.js";
+import {
+  isWithin,
+  nativePath,
+  quoteText,
+  type Report,
+  resolvePath,
+  stripTrailingSlash,
+} from "../../src/lint/api/rule.js";
 
 export const refusedMessages = {
   noProxy: (answer: DefiniteAnswer) => ({
@@ -92,6 +105,7 @@ function* findClosedHomes(
   const directory = written.startsWith("/") ? written : `/home/*/${name}`;
   const folder = own ? stripTrailingSlash(own.arguments[0]?.value ?? "") : directory;
   if (!folder.includes("*") || (own === undefined && sections.some(namesHomes))) return;
+  if (own === undefined && !written.startsWith("/") && grantsElsewhere(sections, project)) return;
   const file = `${folder.replaceAll("*", "user")}/index.html`;
   const answer = client.askAsFile(server, { path: "/~user/index.html" }, file);
   const by = answer?.status === 403 ? answer.decidedBy.find(deniesEveryone) : undefined;
@@ -102,7 +116,26 @@ function* findClosedHomes(
 
 /** Reports whether a section is for directories of users, wherever these are. */
 function namesHomes({ arguments: [path] }: Directive): boolean {
-  return /^\/(?:home|Users|u\d*)\/|[*?[~]/.test(path?.value ?? "");
+  return /^\/(?:Users|u\d*)(?:\/|$)|\/home(?:\/|$)|[*?[~]/.test(path?.value ?? "");
+}
+
+const servedBy = ["documentroot", "alias", "scriptalias"];
+
+/** Reports whether a section grants access to a directory that no other line serves: the directories of users may be there. */
+function grantsElsewhere(sections: readonly Directive[], project: Project): boolean {
+  const pathOf = (word = "") => stripTrailingSlash(resolvePath(project.serverRoot, word));
+  const served = servedBy
+    .flatMap((key) => indexDirectives(project).named(key))
+    .map((line) => pathOf(line.arguments.at(-1)?.value));
+  return sections.some(({ arguments: [word], children = [] }) => {
+    const path = pathOf(word?.value);
+    // No system has home directories in /usr, except below a `home`.
+    if (path === "" || isWithin(path, "/usr")) return false;
+    if (served.some((each) => isWithin(each, path) || isWithin(path, each))) return false;
+    return children.some(
+      ({ key, argumentText }) => key === "allow" || (key === "require" && !/^"?all"?\s+"?denied/i.test(argumentText)),
+    );
+  });
 }
 
 /** Returns a URL path that a line was written for; undefined for one of a section. */

@@ -660,10 +660,15 @@ describe("directories of users to which nothing grants access", () => {
       help?.[0],
     ]);
   const toSection = "add `Require all granted` to `<Directory /home/*/public_html>`";
+  const toNewSection = 'add `Require all granted` in a `<Directory "/home/*/public_html">` section';
 
   test.each([
     [["UserDir public_html", ...homes("Options Indexes")], toSection],
     [["UserDir /home/*/public_html", ...homes("Options Indexes")], toSection],
+    // These directories are for other URLs.
+    [["UserDir public_html", ...inDirectory("/usr/share", "Require all granted")], toNewSection],
+    [["UserDir public_html", "Alias /x /opt/x", ...inDirectory("/opt/x", "Require all granted")], toNewSection],
+    [["UserDir public_html", ...inDirectory("/nfs/people", "Require all denied")], toNewSection],
     [["UserDir public_html"], 'add `Require all granted` in a `<Directory "/home/*/public_html">` section'],
     [["UserDir /data/*/www/"], 'add `Require all granted` in a `<Directory "/data/*/www">` section'],
   ])("%j", (lines, help) => {
@@ -678,6 +683,8 @@ describe("directories of users to which nothing grants access", () => {
     [["UserDir public_html", ...inDirectory("/home", "Require all granted")]],
     // Homes may be there.
     [["UserDir public_html", ...inDirectory("/Users/*/Sites", "Require all granted")]],
+    [["UserDir public_html", ...inDirectory("/export/home", "Require all granted")]],
+    [["UserDir public_html", ...inDirectory("/nfs/people", "Require all granted")]],
     [["UserDir disabled"]],
     [["UserDir disabled root"]],
     [["UserDir http://b.test/~*/"]],

@@ -9,6 +9,8 @@ export interface FixedDirectory {
   readonly request: string;
   /** The line that was meant; undefined for a pattern that is not plain. */
   readonly corrected: string | undefined;
+  /** The number of the group for the rest of the path, and whether the pattern has it. */
+  readonly rest: { readonly group: number; readonly isWritten: boolean };
 }
 
 /** Directives with which requests for a directory do not lead to the directory itself. */
@@ -36,7 +38,12 @@ export function findFixedDirectory(
   if (isOff || kind === "file" || own.some(({ children }) => children?.some(({ key }) => otherAnswers.has(key))))
     return undefined;
   if (kind !== "directory" && own.length === 0 && !target.value.endsWith("/")) return undefined;
-  return { directory, request, corrected: correctedLine(pattern.value, target.value, directory) };
+  return {
+    directory,
+    request,
+    corrected: correctedLine(pattern.value, target.value, directory),
+    rest: restOf(pattern.value),
+  };
 }
 
 /** Returns the line that was meant: an Alias for a plain path, else the pattern with a group for the rest. */
@@ -46,6 +53,13 @@ function correctedLine(pattern: string, target: string, directory: string): stri
   const { groups, error } = parsePcre(pattern);
   const isOpen = pattern.endsWith("/") && target.endsWith("/") && error === undefined;
   return isOpen ? `AliasMatch "${pattern}(.*)$" "${target}$${groups.length + 1}"` : undefined;
+}
+
+/** Returns the group for the rest of the path: the last one if the pattern ends in it, or else another. */
+function restOf(pattern: string): FixedDirectory["rest"] {
+  const count = parsePcre(pattern).groups.length;
+  const isWritten = /\(\.[*+]\)\$?$/.test(pattern);
+  return { group: isWritten ? count : count + 1, isWritten };
 }
 
 /** Reports whether a pattern also matches the URLs that a URL is redirected to, and leads all of them to one path. */

@@ -434,6 +434,15 @@ describe("AliasMatch to one directory", () => {
   });
 
   test.each([
+    ["AliasMatch ^/spa/([a-z]+)/.* /srv/spa/$1/", "add a group for the rest, and its reference: `$2`"],
+    ["AliasMatch ^/spa/([a-z]+)/(.*)$ /srv/spa/$1/", "add the rest of the path to the target: `$2`"],
+  ])("with a reference to another group: %s", (text, help) => {
+    expect(findingsOf([rewriteLoop], `${text}\n`).map((each) => [each.notes?.[0], ...(each.help ?? [])])).toEqual([
+      ["no reference in the target has the rest of the path", help],
+    ]);
+  });
+
+  test.each([
     ["AliasMatch ^/img/(.*)$ /srv/img/$1", own],
     ["AliasMatch ^/([^/]+)/static/(.*)$ /srv/$1/static/$2", ""],
     ["AliasMatch ^/([^/]+)/static/$ /srv/$1/static/", ""],

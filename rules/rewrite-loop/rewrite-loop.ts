@@ -125,13 +125,19 @@ const messages = {
     ],
     help: ["delete `[OR]`"],
   }),
-  fixedDirectory: ({ request, directory, corrected }: FixedDirectory) => ({
+  fixedDirectory: ({ request, directory, corrected, rest }: FixedDirectory) => ({
     message: `too many redirects: ${shown(request)} leads to the directory ${shown(directory)} itself`,
     notes: [
-      "without a reference such as `$1` in the target, all these URLs lead to the same path",
+      "no reference in the target has the rest of the path",
       "httpd adds the slash of the directory to each of them, and to each result",
     ],
-    help: [corrected === undefined ? "add the rest of the path to the target, as `$1`" : `use ${quoteText(corrected)}`],
+    help: [
+      corrected !== undefined
+        ? `use ${quoteText(corrected)}`
+        : rest.isWritten
+          ? `add the rest of the path to the target: \`$${rest.group}\``
+          : `add a group for the rest, and its reference: \`$${rest.group}\``,
+    ],
   }),
   forAll: (next: string) => ({
     message: `every request is redirected to ${quoteText(next)}`,

@@ -105,6 +105,10 @@ describe("a rule whose backend does not get the path", () => {
     "RewriteRule ^/(a|b)$ http://app.test/ [P]",
     // A WebSocket may have one URL.
     "RewriteRule ^/(.*) ws://app.test/ [P]",
+    // All other paths are meant for one page, or the group is used elsewhere.
+    "RewriteCond %{REQUEST_URI} !^/(api|static)/\nRewriteRule ^/(.*)$ http://app.test/ [P]",
+    "RewriteCond /srv/www/$1 !-f\nRewriteRule ^/(.*)$ http://app.test/ [P]",
+    "RewriteRule ^/rpc/(.*)$ http://app.test/ [P,E=METHOD:$1]",
     "RewriteCond %{REQUEST_URI} =/feed\nRewriteRule ^/(.*)$ http://app.test/ [P]",
   ])("is not reported: %s", (lines) => {
     expect(found({}, engine, ...lines.split("\n"))).toEqual([]);

@@ -115,11 +115,12 @@ function withoutWww(host: string): string {
 /** Finds a rule whose group matches the path of the request, and whose target does not have it. */
 function* findUnused(
   { line, scope, server }: ExposedLine,
-  rule: RewriteRule,
+  { output = "", pattern }: RewriteRule,
   client: OutsideClient,
 ): Generator<Report> {
-  const { output = "", pattern } = rule;
   if (!/^https?:\/\/[^$%?#]*\/$/i.test(output) || !endsInGroup(pattern)) return;
+  const rule = parseRewriteRules(scope.directives).find(({ directive }) => directive === line);
+  if (rule === undefined || isCatchAll(rule)) return;
   const base = client.findPathInto(scope, server)?.replace(/[^/]*$/, "") ?? "/";
   const start = `${base}${/^\^?\/?([\w/-]*)/.exec(pattern)?.[1] ?? ""}`;
   const paths = [`${start}page`, `${start}style.css`];
@@ -132,6 +133,17 @@ function* findUnused(
     span: word ? line.spanOf(word) : line.span,
     witness: witnessOf(answer),
   };
+}
+
+/** Reports whether a rule selects paths with a condition, or uses its group elsewhere: one URL for all of them is meant then. */
+function isCatchAll({ conditions, directive }: RewriteRule): boolean {
+  const flags = parseRewriteWords(directive.argumentText)?.[2]?.value ?? "";
+  return (
+    /\$\d/.test(flags) ||
+    conditions.some(({ directive: { argumentText } }) =>
+      /\$\d|%\{(?:REQUEST_URI|(?:REQUEST|SCRIPT)_FILENAME|THE_REQUEST|PATH_INFO)\}/i.test(argumentText),
+    )
+  );
 }
 
 /** Reports whether a pattern ends in its only group, which is for any text. */

@@ -5,7 +5,7 @@ import type { Project } from "../model/project.js";
 /**
  * Returns whether this machine has the same file at a path as the server, or has none if the server has none: the main file
  * was read where the server reads it. The main file of a copy is elsewhere, and only paths below its ServerRoot are part of
- * the copy, unless the machine has document roots elsewhere that the configuration names.
+ * the copy.
  */
 export function isOnServersDisk(path: string, project: Project): boolean {
   const { entry, serverRoot } = project;
@@ -13,14 +13,28 @@ export function isOnServersDisk(path: string, project: Project): boolean {
   if (entry.startsWith("/etc/")) return true;
   const absolute = toAbsolutePath(path, serverRoot);
   const isPart = absolute === undefined || (absolute !== serverRoot && isWithin(absolute, serverRoot));
-  if (isPart && entry.startsWith(`${serverRoot}/`) && entry.slice(serverRoot.length + 1).includes("/")) return true;
-  return hasFolderElsewhere(project);
+  return isPart && entry.startsWith(`${serverRoot}/`) && entry.slice(serverRoot.length + 1).includes("/");
 }
 
-/** Returns whether a directory of the documents exists, and is not below the ServerRoot. */
-const hasFolderElsewhere = memoize(({ directories = new Set(), serverRoot }: Project) =>
-  [...directories].some((each) => !isWithin(each, serverRoot)),
+/**
+ * Returns the same for a directory of documents. One that is beside a document root of this machine, outside of the ServerRoot,
+ * is also known; a machine such as a developer's may have that root only, so other paths are not.
+ */
+export function isDocumentOnServersDisk(path: string, project: Project): boolean {
+  if (isOnServersDisk(path, project)) return true;
+  const absolute = toAbsolutePath(path, project.serverRoot);
+  return absolute !== undefined && isInPlace(project) && foldersWithRoots(project).has(folderOf(absolute));
+}
+
+/** Returns the directories above those of the documents that exist, and that are not below the ServerRoot. */
+const foldersWithRoots = memoize(
+  ({ directories = new Set(), serverRoot }: Project): ReadonlySet<string> =>
+    new Set([...directories].filter((each) => !isWithin(each, serverRoot)).map(folderOf)),
 );
+
+function folderOf(path: string): string {
+  return path.replace(/\/+$/, "").replace(/\/+[^/]*$/, "");
+}
 
 /** Returns whether the main file of a server was read with the ServerRoot that it names. */
 function isInPlace({ kind, installedAt, isCopy = false, problems }: Project): boolean {

@@ -64,7 +64,7 @@ export {
   placeOfServer,
   type RespondingServer,
 } from "../../config/queries/server-settings.js";
-export { isOnServersDisk } from "../../config/queries/servers-disk.js";
+export { isDocumentOnServersDisk, isOnServersDisk } from "../../config/queries/servers-disk.js";
 export { type DirectiveVisitor, walkProject } from "../../config/queries/walker.js";
 export { isWholeServer, mayHaveMoreLines } from "../../config/queries/whole-server.js";
 export { type GroupNode as PatternGroup, leavesOf } from "../../regex/pcre/ast.js";
