@@ -55,3 +55,19 @@ describe("a forward proxy handles", () => {
     expect(statusOf({ origin: "http://other.test" }, ["authz_core_module"])).toBe(200);
   });
 });
+
+// A live 2.4.71 returns 403 for the first URL, and 404 or 200 for the path.
+test("a forward proxy compares the whole URL with Request_URI", () => {
+  const text = [
+    ...['DocumentRoot "/srv"', "ProxyRequests On", 'SetEnvIf Request_URI "social" bad'],
+    ...["<Proxy *>", "Order allow,deny", "Allow from all", "Deny from env=bad", "</Proxy>"],
+  ].join("\n");
+  const loaded = [...modules, "access_compat_module", "setenvif_module"];
+  const project = load({ "/etc/httpd/httpd.conf": `${text}\n` }, { kind: "server", modules: loaded });
+  const server = new SimulatedServer(project, createListedFiles(["/srv/a.txt"]));
+  const accessOf = (origin: string | undefined, path: string) =>
+    server.answer({ method: "GET", path, host: "x.test", clientIp: "192.0.2.7", ...(origin ? { origin } : {}) }).class;
+  expect(accessOf("http://www.social.test", "/")).toBe("403");
+  expect(accessOf("http://www.other.test", "/")).not.toBe("403");
+  expect(accessOf("http://www.other.test", "/social")).toBe("403");
+});

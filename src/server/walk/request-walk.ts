@@ -108,7 +108,9 @@ export class RequestWalk {
   /** Returns the configuration for URL mapping: server, Location and the If sections in them. */
   earlyConfig(): PerDirConfig {
     const { walks, server, oracle, project } = this.walkContext;
-    const sent = collapseLeadingSlashes(this.request.path);
+    // For a forward proxy, it is the whole URL (mod_proxy.c `proxy_detect`).
+    const isOfProxy = !this.url.path.startsWith("/");
+    const sent = isOfProxy ? this.url.path : collapseLeadingSlashes(this.request.path);
     this.setVariables(this.serverConfig, sent, "", this.previous === undefined);
     const config = this.serverConfig.extend("location", this.locations);
     if (!isSince(project.release, "2.4")) return config;
