@@ -48,6 +48,16 @@ describe("a log", () => {
     ]);
   });
 
+  // The message names the whole command (live 2.4.71).
+  test.each([
+    ['ErrorLog "||cat"', "AH00089: Couldn't start ErrorLog process '|cat'"],
+    ['CustomLog "||cat" common', "AH00104: unable to start piped log program 'cat'"],
+    ['CustomLog "|logger -t web" common', "AH00104: unable to start piped log program 'logger -t web'"],
+  ])("%s quotes the message of httpd", (line, reported) => {
+    const [finding] = findingsOf([refusedAtStart], wholeServer("Listen 80", line), { files });
+    expect(finding?.notes).toContain(`httpd reports: ${reported}`);
+  });
+
   test.each(['CustomLog "|$cat" common', 'CustomLog "|/bin/cat" common', 'ErrorLog "| /bin/cat"', "ErrorLog syslog"])(
     "but not of the program in %s",
     (line) => {

@@ -44,7 +44,8 @@ function findLogFault(line: Directive, project: Project, files: RuleContext["fil
   if (word && program !== undefined && findPlaceholder(path) === undefined && project.pathRules !== "windows")
     return {
       severity: "warning",
-      message: logMessages.relativeProgram(program, command, line),
+      // For ErrorLog, the message begins after the first `|`.
+      message: logMessages.relativeProgram(program, line.key === "errorlog" ? path.slice(1) : command, line),
       span: line.spanOf(word),
     };
   // A program, another logger, or the value of a variable or a placeholder.

@@ -112,6 +112,7 @@ export class AnswerJsonWriter {
     };
   }
 
+  /** Returns the answer if skipped sections apply. */
   otherReading({ answer, branches }: OtherReading): NonNullable<Explained["otherReadings"]>[number] {
     const shown = shownCaseOf(answer);
     return {

@@ -195,7 +195,7 @@ export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   private initialCondition(name: string): Predicate {
     const { ownVariables } = this.tracker;
     const isRenamed = name.startsWith(RENAMED);
-    // No module sets a name with a reference, which a line does not expand.
+    // No module sets a variable whose name contains `%{`.
     const isOwn = ownVariables.has(name) || name.includes("%{") || (isRenamed && ownVariables.has(ALL_RENAMED));
     const sent: Predicate = isOwn ? neverSet : { kind: "env", name };
     if (this.renamed === undefined || !isRenamed) return sent;

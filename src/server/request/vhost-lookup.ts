@@ -173,7 +173,7 @@ export class ServerLookup {
     return found;
   }
 
-  /** The name of hosts without one. */
+  /** The name of the main server, which hosts for any address have that are without one. */
   private mainName(): string | undefined {
     return configuredNameOf(this.main)?.toLowerCase();
   }
