@@ -22,6 +22,8 @@ export class CommonPart {
   readonly readsAddresses: boolean;
   /** Whether a line maps the names of hosts to directories. */
   readonly mapsNames: boolean;
+  /** Whether a line reads the URLs of backends, other than `<Proxy *>`. */
+  readonly readsBackends: boolean;
   private readonly owned: readonly OwnedSections[];
   /** The virtual hosts that name a member file, by the words of its path. */
   private readonly hostsOfFiles: ReadonlyMap<string, ReadonlySet<Directive>>;
@@ -39,9 +41,11 @@ export class CommonPart {
     const words = [...ofFiles.flatMap(wordsIn), ...this.owned.flatMap((each) => [...each.sharedWords])];
     this.words = new Set([...impliedWords, ...words]);
     this.subnets = findSubnets([...all, ...impliedNetworks]);
-    const keys = new Set(projects.flatMap((project) => [...iterateDirectives(project)].map(({ key }) => key)));
+    const lines = projects.flatMap((project) => [...iterateDirectives(project)]);
+    const keys = new Set(lines.map(({ key }) => key));
     this.readsAddresses = all.some(readsAddress) || [...keys].some((key) => key.startsWith("remoteip"));
     this.mapsNames = [...keys].some((key) => key.startsWith("virtual"));
+    this.readsBackends = lines.some(readsBackend);
     this.hostsOfFiles = mapFilesToHosts(projects);
   }
 
@@ -74,6 +78,12 @@ const impliedNetworks = [DEFAULT_SERVER_IP, "127.0.0.0/8", "::1"];
 /** Reports whether a text may read the address of a client or the server in another way than as a network. */
 export function readsAddress(text: string): boolean {
   return /remote_addr|server_addr|remote_host|ipmatch|-R\b/i.test(text);
+}
+
+/** Reports whether a line reads the URLs of some backends, and not of others. */
+function readsBackend({ key, argumentText }: Directive): boolean {
+  if (key === "<proxy") return !/^\s*"?\*"?\s*>?$/.test(argumentText);
+  return key === "<proxymatch" || key === "proxyblock";
 }
 
 function textsOf(directives: readonly Directive[], project: Project): readonly string[] {

@@ -77,6 +77,8 @@ export class DifferenceFinder implements ExplorationVisitor {
   private readonly isOpenEverywhere: boolean;
   /** The results of header tests that no request to a pair of servers can have. */
   private readonly impossible = new Map<ServerPair, Map<string, readonly TestedHeader[]>>();
+  /** The pairs of servers with differing clients that a test of the Host header distinguishes. */
+  private readonly testingHosts = new Set<ServerPair>();
   private readonly hostHeaders = memoize((pair: ServerPair) =>
     hostHeadersOf(
       pair,
@@ -162,6 +164,9 @@ export class DifferenceFinder implements ExplorationVisitor {
   /** Takes over the differences of the representative if the simulator confirms the example of each. */
   visitInstance(instance: TemplateInstance): boolean {
     const { representative, renaming } = instance;
+    // The Host header has any value at one of them only.
+    const isOpen = (pair: ServerPair) => this.hostHeaders(pair).length === 0;
+    if (this.testingHosts.has(representative) && isOpen(representative) !== isOpen(instance.pair)) return false;
     for (const tested of this.impossible.get(representative)?.values() ?? [])
       if (
         !haveNoValue(
@@ -328,6 +333,7 @@ export class DifferenceFinder implements ExplorationVisitor {
       results.map(({ headerTests }) => headerTests),
       symbols,
     );
+    if ([...tests.values()].some(isOfHost)) this.testingHosts.add(pair);
     const { diagrams } = symbols;
     let when = clients;
     for (let tries = 0; tests.size > 0 && tries < MAX_IMPOSSIBLE; tries++) {
@@ -403,7 +409,7 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   /** Returns tests that the possible values of a tested header pass. */
   private possibleValues([first]: readonly TestedHeader[], pair: ServerPair): readonly PatternTest[] {
-    return first?.test.header.toLowerCase() === "host" ? this.hostHeaders(pair) : [];
+    return first && isOfHost(first.test) ? this.hostHeaders(pair) : [];
   }
 
   /** Reports whether a request goes to a pair of servers. */
@@ -436,6 +442,10 @@ export class DifferenceFinder implements ExplorationVisitor {
 
 /** Maximum number of impossible results of header tests that are left out of one difference. */
 const MAX_IMPOSSIBLE = 32;
+
+function isOfHost({ header }: TestedHeader["test"]): boolean {
+  return header.toLowerCase() === "host";
+}
 
 function renameTest(tested: TestedHeader, renaming: Renaming): TestedHeader {
   const { pattern, text } = tested.test;

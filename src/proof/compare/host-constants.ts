@@ -29,9 +29,25 @@ const freeDirectives: ReadonlySet<string> = new Set([
 
 const nameDirectives: ReadonlySet<string> = new Set(["servername", "serveralias"]);
 
-/** Directives of which all arguments are paths. */
-const pathDirectives: ReadonlySet<string> = new Set([
-  ...["documentroot", "<directory", "<location", "alias", "scriptalias", "authuserfile", "authgroupfile"],
+/** How the constants of an argument are read. */
+type Reading = "text" | "path" | "target" | "location" | "page" | "backend";
+
+/** How the arguments of a directive are read, in order; the last reading is that of all others, too. */
+const readingsOf: ReadonlyMap<string, readonly Reading[]> = new Map<string, readonly Reading[]>([
+  ...["documentroot", "<directory", "<location", "alias", "scriptalias", "wsgiscriptalias", "fallbackresource"].map(
+    (key): [string, readonly Reading[]] => [key, ["path"]],
+  ),
+  ["rewritebase", ["path"]],
+  ["aliasmatch", ["text", "target"]],
+  ["scriptaliasmatch", ["text", "target"]],
+  ["redirect", ["page"]],
+  ["redirectpermanent", ["page"]],
+  ["redirecttemp", ["page"]],
+  ["redirectmatch", ["location"]],
+  ["proxypass", ["backend"]],
+  ["proxypassmatch", ["text", "backend"]],
+  ["sethandler", ["backend"]],
+  ["errordocument", ["text", "page"]],
 ]);
 
 /** Returns the networks that texts may contain. */
@@ -46,6 +62,30 @@ export function findSubnets(texts: readonly string[]): readonly Subnet[] {
 /** An absolute path without wildcards, escapes, and names that are only dots. */
 export const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
 
+/** A whole name in the target of a line that may contain variables. */
+const nameInTarget = /(?<=\/)(?!\.+(?:\/|$))[\w.-]+(?=\/|$)/g;
+
+/** A variable or a lookup of a map with a slash in its name, whose parts are no names of a path. */
+const variableWithSlash = /[%$]\{[^}]*\//;
+
+/** The URL of a backend, also as an argument of SetHandler, with the path of a socket. Its host has no pattern or variable. */
+const backendUrl =
+  /^(?<handler>proxy:)?(?:unix:(?<socket>\/[^|]*)\|)?(?<scheme>[a-z][a-z\d+]*:\/\/)(?<host>[\w.-]+)(?::(?<port>\d{1,5}))?(?<path>\/.*)?$/i;
+const MAX_PORT = 65_535;
+
+/** The target of a redirect to a host. No access decision depends on the rest of it. */
+const locationUrl = /^https?:\/\/[\w.-]+(?=[:/?$%]|$)/i;
+/** A part that the server computes, or a query, and the other words. */
+const partsOfLocation = /[%$](?:\{[^}]*\}|\w*)|[\w.-]+/g;
+
+/** A file that a condition tests for, and the test. */
+const testedFile = /^(?:%\{DOCUMENT_ROOT\})?\//i;
+const fileTest = /^!?-[defhlsL]$/;
+
+/** A text that a condition compares for equality with the name of the server or with a header. */
+const equalityTest = /^!?=[\w.-]+$/;
+const comparedName = /^%\{SERVER_NAME\}$/i;
+
 /** The path of a password or group file: it is only compared as a whole. */
 const memberPath = /^(?:\/(?!\.+(?:\/|$))[\w.@-]+)*$/;
 const memberDirectives: ReadonlySet<string> = new Set(["authuserfile", "authgroupfile"]);
@@ -57,12 +97,9 @@ export const headerNames: ReadonlySet<string> = new Set(["user-agent", "referer"
 const testedHeader = /^%\{HTTP_([A-Z_]+)\}$/i;
 const conditionPattern = /^!?(?![-<>=!])./;
 
-/**
- * A rule that redirects to a host and ends the rules. Its host is not compared with that of the server (mod_rewrite.c
- * `reduce_uri`), and no other rule reads it.
- */
-const hostOfRedirect = /^(?<scheme>https?:\/\/)(?<host>[\w.-]+)(?=[:/$]|$)/i;
+/** The flags of a rule that redirects and ends the rules: no other rule reads its target. */
 const redirectFlag = /[[,]\s*(?:R|redirect)\s*(?:=[^\],]*)?[\],]/i;
+const proxyFlag = /[[,]\s*(?:P|proxy)\s*[\],]/i;
 const lastFlag = /[[,]\s*(?:L|last|END)\s*[\],]/i;
 
 /** A name of a user or a group without a part that the server computes. */
@@ -73,14 +110,16 @@ const plainName = /^[\w.@-]+$/;
  * Lines that cannot change the class of an answer are left out.
  *
  * @param sections those outside of the host that belong to it
+ * @param readsBackends whether a line reads the URLs of backends
  */
 export function readHostShape(
   server: Server,
   entryPoint: EntryPoint,
   project: Project,
   sections: readonly OwnedSection[],
+  readsBackends: boolean,
 ): HostShape {
-  const reader = new ShapeReader(project);
+  const reader = new ShapeReader(project, readsBackends);
   reader.entryPoint(entryPoint);
   if (server.section) reader.section(server.section, server.layer.content);
   for (const each of sections) reader.ownedSection(each);
@@ -93,7 +132,10 @@ class ShapeReader implements HostShape {
   readonly words: string[] = [];
   readonly subnets: Subnet[] = [];
 
-  constructor(private readonly project: Project) {}
+  constructor(
+    private readonly project: Project,
+    private readonly readsBackends: boolean,
+  ) {}
 
   entryPoint({ scheme, port, host, serverIp = DEFAULT_SERVER_IP }: EntryPoint): void {
     const address = parseAddress(serverIp);
@@ -122,10 +164,12 @@ class ShapeReader implements HostShape {
   private arguments(line: Directive): void {
     const { key, argumentText } = line;
     const values = argumentValuesOf(line);
-    const [first = "", second = ""] = values;
+    const [first = "", second = "", ...rest] = values;
+    const readings = readingsOf.get(key);
     if (freeDirectives.has(key)) return;
-    if (nameDirectives.has(key)) for (const value of values) this.constant(value);
-    else if (pathDirectives.has(key) && values.every((value) => pathOf(key).test(value)))
+    if (readings) for (const [index, value] of values.entries()) this.read(value, readings[index] ?? readings.at(-1));
+    else if (nameDirectives.has(key)) for (const value of values) this.constant(value);
+    else if (memberDirectives.has(key) && values.every((value) => memberPath.test(value)))
       for (const value of values) this.constant(value);
     else if ((key === "allow" || key === "deny") && first.toLowerCase() === "from") this.networks(values);
     else if (key === "require" && /^ip$/i.test(first)) this.networks(values);
@@ -135,12 +179,9 @@ class ShapeReader implements HostShape {
     } else if (/^setenvif(?:nocase)?$/.test(key) && headerNames.has(first.toLowerCase())) {
       this.put(first);
       this.pattern(second);
-      this.put(...values.slice(2));
-    } else if (key === "rewritecond" && isHeaderPattern(first, second)) {
-      this.put(first);
-      this.pattern(second);
-      this.put(...values.slice(2));
-    } else if (key === "rewriterule") this.rule(first, second, values.slice(2));
+      this.put(...rest);
+    } else if (key === "rewritecond") this.condition(first, second, rest);
+    else if (key === "rewriterule") this.rule(first, second, rest);
     else if (key === "<if" || key === "<elseif") {
       const { text, words } = findExpressionConstants(argumentText);
       this.put(text);
@@ -148,14 +189,62 @@ class ShapeReader implements HostShape {
     } else this.put(argumentText);
   }
 
+  private read(value: string, reading: Reading = "text"): void {
+    if (reading === "text") this.put(value);
+    else if (reading === "target") this.target(value);
+    else if ((reading === "location" || reading === "page") && locationUrl.test(value)) this.location(value);
+    else if (reading === "backend" && this.isConstantBackend(value)) this.backend(value);
+    else if (reading !== "location" && plainPath.test(value)) this.constant(value);
+    else this.put(value);
+  }
+
+  private condition(input: string, test: string, rest: readonly string[]): void {
+    const isOfName = isTestedHeader(input) || comparedName.test(input);
+    if (testedFile.test(input) && fileTest.test(test)) {
+      this.target(input);
+      this.put(test);
+    } else {
+      this.put(input);
+      if (isOfName && equalityTest.test(test)) this.constant(test);
+      else if (isTestedHeader(input) && conditionPattern.test(test)) this.pattern(test);
+      else this.put(test);
+    }
+    this.put(...rest);
+  }
+
   private rule(pattern: string, output: string, rest: readonly string[]): void {
     const [flags = ""] = rest;
-    const { scheme = "", host = "" } = hostOfRedirect.exec(output)?.groups ?? {};
-    const isConstant = host !== "" && redirectFlag.test(flags) && lastFlag.test(flags);
-    this.put(pattern, isConstant ? output.slice(scheme.length + host.length) : output, ...rest);
-    if (!isConstant) return;
-    this.put(scheme);
+    this.put(pattern, ...rest);
+    if (redirectFlag.test(flags) && lastFlag.test(flags) && locationUrl.test(output)) this.location(output);
+    else if (proxyFlag.test(flags) && this.isConstantBackend(output)) this.backend(output);
+    else this.target(output);
+  }
+
+  /** Adds the target of a line: the whole names in its path are constants. */
+  private target(value: string): void {
+    const [path = "", ...query] = value.split(/(?=\?)/);
+    const names = testedFile.test(path) && !variableWithSlash.test(path) ? path.match(nameInTarget) : null;
+    this.put(names ? path.replace(nameInTarget, "\0") : path, ...query);
+    this.words.push(...(names ?? []));
+  }
+
+  /** Adds the target of a redirect to a host: its form, and what the server computes. */
+  private location(value: string): void {
+    this.put(value.replace(partsOfLocation, (part) => (/^[%$]/.test(part) ? part : "\0")));
+  }
+
+  private isConstantBackend(value: string): boolean {
+    return !this.readsBackends && backendUrl.test(value);
+  }
+
+  private backend(value: string): void {
+    const { handler, socket = "", scheme, host = "", port, path = "" } = backendUrl.exec(value)?.groups ?? {};
+    this.put(handler, scheme);
+    this.read(socket, "path");
     this.constant(host);
+    // The server only refuses a port that is too large.
+    this.put(port && String(Number(port) <= MAX_PORT));
+    this.target(path);
   }
 
   /** Adds text that hosts of one shape share. */
@@ -187,10 +276,6 @@ class ShapeReader implements HostShape {
   }
 }
 
-function pathOf(key: string): RegExp {
-  return memberDirectives.has(key) ? memberPath : plainPath;
-}
-
 /**
  * Reports whether a line is not part of a shape: it cannot change an answer. Rules of mod_rewrite stay, because flags may
  * count them.
@@ -203,13 +288,15 @@ export function isLeftOut(line: Directive, project: Project): boolean {
 function isPlainPart(word: string, at: number, pattern: string): boolean {
   const before = pattern.charAt(at - 1);
   if (before === "\\") return /^[.-]/.test(word) && pattern.charAt(at - 2) !== "\\";
-  return !/[?{,[<$%(]/.test(before);
+  // After a group, `?` only repeats it: in `(www\.)?example`, the word is a name.
+  if (before === "?") return pattern.charAt(at - 2) !== "(";
+  return !/[{,[<$%(]/.test(before);
 }
 
-/** Reports whether a rewrite condition tests a header, whose values no rule knows, with a pattern. */
-function isHeaderPattern(input: string, test: string): boolean {
+/** Reports whether a rewrite condition tests a header, whose values no rule knows. */
+function isTestedHeader(input: string): boolean {
   const header = testedHeader.exec(input)?.[1]?.toLowerCase().replaceAll("_", "-");
-  return header !== undefined && headerNames.has(header) && conditionPattern.test(test);
+  return header !== undefined && headerNames.has(header);
 }
 
 /** Reports whether a mask consists of leading bits: two such networks are disjoint, or one contains the other. */

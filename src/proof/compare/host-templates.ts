@@ -89,9 +89,11 @@ export class HostTemplates {
     if (!this.isPossible || entryPoint === undefined) return undefined;
     if (pair.servers.some(({ section, main }) => section === undefined || main === undefined)) return undefined;
     if (isMalformedHost(entryPoint.host) || this.commonPart.mapsNames) return undefined;
-    const shapes = mapPair(pair.servers, (server, side) =>
-      readHostShape(server, entryPoint, this.projects[side], this.commonPart.sectionsOf(server.section, side)),
-    );
+    const { commonPart } = this;
+    const shapes = mapPair(pair.servers, (server, side) => {
+      const sections = commonPart.sectionsOf(server.section, side);
+      return readHostShape(server, entryPoint, this.projects[side], sections, commonPart.readsBackends);
+    });
     const key = shapes.map((shape) => shape.text).join("\n");
     const text = getOrCreate(this.byText, key, () => {
       const written = shapes.flatMap((shape) => shape.written);

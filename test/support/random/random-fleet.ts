@@ -54,6 +54,50 @@ const hostParts: readonly [HostLines, ...HostLines[]] = [
     `RewriteRule ^(.*)$ http://${name}.test$1 [L,R=301]`,
   ],
   ({ network }) => ["<Location /local>", "Require local", `Require ip ${network}`, "</Location>"],
+  ({ name, part }) => [`Redirect permanent /${part} https://www.${name}.test/${part}`],
+  ({ name, part }) => [`RedirectMatch "^/go/(.*)$" "http://${name}.test/${part}/$1"`, `Redirect /went /${part}/`],
+  ({ name, part }) => [`RedirectMatch ^/${part}(.*)$ http://${name}.test$1`],
+  ({ root, part }) => [`AliasMatch ^/files/(.*)$ /srv/${root}/${part}/$1`],
+  ({ root, part }) => [`AliasMatch ^/near/(.*)$ /srv/${root}/${part}$1`],
+  ({ root }) => [`WSGIScriptAlias /app /srv/${root}/app.wsgi`],
+  ({ part }) => [`FallbackResource /${part}/index.php`],
+  ({ part }) => [`ErrorDocument 403 /${part}/denied.html`, "ErrorDocument 404 http://errors.test/404"],
+  ({ name, part }) => [`ProxyPass /${part} http://${name}.internal:80${part.length}0/${part}`],
+  ({ name, part }) => [`ProxyPassMatch ^/app/(.*)$ http://${name}/${part}/$1`],
+  ({ name, root }) => [
+    ...['<FilesMatch "\\.php$">', `SetHandler "proxy:unix:/run/${root}.sock|fcgi://${name}"`, "</FilesMatch>"],
+  ],
+  ({ name }) => ["RewriteEngine On", `RewriteCond %{SERVER_NAME} =${name}.test`, "RewriteRule ^/own - [F]"],
+  ({ name }) => [
+    ...["RewriteEngine On", `RewriteCond %{HTTP_HOST} !=www.${name}.test [NC]`],
+    `RewriteRule ^/to/ https://www.${name}.test%{REQUEST_URI} [R=301,L]`,
+  ],
+  ({ root, part }) => [
+    ...["RewriteEngine On", `RewriteCond /srv/${root}/${part}.down -f`, "RewriteRule ^/up/ - [F]"],
+    ...[`RewriteCond %{DOCUMENT_ROOT}/${part} !-d`, "RewriteRule ^/down/ - [F]"],
+  ],
+  ({ root, part }) => ["RewriteEngine On", `RewriteRule ^/raw/(.*)$ /srv/${root}/${part}/$1 [L]`],
+  ({ part }) => ["RewriteEngine On", `RewriteRule ^/new/(.*)$ /${part}/$1`, "RewriteRule ^/(site|part)1 - [F]"],
+  ({ part }) => [
+    "RewriteEngine On",
+    `RewriteRule ^/join/(.*)$ /${part}$1 [PT]`,
+    `<Location /${part}x>`,
+    "Require all denied",
+    "</Location>",
+  ],
+  ({ name, part }) => ["RewriteEngine On", `RewriteRule ^/px/(.*)$ http://${name}:8080/${part}/$1 [P]`],
+  ({ root, part }) => [
+    ...[`<Directory /srv/${root}>`, "RewriteEngine On", `RewriteBase /${part}/`, "RewriteRule ^page$ index.php"],
+    "</Directory>",
+  ],
+  ({ name }) => [
+    ...[
+      "RewriteEngine On",
+      "RewriteCond %{HTTP_REFERER} !^$",
+      `RewriteCond %{HTTP_REFERER} !^https?://(www\\.)?${name}\\.test`,
+    ],
+    "RewriteRule \\.(gif|bak)$ - [F]",
+  ],
 ];
 
 /** Lines for logs and headers: some hosts of a template have them. They decide only if another line reads their variable. */
@@ -85,6 +129,9 @@ const mainParts: readonly [MainLines, ...MainLines[]] = [
   (random) => [`<LocationMatch "^/${random.pick(names)}">`, "Require all denied", "</LocationMatch>"],
   (random) => ['<FilesMatch "\\.(?:bak|html)$">', `Deny from ${random.pick(networks)}`, "</FilesMatch>"],
   (random) => [`Alias "/${random.pick(names)}" /srv/shared`],
+  (random) => [`<Proxy http://${random.pick(names)}>`, "Deny from all", "</Proxy>"],
+  () => ["<Proxy *>", "Order deny,allow", "Deny from all", "</Proxy>"],
+  (random) => [`<ProxyMatch ${random.pick(names)}>`, "Require all denied", "</ProxyMatch>"],
   (random) => [`SetEnvIf Request_URI "${random.pick(names)}" bot`],
   (random) => [`SetEnvIf Remote_Addr "^10\\.${random.below(2)}\\." bot`],
   (random) => [`SetEnvIf User-Agent "^bot-${random.pick(names)}" bot`],
