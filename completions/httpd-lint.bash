@@ -62,7 +62,7 @@ _httpd_lint() {
         explain:--scheme)
             words="http https"
             ;;
-        explain:--format | compare:--format | upgrade:--format)
+        explain:--format)
             words="text json"
             ;;
         test:--format)
@@ -71,7 +71,10 @@ _httpd_lint() {
         test:--export)
             words="hurl"
             ;;
-        map:--format | audit:--format)
+        compare:--format | map:--format | upgrade:--format)
+            words="text json html markdown"
+            ;;
+        audit:--format)
             words="text json html"
             ;;
         migrate:--accept)
@@ -81,7 +84,7 @@ _httpd_lint() {
             words="restore delete"
             ;;
         migrate:--format)
-            words="diff json"
+            words="diff json html markdown"
             ;;
         rules:--format)
             words="text markdown json"

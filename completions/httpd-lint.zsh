@@ -206,7 +206,7 @@ _httpd-lint() {
         '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--requests=[Compare only the requests of an access log, or - for standard input]:LOG:_files' \
-        '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
+        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
@@ -235,7 +235,7 @@ _httpd-lint() {
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
-        '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
+        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
@@ -294,7 +294,7 @@ _httpd-lint() {
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '*--config-nice=[config.nice of the 2.2 build; reports switches that 2.4 does not accept]:FILE:_files' \
-        '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
+        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
@@ -330,7 +330,7 @@ _httpd-lint() {
         '*--verify-with-httpd=-[Run `httpd -t` on the new contents first; =FILE: the httpd program]::FILE:_files' \
         '--fix-start[With --from 2.2: also fix errors that prevent 2.4 from starting]' \
         '--recover=-[Finish an interrupted --write; =undo: restore the originals instead]::undo:(undo)' \
-        '--format=[Output format (default: diff): diff, json]:FORMAT:(diff json)' \
+        '--format=[Output format (default: diff): diff, json, html, markdown]:FORMAT:(diff json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
