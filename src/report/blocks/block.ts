@@ -94,6 +94,8 @@ interface ItemsBlock {
 export interface Item {
   /** A word before the location: `changed`. */
   readonly label?: string;
+  /** Whether it belongs to the item before it. */
+  readonly continues?: boolean;
   readonly span?: Span;
   readonly text: string;
   /** Further sentences. */

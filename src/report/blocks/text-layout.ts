@@ -100,9 +100,9 @@ export class TextLayout {
     return `${bold(`== ${text}${suffix === "" ? "" : `: ${suffix}`}`)}\n\n`;
   }
 
-  private item({ label, span, text, details = [], notes = [], help = [] }: Item): string {
+  private item({ label, continues, span, text, details = [], notes = [], help = [] }: Item): string {
     const { printer } = this;
-    const word = label === undefined ? "" : `${label.padStart(LABEL_COLUMNS)}: `;
+    const word = label === undefined ? "" : `${continues ? label.padStart(LABEL_COLUMNS) : label}: `;
     const where = span ? `  ${word}${this.place(span)}:` : `  ${word}`.trimEnd();
     return [
       where === ""
@@ -178,5 +178,5 @@ export class TextLayout {
   }
 }
 
-/** The columns of a word before a location. */
+/** The columns of the word before the location of an item that another continues: `changed`. */
 const LABEL_COLUMNS = 7;

@@ -37,7 +37,7 @@ export function renderComparisonText(compared: ComparisonReport, style: TextStyl
 export function* listComparison(compared: ComparisonReport, options: BlockOptions): Generator<Block> {
   const { comparison, titles, startup, assumptions, notCompared } = compared;
   yield { kind: "paragraph", text: SCOPE, isNote: true };
-  yield* listUncomparedRequests(comparison);
+  yield* listOmittedRequests(comparison);
   for (const [index, reasons] of startup.entries())
     if (reasons.length > 0) yield { kind: "failure", title: titles[index] ?? "", reasons, notes: [] };
   if (startup.some(({ length }) => length > 0)) {
@@ -57,7 +57,7 @@ const verdictTones: Readonly<Record<ConfigComparison["verdict"], Tone>> = {
 };
 
 /** Yields which requests a comparison of 2.2 with 2.4 leaves out; nothing if there are none. */
-export function* listUncomparedRequests({ uncomparedRequests }: ConfigComparison): Generator<Block> {
+export function* listOmittedRequests({ uncomparedRequests }: ConfigComparison): Generator<Block> {
   if (uncomparedRequests.length === 0) return;
   const text = `note: not compared, because 2.2 and 2.4 may answer them differently: requests ${formatWordList(uncomparedRequests, "or")}`;
   yield { kind: "paragraph", text, isNote: true };
@@ -96,13 +96,13 @@ function* listUncomparedChanges(changes: readonly UncomparedChange[]): Generator
   yield { kind: "heading", level: "list", text: "Also changed, but not compared" };
   yield { kind: "items", items: changes.slice(0, MAX_CHANGES).flatMap(toItems) };
   if (changes.length > MAX_CHANGES)
-    yield { kind: "paragraph", text: `and ${formatNumber(changes.length - MAX_CHANGES)} more` };
+    yield { kind: "items", items: [{ text: `and ${formatNumber(changes.length - MAX_CHANGES)} more` }] };
 }
 
 function toItems({ before, after }: UncomparedChange): readonly Item[] {
   const item = (label: string, line: Directive): Item => {
     return { label, span: line.span, text: `\`${redactQuotedLine(formatLine(line))}\`` };
   };
-  if (before && after) return [item("changed", before), item("to", after)];
+  if (before && after) return [item("changed", before), { ...item("to", after), continues: true }];
   return [...(before ? [item("deleted", before)] : []), ...(after ? [item("added", after)] : [])];
 }

@@ -9,12 +9,12 @@ import { countBySeverity } from "../findings/rendered-finding.js";
 import { adviceKeyOf } from "../findings/similar-findings.js";
 import { formatFindingCount } from "../findings/text.js";
 import { ALL_SHOWN, groupByKey, type TextStyle } from "../text/text-printer.js";
-import { formatComparisonVerdict, listUncomparedRequests } from "./comparison-report.js";
+import { formatComparisonVerdict, listOmittedRequests } from "./comparison-report.js";
 import { listDifferences } from "./difference-blocks.js";
 import { formatDifferingCount, formatMapSize } from "./map-report.js";
 import { listServers } from "./scope-blocks.js";
 import { listUnproved } from "./unproved-blocks.js";
-import { listVersionChanges } from "./version-blocks.js";
+import { listVersionEffects } from "./version-blocks.js";
 
 /** An upgrade to be rendered. */
 export interface UpgradeReport {
@@ -91,7 +91,7 @@ export function* listUpgrade(upgraded: UpgradeReport, options: BlockOptions): Ge
   yield* listStartupBefore(releases[0], startupBefore);
   yield* part("start", listAdvice(findings.start, options), findings.start);
   yield* part("answers", listAnswers(upgraded, options), findings.answers);
-  const changes = versions === undefined ? [] : listVersionChanges(versions, releases);
+  const changes = versions === undefined ? [] : listVersionEffects(versions, releases);
   yield* part("behaviour", chain(listAdvice(findings.behaviour, options), changes), findings.behaviour);
   yield* part("review", listReview(upgraded, options));
   yield* part("recommended", listAdvice(findings.recommended, options), findings.recommended);
@@ -164,7 +164,7 @@ function* listAnswers({ upgrade, releases }: UpgradeReport, options: BlockOption
     const text = `note: the comparison assumes that these missing modules are loaded: ${names}`;
     yield { kind: "paragraph", text, isNote: true };
   }
-  yield* listUncomparedRequests(comparison);
+  yield* listOmittedRequests(comparison);
   yield { kind: "paragraph", text: formatComparisonVerdict(comparison) };
   yield* listDifferences(comparison, releases, { ...options, isBrief: true });
   yield { kind: "space" };

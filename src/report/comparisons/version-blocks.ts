@@ -29,7 +29,7 @@ export function dateChange({ since, until, does }: Dated, [before, after]: Relea
 }
 
 /** Yields what the versions between two versions changed for a configuration. */
-export function* listVersionChanges(
+export function* listVersionEffects(
   { differences, changes, unseen, uncertain, tried, isLimited }: VersionEffects,
   releases: Releases,
 ): Generator<Block> {

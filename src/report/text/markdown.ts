@@ -20,8 +20,8 @@ function plainWords(text: string): string {
     .map((word, index) => {
       if (index % 2 === 1) return " ";
       if (harmless.test(word) && !linked.test(word)) return word.replaceAll("_", "\\_");
-      const [, quoted = "", punctuation = ""] = /^(.*?)([,;:]*)$/s.exec(word) ?? [];
-      return formatMarkdownCode(quoted) + punctuation;
+      const [, quoted = "", punctuation = ""] = /^([\d.:/a-f]*[\d.:/])?([,;])$/.exec(word) ?? [];
+      return quoted === "" ? formatMarkdownCode(word) : formatMarkdownCode(quoted) + punctuation;
     })
     .join("");
 }
