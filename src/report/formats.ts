@@ -1,6 +1,6 @@
 /** The output formats of each command; the first is the default. */
 export const outputFormats = {
-  check: ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "junit"],
+  check: ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "comment", "junit"],
   explain: ["text", "json"],
   test: ["text", "json", "junit"],
   compare: ["text", "json", "html", "markdown"],
