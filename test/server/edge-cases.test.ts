@@ -499,7 +499,9 @@ describe("a word of Options without a sign replaces the inherited options, where
 
 /** Answers of 2.2.34 and 2.4.62, as statuses of GET for `/a/` with an index file, and for `/empty/`. */
 describe("index files of a directory with a handler", () => {
-  const lines = (...own: readonly string[]) => [...section("Directory", "/srv/www", "Options Indexes ExecCGI FollowSymLinks", ...own)];
+  const lines = (...own: readonly string[]) => [
+    ...section("Directory", "/srv/www", "Options Indexes ExecCGI FollowSymLinks", ...own),
+  ];
   const modules = ["actions", "cgi", "dav", "dav_fs", "mime", "status"];
   const statuses = (own: readonly string[], release: Release) => {
     const server = deciderOf({ lines: own, modules, release });
