@@ -497,6 +497,44 @@ describe("a word of Options without a sign replaces the inherited options, where
   });
 });
 
+/** Answers of 2.2.34 and 2.4.62, as statuses of GET for `/a/` with an index file, and for `/empty/`. */
+describe("index files of a directory with a handler", () => {
+  const lines = (...own: readonly string[]) => [
+    ...section("Directory", "/srv/www", "Options Indexes ExecCGI FollowSymLinks", ...own),
+  ];
+  const modules = ["actions", "cgi", "dav", "dav_fs", "mime", "status"];
+  const statuses = (own: readonly string[], release: Release) => {
+    const server = deciderOf({ lines: own, modules, release });
+    return ["/a/", "/empty/"].map((path) => decidePath(server, path).status);
+  };
+  test.each<[string, readonly string[], old: readonly number[], checked: readonly number[], plain: readonly number[]]>([
+    ["cgi-script", lines("SetHandler cgi-script"), [403, 403], [403, 403], [200, 403]],
+    ["the handler of files", lines("SetHandler default-handler"), [404, 404], [404, 404], [200, 404]],
+    ["a page", lines("SetHandler server-status"), [200, 200], [200, 200], [200, 200]],
+    ["no handler", lines("SetHandler none"), [200, 200], [200, 200], [200, 200]],
+    ["the programs of ScriptAlias", ["ScriptAlias /a/ /srv/www/a/", ...lines()], [403, 200], [403, 200], [200, 200]],
+    ["AddHandler", lines("AddHandler foo .html"), [200, 200], [200, 200], [200, 200]],
+    ["ForceType", lines("ForceType text/x-foo"), [200, 200], [200, 200], [200, 200]],
+    ["a rule", lines("RewriteEngine on", "RewriteRule ^a/$ - [H=foo]"), [200, 200], [200, 200], [200, 200]],
+    ["a rule of the server", ["RewriteEngine on", "RewriteRule ^/a/$ - [H=foo]"], [200, 403], [200, 403], [200, 403]],
+    ["WebDAV", lines("Dav On"), [200, 200], [200, 200], [200, 200]],
+  ])("%s", (_, own, old, checked, plain) => {
+    const noListing = own[0]?.startsWith("Rewrite") ? ["Options None"] : [];
+    expect(statuses([...own, ...noListing], "2.2")).toEqual(old);
+    expect(statuses([...own, ...noListing, "DirectoryCheckHandler On"], "2.4")).toEqual(checked);
+    expect(statuses([...own, ...noListing], "2.4")).toEqual(plain);
+  });
+
+  test("a method that mod_dav takes", () => {
+    const own = [...lines("Dav On"), ...section("Files", "index.html", "Order allow,deny")];
+    const put = (release: Release, ...more: readonly string[]) =>
+      decidePath(deciderOf({ lines: [...own, ...more], modules, release }), "/a/", { method: "PUT" }).status;
+    expect(put("2.2")).toBe(409);
+    expect(put("2.4", "DirectoryCheckHandler On")).toBe(409);
+    expect(put("2.4")).toBe(403);
+  });
+});
+
 /** Answers of 2.2.34 and 2.4.71. */
 test.each<[Release, readonly string[], number]>([
   ["2.2", [], 200],

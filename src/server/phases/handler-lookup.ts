@@ -134,10 +134,18 @@ export function answersWithOnePage(handler: string, { modules }: Project): boole
   return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;
 }
 
-/** Returns the handler, in lower case, that SetHandler, AddHandler, the file's type or ScriptAlias names. */
+/** Returns the handler, in lower case, that a rewrite rule, SetHandler, AddHandler, the file's type or ScriptAlias names. */
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
-  if (state.forcedHandler !== undefined) return state.forcedHandler;
+  return state.forcedHandler ?? handlerWithoutRules(state, mapping, walked);
+}
+
+/** Returns the handler of a request before rewrite rules set theirs. */
+export function handlerWithoutRules(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk,
+): string | undefined {
   const set = setHandlerOf(state);
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
