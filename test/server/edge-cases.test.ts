@@ -535,6 +535,44 @@ describe("index files of a directory with a handler", () => {
   });
 });
 
+/** Answers of 2.2.34, 2.4.57 and 2.4.62. */
+describe("types with the name of a handler", () => {
+  const modules = ["cgi", "info", "mime", "status"];
+  const files = createListedFiles(["x.txt", "x.html", "a/x.html", "a/index.html"].map((path) => `/srv/www/${path}`));
+  const statuses = (lines: readonly string[], release: Release, ...paths: readonly string[]) =>
+    statusesOf({ lines: ["Options FollowSymLinks", ...lines], modules, release, files }, paths);
+  test.each<[readonly string[], Readonly<Record<string, number>>]>([
+    [
+      ["AddType server-status .html"],
+      { "/x.html": 200, "/no.html": 200, "/x.html/more": 200, "/x.txt": 200, "/a/": 200 },
+    ],
+    [["AddType Server-Info .html"], { "/no.html": 200, "/no.txt": 404 }],
+    [["AddType cgi-script .html"], { "/x.html": 403, "/no.html": 403, "/x.txt": 200, "/a/": 403, "/a": 301 }],
+    [["AddType x-script .html"], { "/x.html": 200, "/no.html": 404 }],
+    [
+      section("Directory", "/srv/www/a", "ForceType cgi-script"),
+      { "/a/x.html": 403, "/a/no": 403, "/a/": 403, "/x.html": 200 },
+    ],
+    [
+      section("Directory", "/srv/www/a", "ForceType server-status", "SetHandler default-handler"),
+      { "/a/x.html": 200, "/a/no": 404 },
+    ],
+    [["RewriteEngine on", "RewriteRule ^/a/ - [T=cgi-script]"], { "/a/x.html": 403, "/a/no": 403, "/a/": 403 }],
+  ])("%j", (lines, expected) => {
+    for (const release of ["2.2", "2.4"] as const)
+      expect(statuses(lines, release, ...Object.keys(expected))).toEqual(expected);
+  });
+
+  test("the handler of an extension replaces that of ScriptAlias, also for a missing file", () => {
+    const lines = ["ScriptAlias /p/ /srv/www/a/", "AddHandler default-handler .html"];
+    for (const release of ["2.2", "2.4"] as const) {
+      const server = deciderOf({ lines, modules, release, files });
+      const put = (path: string) => decidePath(server, path, { method: "PUT" }).status;
+      expect([put("/p/no.html"), put("/p/no"), put("/p/x.html")]).toEqual([405, 404, 405]);
+    }
+  });
+});
+
 /** Answers of 2.2.34 and 2.4.71. */
 test.each<[Release, readonly string[], number]>([
   ["2.2", [], 200],

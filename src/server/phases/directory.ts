@@ -17,7 +17,7 @@ import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js
 import { mergeOptions } from "../sections/options.js";
 import { isHandledByDav, isSetByDav } from "./dav.js";
 import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
-import { handlerWithoutRules } from "./handler-lookup.js";
+import { handlerOfLines } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
 import { type RecursionLimit, recursionLimitOf } from "./recursion-limit.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
@@ -112,7 +112,7 @@ const REWRITE_HANDLER = "redirect-handler";
 function isLeftToHandler(pass: Pass): boolean {
   const { state, mapping, walked } = pass;
   if (state === undefined || walked === undefined) return false;
-  const handler = handlerWithoutRules(state, mapping, walked);
+  const handler = handlerOfLines(state, mapping, walked);
   const isOld = !isSince(state.project.release, "2.4");
   const isChecked = isOld || keywordArgumentOf(state.config.setting("directorycheckhandler")) === "on";
   if (!isChecked) return handler === REWRITE_HANDLER;
