@@ -22,6 +22,9 @@ import type { NamedWords } from "./path-examples.js";
 /** Limit of the characters for the sections of a group of paths, without `--verbose`. */
 const MAX_TITLE_LENGTH = 120;
 
+/** Limit of the characters of a row, without `--verbose`. */
+const MAX_ROW_LENGTH = 200;
+
 /**
  * Yields each server with its names and its scopes; equivalent scopes are grouped.
  *
@@ -84,10 +87,11 @@ function describeRest(left: readonly ServerGroup[]): string {
 function rowOf(scope: MappedScope, names: NamedWords, options: BlockOptions): Omit<ScopeRow, "same"> {
   const { examples, sections, who, differs, isUnsure } = scope;
   const titles = sections.map((section) => titleOf(section, options));
+  const paths = `${formatExamplePaths(examples, names)}${formatScopeDetails(scope)}`;
   return {
-    paths: `${formatExamplePaths(examples, names)}${formatScopeDetails(scope)}`,
-    sections: options.isVerbose ? titles.join(", ") : joinFirst(titles),
-    access: (differs ? who : who.slice(0, 1)).map(describeClientAccess),
+    paths: options.isVerbose ? paths : cutText(paths),
+    sections: options.isVerbose ? titles.join(", ") : cutText(joinFirst(titles)),
+    access: (differs ? who : who.slice(0, 1)).map((each) => cutList(describeClientAccess(each), options)),
     differs,
     isUnsure,
   };
@@ -108,4 +112,32 @@ function joinFirst(titles: readonly string[]): string {
   });
   const left = titles.length - shown.length;
   return left === 0 ? titles.join(", ") : `${shown.join(", ")} and ${formatCount(left, "more section")} (${ALL_SHOWN})`;
+}
+
+/**
+ * Cuts a long list of clients after as many as fit, and counts the others. What all others get stays at its end.
+ *
+ * @param list parts that a comma or semicolon ends
+ */
+function cutList(list: string, { isVerbose }: Pick<BlockOptions, "isVerbose">): string {
+  if (isVerbose || list.length <= MAX_ROW_LENGTH) return list;
+  const [whole, items = "", rest = ""] = /^(.*?)(; others: [^;]*)?$/s.exec(list) ?? [list, list];
+  const parts = items.split(/(?<=[,;]) /);
+  let length = rest.length;
+  const shown = parts.filter((part, index) => {
+    length += part.length + 1;
+    return index === 0 || length <= MAX_ROW_LENGTH;
+  });
+  const left = parts.length - shown.length;
+  if (left === 0) return cutText(whole);
+  return `${cutText(shown.join(" ").replace(/[,;]$/, ""))} and ${formatNumber(left)} more (${ALL_SHOWN})${rest}`;
+}
+
+/** Cuts a long text, and counts the characters left out. */
+function cutText(text: string): string {
+  const left = text.length - MAX_ROW_LENGTH;
+  // A cut inside of a quote ends it.
+  const kept = text.slice(0, MAX_ROW_LENGTH);
+  const end = (kept.split("`").length - 1) % 2 === 0 ? "" : "`";
+  return left <= 0 ? text : `${kept}\u2026${end} (${formatCount(left, "more character")}: ${ALL_SHOWN})`;
 }
