@@ -573,6 +573,40 @@ describe("types with the name of a handler", () => {
   });
 });
 
+/** Answers of 2.2.34, 2.4.57 and 2.4.62: the file `redirect:/x.txt` cannot be opened. */
+describe("the handler of a rule replaces the redirect of a rule in a section", () => {
+  const redirect = section("Directory", "/srv/www/a", "RewriteEngine on", "RewriteRule ^ /x.txt");
+  const statuses = (handler: string, method = "GET") =>
+    (["2.2", "2.4"] as const).map((release) => {
+      const rule = handler === "" ? [] : [`RewriteRule ^/ - [H=${handler}]`];
+      const lines = ["Options FollowSymLinks", "RewriteEngine on", ...rule, ...redirect];
+      const server = deciderOf({ lines, modules: ["cgi", "status"], release });
+      return ["/a/x.txt", "/a/", "/a/no"].map((path) => decidePath(server, path, { method }).status);
+    });
+  test.each<[string, string, readonly number[]]>([
+    ["", "GET", [200, 200, 200]],
+    ["default-handler", "GET", [403, 404, 404]],
+    ["default-handler", "POST", [403, 404, 404]],
+    ["default-handler", "PUT", [405, 405, 405]],
+    ["default-handler", "OPTIONS", [200, 200, 200]],
+    ["server-status", "GET", [200, 200, 200]],
+    ["server-status", "POST", [403, 404, 404]],
+    ["cgi-script", "GET", [403, 403, 403]],
+  ])("%s, %s: %j", (handler, method, expected) => {
+    expect(statuses(handler, method)).toEqual([expected, expected]);
+  });
+
+  test("in the rules of the same section", () => {
+    const rules = ["RewriteEngine on", "RewriteRule ^ - [H=default-handler]", "RewriteRule ^ /x.txt"];
+    const lines = ["Options FollowSymLinks", ...section("Directory", "/srv/www/a", ...rules)];
+    expect(statusesOf({ lines }, ["/a/x.txt", "/a/", "/x.txt"])).toEqual({
+      "/a/x.txt": 403,
+      "/a/": 404,
+      "/x.txt": 200,
+    });
+  });
+});
+
 /** Answers of 2.2.34 and 2.4.71. */
 test.each<[Release, readonly string[], number]>([
   ["2.2", [], 200],

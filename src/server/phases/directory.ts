@@ -36,6 +36,7 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
   if (slashed !== checked) return slashed;
   // mod_dir declines if a rewrite has led to another URL.
   if (internalRedirect) return checked;
+  if (pass.isRedirectReplaced) return invokeHandler(request, checked, pass);
   if (!hasDir || !state.path.endsWith("/")) return answerListing(checked, state);
   if (isLeftToHandler(pass)) return invokeHandler(request, checked, pass);
   const { result: answered, file, isMissing } = searchIndex(run, checked, state, redirects);

@@ -255,6 +255,15 @@ const handlerPairs: readonly DifferingPair[] = [
     requests: paths("/a.txt"),
   },
   {
+    name: "the handler of a rule of the server, which replaces the redirect of a rule of a directory",
+    modules: ["rewrite"],
+    common: [...open, "RewriteEngine on", "@", ...inDirectory("/d", "RewriteEngine on", "RewriteRule ^ /a.txt")],
+    before: [],
+    after: ["RewriteRule ^/d/ - [H=default-handler]"],
+    verdict: "different",
+    requests: [...paths("/d/x.html", "/d/none.html", "/a.txt"), { path: "/d/x.html", method: "PUT" }],
+  },
+  {
     name: "the same type in a directory",
     modules: ["cgid"],
     common: [...open, ...inDirectory("/d", "@")],
