@@ -6,6 +6,7 @@ import { missingSlash } from "./missing-slash.js";
 import { proxiedPath } from "./proxied-path.js";
 import { relativeRedirect } from "./relative-redirect.js";
 import { restOfPath } from "./rest-of-path.js";
+import { rewrittenFiles } from "./rewritten-files.js";
 
 export const wrongTargetPath = defineRule({
   id: "wrong-target-path",
@@ -13,7 +14,7 @@ export const wrongTargetPath = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase. Encoded slashes or paths that do not reach a backend, and redirects that a later rule changes.",
+    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase. Encoded slashes or paths that do not reach a backend, redirects that a later rule changes, and rules of an application that take the files of a site.",
   help: "httpd appends the rest of the path to the target of Alias, Redirect and ProxyPass as it is: both need a slash at the end, or neither. In a directory, it adds RewriteBase, or else the path of the directory on the disk, to a relative target. Add the slash, or begin the target with a slash.",
   tags: ["correctness"],
   variants: [
@@ -24,5 +25,6 @@ export const wrongTargetPath = defineRule({
     proxiedPath,
     continuedRedirect,
     restOfPath,
+    rewrittenFiles,
   ],
 });

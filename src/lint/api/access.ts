@@ -43,6 +43,7 @@ export {
   lineTrialsOf,
   type NegotiatedAnswer,
   redirectingLineOf,
+  type TakenFiles,
   type Trial,
   usesMultiViews,
 } from "../probes/trials.js";

@@ -40,6 +40,7 @@ export {
   pathKey,
   resolvePath,
   stripTrailingSlash,
+  withTrailingSlash,
 } from "../../config/files/paths.js";
 export {
   describeRejectionEffect,

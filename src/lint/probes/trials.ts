@@ -106,6 +106,13 @@ export interface ContinuedRedirect {
   readonly location: string | undefined;
 }
 
+/** A request for a file that exists, and that a rule leads to its own target. */
+export interface TakenFiles {
+  readonly answer: DefiniteAnswer;
+  /** Whether the disk has the file. */
+  readonly isOnDisk: boolean;
+}
+
 /** Limit of the requests for one line: the first ones are those that it was most likely written for. */
 const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
@@ -131,6 +138,13 @@ const refusedQueries = ["AH10410", "AH10411"];
 
 /** Extensions of files that rules leave out of URLs. */
 const usualExtensions = ["html", "php", "htm"];
+
+/** Files that pages of nearly all sites refer to. */
+const usualMedia = ["style.css", "script.js", "logo.png", "assets/style.css"];
+
+function isMedia(name: string, kind: DirectoryEntry["kind"]): boolean {
+  return kind === "file" && /^[\w-][\w.-]*\.(?:css|js|mjs|png|jpe?g|gif|svg|webp|ico|woff2?)$/i.test(name);
+}
 
 /** The files that exist for some requests. */
 interface AssumedFiles {
@@ -375,6 +389,52 @@ export class LineTrials {
       }
     }
     return undefined;
+  }
+
+  /**
+   * Returns the answers to requests for files that exist, and that a rule of a directory leads to its own target: style sheets,
+   * scripts and pictures of the disk, or else usual names of them.
+   *
+   * @returns none if one of the files is sent, or if an answer is not known
+   */
+  findTakenFiles(rule: RewriteRule, scope: Scope): TakenFiles | undefined {
+    const { directive } = rule;
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      const directory = base === undefined || base === null ? undefined : this.client.fileAt(server, base);
+      if (base === undefined || base === null || directory === undefined) continue;
+      const isOnDisk = !this.isPart && this.isDiskKnown(server);
+      const names = isOnDisk ? this.listMedia(directory) : usualMedia;
+      const targets = this.targetsOf(scope, server, base);
+      const answers = names.map((name) => {
+        if (this.left-- <= 0) return undefined;
+        this.files = { existing: isOnDisk ? new Set() : new Set([pathKey(directory + name)]), targets };
+        const request: Request = { ...requestTo(server), path: encodeUrlPath(base + name) };
+        const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+        const isTaken = runs.every(
+          ({ result, undecidable }) =>
+            undecidable === undefined &&
+            appliesIn(result, directive) &&
+            result.file !== undefined &&
+            targets.has(pathKey(result.file)),
+        );
+        return isTaken ? runs[0]?.result : undefined;
+      });
+      if (this.left <= 0) this.untried.add(directive);
+      const [answer] = answers;
+      if (answer && answers.every((each) => each !== undefined)) return { answer, isOnDisk };
+    }
+    return undefined;
+  }
+
+  /** Returns the names of style sheets, scripts and pictures in a directory and in those in it. */
+  private listMedia(directory: string): readonly string[] {
+    const entriesOf = (path: string) => this.disk?.list?.(path.replace(/\/+$/, "")) ?? [];
+    const mediaOf = (path: string) => entriesOf(path).flatMap(({ name, kind }) => (isMedia(name, kind) ? [name] : []));
+    const inner = entriesOf(directory).filter(({ name, kind }) => kind === "directory" && !name.startsWith("."));
+    const below = inner.flatMap(({ name }) => mediaOf(directory + name).map((each) => `${name}/${each}`));
+    return [...mediaOf(directory), ...below].slice(0, MAX_NAMES);
   }
 
   private tryLine(

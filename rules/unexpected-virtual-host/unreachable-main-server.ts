@@ -1,0 +1,113 @@
+import {
+  type DefiniteAnswer,
+  describeAnswer,
+  type ExposedLine,
+  type OutsideClient,
+  urlRootsOf,
+  witnessOf,
+} from "../../src/lint/api/access.js";
+import {
+  addressReaderOf,
+  compileServerAlias,
+  type Directive,
+  findUndefinedVariable,
+  isHostForAny,
+  type Project,
+  readListenLine,
+  stripServerName,
+} from "../../src/lint/api/configuration.js";
+import { defineVariant, quoteText, type Report } from "../../src/lint/api/rule.js";
+import { listNames } from "./host-names.js";
+
+const messages = {
+  unreachable: (name: string, host: string, address: string, answer: DefiniteAnswer) => ({
+    message: `requests for ${quoteText(name)} go to the virtual host ${quoteText(host)}, not to this document root`,
+    notes: [
+      `${describeAnswer(answer)} from ${quoteText(answer.file ?? "")}`,
+      "the main server never answers, because each `Listen` line has a virtual host for all addresses",
+    ],
+    help: [
+      `add ${quoteText(`<VirtualHost ${address}>`)} with ${quoteText(`ServerName ${name}`)} and this \`DocumentRoot\`, before the other ones`,
+    ],
+  }),
+};
+
+const labels = { name: "the name of the main server", host: "answers first" };
+
+/**
+ * Finds the document root of a main server whose own name a virtual host answers: a virtual host for all addresses takes all requests
+ * of its port (server/vhost.c `ap_update_vhost_given_ip`).
+ */
+export const unreachableMainServer = defineVariant({
+  id: "unreachable-main-server",
+  severity: "info",
+  messages,
+  check: () => ({
+    exposure: {
+      fromAnywhere: true,
+      holding: ["documentroot"],
+      *check(exposed, client) {
+        if (exposed.scope.place === "server" && exposed.server.section === undefined)
+          yield* findOtherHost(exposed, client);
+      },
+    },
+  }),
+});
+
+function* findOtherHost({ line, server, context }: ExposedLine, client: OutsideClient): Generator<Report> {
+  const { project } = context;
+  const { directives } = project;
+  const nameLine = directives.findLast(({ key }) => key === "servername");
+  const name = stripServerName(nameLine?.arguments[0]?.value ?? "");
+  const last = directives.findLast(({ key }) => key === "documentroot");
+  if (nameLine === undefined || name === "" || last !== line) return;
+  if (findUndefinedVariable(`${name}${line.argumentText}`) !== undefined || isNamed(name, directives)) return;
+  for (const host of listFirstHosts(project)) {
+    const answer = client.ask({ section: host, at: server.at }, { path: "/index.html" });
+    const own = urlRootsOf(project, host).find(({ from }) => from === "/")?.to;
+    const main = urlRootsOf(project, undefined).find(({ from }) => from === "/")?.to;
+    const isFromHost =
+      answer?.status === 200 && answer.answeredBy === undefined && answer.file?.startsWith(own ?? "\0");
+    const [hostName] = listNames(host);
+    if (answer === undefined || !isFromHost || own === main || hostName === undefined) continue;
+    yield {
+      message: messages.unreachable(name, hostName.text, host.arguments[0]?.value ?? "", answer),
+      span: line.span,
+      related: [
+        { message: labels.name, span: nameLine.span },
+        { message: labels.host, span: host.span },
+      ],
+      witness: witnessOf(answer),
+    };
+    return;
+  }
+}
+
+/**
+ * Returns the first virtual host for all addresses of each Listen line; none if one of the lines has no such host, so that the main
+ * server may answer.
+ */
+function listFirstHosts({ directives }: Project): readonly Directive[] {
+  const hosts = directives.filter(({ key }) => key === "<virtualhost");
+  const addressesOf = addressReaderOf(directives);
+  const listens = directives.filter(({ key }) => key === "listen").map(readListenLine);
+  const found = listens.map(({ port }) => {
+    const forPort = (at: number) =>
+      hosts.find((host) => addressesOf(host).some((each) => isHostForAny(each) && each.port === at));
+    return forPort(port) ?? forPort(0);
+  });
+  return found.every((each) => each !== undefined) ? [...new Set(found)] : [];
+}
+
+/** Reports whether a virtual host has a name, or one without a name may have that of the main server. */
+function isNamed(name: string, directives: readonly Directive[]): boolean {
+  return directives.some((host) => {
+    if (host.key !== "<virtualhost") return false;
+    const names = listNames(host);
+    return !host.children?.some(({ key }) => key === "servername") || names.some(({ text }) => isNameOf(text, name));
+  });
+}
+
+function isNameOf(text: string, name: string): boolean {
+  return text.includes("${") || compileServerAlias(text)(name);
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, onlyVariant, onServer, section } from "../../test/support/rules.js";
+import { wrongTargetPath } from "./wrong-target-path.js";
+
+const rule = onlyVariant(wrongTargetPath, "rewritten-files");
+const notDirectory = "RewriteCond %{REQUEST_FILENAME} !-d\n";
+const notFile = "RewriteCond %{REQUEST_FILENAME} !-f\n";
+const toIndex = "RewriteRule .* index.php [L]\n";
+
+const inFile = (text: string) => findingsOf([rule], `RewriteEngine On\n${text}`, { kind: "htaccess" });
+const granted = section('Directory "/srv"', "AllowOverride All", "Options FollowSymLinks", "Require all granted");
+const modules = "LoadModule rewrite_module mod_rewrite.so\n";
+const onDisk = (text: string, files: Readonly<Record<string, string>> = { "/srv/css/a.css": "" }) =>
+  findingsOf([rule], modules + onServer(granted), {
+    files: { "/srv/index.php": "", "/srv/.htaccess": `RewriteEngine On\n${text}`, ...files },
+  });
+
+test("reports a rule that takes a file of the site", () => {
+  expect(onDisk(notDirectory + toIndex)).toEqual([
+    {
+      rule: "wrong-target-path",
+      severity: "warning",
+      at: "3:1-3:29",
+      text: toIndex.trim(),
+      message: "requests for files that exist get `index.php`, such as `/css/a.css`",
+      notes: [
+        "GET `http://www.example.com/css/a.css` from 203.0.113.9 returns 200 from `/srv/index.php`",
+        "`-d` is true for directories only, and `-f` for files",
+      ],
+      help: ["add `RewriteCond %{REQUEST_FILENAME} !-f` beside the condition"],
+      related: [".htaccess:2:1: tests only for directories"],
+    },
+  ]);
+});
+
+describe("reports", () => {
+  test.each([
+    ["a path and a query", `${notDirectory}RewriteRule ^(.*)$ index.php?url=$1 [QSA,L]\n`],
+    ["another variable for the file", `RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-d\n${toIndex}`],
+    ["the rule of another path first", `RewriteRule ^old$ new [R]\n${notDirectory}${toIndex}`],
+    ["a negative pattern", `${notDirectory}RewriteRule !^admin/ index.php [L]\n`],
+    ["a condition about the method", `${notDirectory}RewriteCond %{REQUEST_METHOD} GET\n${toIndex}`],
+  ])("%s", (_, text) => {
+    expect(inFile(text)).toMatchObject([{ severity: "info", rule: "wrong-target-path" }]);
+    expect(onDisk(text)).toHaveLength(1);
+  });
+
+  test("a rule that ends the rules for directories", () => {
+    const text = `RewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^ - [L]\n${toIndex}`;
+    expect(inFile(text)).toMatchObject([
+      { help: ["add `RewriteCond %{REQUEST_FILENAME} -f [OR]` before the condition"] },
+    ]);
+  });
+});
+
+describe("does not report", () => {
+  test.each([
+    ["both tests", notFile + notDirectory + toIndex],
+    [
+      "a rule that ends the rules for files",
+      `RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [L]\n${notDirectory}${toIndex}`,
+    ],
+    ["a test of the size", `RewriteCond %{REQUEST_FILENAME} !-s\n${notDirectory}${toIndex}`],
+    ["no test of files", toIndex],
+    [
+      "extensions that a condition leaves out",
+      `RewriteCond %{REQUEST_URI} !\\.(css|js|png)$\n${notDirectory}${toIndex}`,
+    ],
+    ["extensions that another rule leaves out", `RewriteRule \\.(css|js|png)$ - [L]\n${notDirectory}${toIndex}`],
+    ["a pattern without a dot", `${notDirectory}RewriteRule ^([^.]*)$ index.php [L]\n`],
+    ["a pattern for some paths", `${notDirectory}RewriteRule ^api/(.*)$ index.php [L]\n`],
+    [
+      "a directory for the files",
+      `${notDirectory}RewriteRule ^(?!assets/|static/).*$ index.php [L]\nRewriteRule ^(style|script|logo) - [L]\n`,
+    ],
+    ["a target with the path", `${notDirectory}RewriteRule ^(.*)$ public/$1 [L]\n`],
+    ["a loop, which rewrite-loop reports", `${notDirectory}RewriteRule ^ /index.php [L]\n`],
+    ["a loop with a path after the file", `${notDirectory}RewriteRule ^(.*)$ index.php/$1 [L]\n`],
+    ["a redirect", `${notDirectory}RewriteRule ^ /index.php [R,L]\n`],
+    ["a denial", `${notDirectory}RewriteRule ^ - [F]\n`],
+    ["a header that few clients send", `${notDirectory}RewriteCond %{HTTP:X-Api} ^1$\n${toIndex}`],
+  ])("%s", (_, text) => {
+    expect(inFile(text)).toEqual([]);
+  });
+
+  test("a directory without such files", () => {
+    expect(onDisk(notDirectory + toIndex, {})).toEqual([]);
+    expect(onDisk(notDirectory + toIndex, { "/srv/lib/a.php": "", "/srv/data/x.json": "" })).toEqual([]);
+  });
+
+  test("files that a `.htaccess` file of their directory leaves out", () => {
+    const own = { "/srv/css/.htaccess": "RewriteEngine Off\n", "/srv/css/a.css": "" };
+    expect(onDisk(notDirectory + toIndex, own)).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describeAnswer, lineTrialsOf, type TakenFiles, witnessOf } from "../../src/lint/api/access.js";
+import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../../src/lint/api/configuration.js";
+import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
+
+const messages = {
+  taken: ({ answer, isOnDisk }: TakenFiles, target: string, isExempt: boolean) => ({
+    message: `requests for files that exist get ${quoteText(target)}, such as ${quoteText(answer.request.path)}`,
+    notes: [
+      ...(isOnDisk ? [`${describeAnswer(answer)} from ${quoteText(answer.file ?? "")}`] : []),
+      "`-d` is true for directories only, and `-f` for files",
+      ...(isOnDisk ? [] : ["pages without their style sheets and pictures are the usual symptom"]),
+    ],
+    help: [
+      isExempt
+        ? "add `RewriteCond %{REQUEST_FILENAME} -f [OR]` before the condition"
+        : "add `RewriteCond %{REQUEST_FILENAME} !-f` beside the condition",
+    ],
+  }),
+};
+
+const labels = { condition: "tests only for directories" };
+
+/** Finds rules of an application that leave out directories, and not the files that exist. */
+export const rewrittenFiles = defineVariant({
+  id: "rewritten-files",
+  messages,
+  check: (context) => ({
+    scope: {
+      holding: ["rewriterule"],
+      visit(scope) {
+        const rules = parseRewriteRules(scope.directives);
+        const tests = rules.flatMap(({ conditions }) => conditions.filter(({ test }) => test.kind === "file"));
+        const condition = tests.find(isForDirectories);
+        if (condition === undefined || !tests.every(isForDirectories)) return;
+        for (const rule of rules) {
+          const taken = leadsToOneFile(rule) ? lineTrialsOf(context).findTakenFiles(rule, scope) : undefined;
+          if (taken === undefined) continue;
+          context.report({
+            ...(taken.isOnDisk ? {} : { severity: "info" }),
+            message: messages.taken(taken, rule.output ?? "", !condition.isNegated),
+            span: rule.directive.span,
+            related: [{ message: labels.condition, span: condition.directive.span }],
+            witness: witnessOf(taken.answer),
+          });
+          return;
+        }
+      },
+    },
+  }),
+});
+
+/** Reports whether a condition tests whether the path of the request is that of a directory. */
+function isForDirectories({ test, input }: RewriteCondition): boolean {
+  return test.kind === "file" && test.test === "d" && /REQUEST_(?:FILENAME|URI)/i.test(input);
+}
+
+/** Reports whether the target of a rule is one file: that of an application. */
+function leadsToOneFile({ output, flags }: RewriteRule): boolean {
+  const leaves = ["redirect", "proxy"].some((name) => flags.names.has(name));
+  return output !== undefined && !leaves && !flags.answers && /^\/?[\w./-]+\.\w+(?=$|[/?])/.test(output);
+}
