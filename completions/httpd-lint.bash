@@ -30,7 +30,7 @@ _httpd_lint() {
         check:--server-root | check:--sysroot | check:--confine | check:--envvars | check:--config | check:--main | check:--baseline | check:--backup-dir | check:--output | resolve:--server-root | resolve:--sysroot | resolve:--confine | resolve:--envvars | resolve:--config | resolve:--output | explain:--server-root | explain:--sysroot | explain:--confine | explain:--envvars | explain:--config | explain:--main | explain:--requests | explain:--output | test:--server-root | test:--sysroot | test:--confine | test:--envvars | test:--config | test:--main | test:--output | compare:--server-root | compare:--sysroot | compare:--confine | compare:--envvars | compare:--config | compare:--main | compare:--requests | compare:--output | map:--server-root | map:--sysroot | map:--confine | map:--envvars | map:--config | map:--main | map:--output | audit:--server-root | audit:--sysroot | audit:--confine | audit:--envvars | audit:--config | audit:--main | audit:--wordlist | audit:--output | upgrade:--server-root | upgrade:--sysroot | upgrade:--confine | upgrade:--envvars | upgrade:--config | upgrade:--main | upgrade:--config-nice | upgrade:--output | migrate:--server-root | migrate:--sysroot | migrate:--confine | migrate:--envvars | migrate:--config | migrate:--main | migrate:--backup-dir | migrate:--output | rules:--output)
             return
             ;;
-        check:--map | check:--define | check:-D | check:--modules | check:--exclude | check:--stdin-filename | check:--changed-since | check:--report | check:--category | check:--jobs | check:-j | resolve:--map | resolve:--define | resolve:-D | resolve:--modules | resolve:--stdin-filename | explain:--map | explain:--define | explain:-D | explain:--modules | explain:--stdin-filename | explain:--method | explain:--host | explain:--port | explain:--server-ip | explain:--query | explain:--header | explain:--cookie | explain:--client-ip | explain:--peer-ip | explain:--client-host | explain:--user | explain:--group | explain:--grants | explain:--tls | explain:--env | test:--map | test:--define | test:-D | test:--modules | test:--stdin-filename | compare:--map | compare:--define | compare:-D | compare:--modules | compare:--stdin-filename | map:--map | map:--define | map:-D | map:--modules | map:--stdin-filename | audit:--map | audit:--define | audit:-D | audit:--modules | audit:--stdin-filename | upgrade:--map | upgrade:--define | upgrade:-D | upgrade:--modules | upgrade:--stdin-filename | migrate:--map | migrate:--define | migrate:-D | migrate:--modules | migrate:--stdin-filename)
+        check:--map | check:--define | check:-D | check:--modules | check:--no-module | check:--exclude | check:--stdin-filename | check:--changed-since | check:--report | check:--category | check:--source-url | check:--jobs | check:-j | resolve:--map | resolve:--define | resolve:-D | resolve:--modules | resolve:--no-module | resolve:--stdin-filename | explain:--map | explain:--define | explain:-D | explain:--modules | explain:--no-module | explain:--stdin-filename | explain:--method | explain:--host | explain:--port | explain:--server-ip | explain:--query | explain:--header | explain:--cookie | explain:--client-ip | explain:--peer-ip | explain:--client-host | explain:--user | explain:--group | explain:--grants | explain:--tls | explain:--env | test:--map | test:--define | test:-D | test:--modules | test:--no-module | test:--stdin-filename | compare:--map | compare:--define | compare:-D | compare:--modules | compare:--no-module | compare:--stdin-filename | map:--map | map:--define | map:-D | map:--modules | map:--no-module | map:--stdin-filename | audit:--map | audit:--define | audit:-D | audit:--modules | audit:--no-module | audit:--stdin-filename | upgrade:--map | upgrade:--define | upgrade:-D | upgrade:--modules | upgrade:--no-module | upgrade:--stdin-filename | migrate:--map | migrate:--define | migrate:-D | migrate:--modules | migrate:--no-module | migrate:--stdin-filename)
             compopt +o bashdefault +o default 2> /dev/null
             return
             ;;
@@ -45,7 +45,7 @@ _httpd_lint() {
             words="error warning info"
             ;;
         check:--format)
-            words="text concise json sarif github gitlab html markdown junit"
+            words="text concise json sarif github gitlab html markdown comment junit"
             ;;
         check:--sort)
             words="location severity"
@@ -62,7 +62,7 @@ _httpd_lint() {
         explain:--scheme)
             words="http https"
             ;;
-        explain:--format | compare:--format | upgrade:--format)
+        explain:--format)
             words="text json"
             ;;
         test:--format)
@@ -71,7 +71,10 @@ _httpd_lint() {
         test:--export)
             words="hurl"
             ;;
-        map:--format | audit:--format)
+        compare:--format | map:--format | upgrade:--format)
+            words="text json html markdown"
+            ;;
+        audit:--format)
             words="text json html"
             ;;
         migrate:--accept)
@@ -81,7 +84,7 @@ _httpd_lint() {
             words="restore delete"
             ;;
         migrate:--format)
-            words="diff json"
+            words="diff json html markdown"
             ;;
         rules:--format)
             words="text markdown json"
@@ -89,15 +92,15 @@ _httpd_lint() {
         *)
             if [[ $current == -* ]]; then
                 case ${command:-check} in
-                    check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --from --main --skip-unrecognized --exclude --no-ignore --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --fix --fix=unsafe --diff --backup-dir --verbose --format --sort --list-files --statistics --statistics=reference --report-ignored --output --report --category --color -q --quiet --fail-on --exit-zero -j --jobs --cache --watch --timings -V --version -h --help" ;;
-                    resolve) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --stdin-filename --output -q --quiet --exit-zero -V --version -h --help" ;;
-                    explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --cookie --client-ip --peer-ip --client-host --user --group --grants --tls --env --requests --format --output --color -q --quiet --exit-zero --all --allow --curl --changed -V --version -h --help" ;;
-                    test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --reading --main --stdin-filename --files --format --output --color -q --quiet --exit-zero --curl --export -V --version -h --help" ;;
-                    compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests --format --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
-                    map) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --files --format --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
-                    audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist --format --output --color -q --quiet --exit-zero --curl --verbose --fail-on -V --version -h --help" ;;
-                    upgrade) words="--from --to --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice --format --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
-                    migrate) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --config --no-config --main --stdin-filename --from --reading --assume-no-userdir-htaccess --accept --ineffective --allow-variables --write --backup-dir --assume-complete --verify-with-httpd --fix-start --recover --recover=undo --format --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
+                    check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --from --main --skip-unrecognized --exclude --no-ignore --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --fix --fix=unsafe --diff --backup-dir --verbose --format --sort --list-files --statistics --statistics=reference --report-ignored --output --report --category --source-url --color -q --quiet --fail-on --exit-zero -j --jobs --cache --watch --timings -V --version -h --help" ;;
+                    resolve) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --stdin-filename --output -q --quiet --exit-zero -V --version -h --help" ;;
+                    explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --cookie --client-ip --peer-ip --client-host --user --group --grants --tls --env --requests --format --output --color -q --quiet --exit-zero --all --allow --curl --changed -V --version -h --help" ;;
+                    test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --format --output --color -q --quiet --exit-zero --curl --export -V --version -h --help" ;;
+                    compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests --format --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
+                    map) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --files --format --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
+                    audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist --format --output --color -q --quiet --exit-zero --curl --verbose --fail-on -V --version -h --help" ;;
+                    upgrade) words="--from --to --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice --format --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
+                    migrate) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --from --reading --assume-no-userdir-htaccess --accept --ineffective --allow-variables --write --backup-dir --assume-complete --verify-with-httpd --fix-start --recover --recover=undo --format --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
                     init) words="--force -V --version -h --help" ;;
                     rules) words="--format --output --color -V --version -h --help" ;;
                     lsp) words="-V --version --stdio -h --help" ;;

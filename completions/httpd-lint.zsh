@@ -50,6 +50,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--from=[Version you upgrade from; adds the upgrade rules]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
@@ -69,14 +70,15 @@ _httpd-lint() {
         '--diff[Show what --fix would change, without writing]' \
         '*--backup-dir=[Directory for the originals (default: .httpd-lint next to the main file)]:DIR:_files -/' \
         '--verbose[Show all findings, hosts and lines of a repeated finding]' \
-        '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, junit]:FORMAT:(text concise json sarif github gitlab html markdown junit)' \
+        '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, comment, junit]:FORMAT:(text concise json sarif github gitlab html markdown comment junit)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
         '--list-files[List the files that are checked, and how each is placed, as text or json]' \
         '--statistics=-[Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark]::reference:(reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '*--report=[Also write the result in another format to a file]:FORMAT=FILE:' \
-        '*--category=[SARIF: separate several runs on one commit]:NAME:' \
+        '*--category=[SARIF, comment: separate several runs on one commit]:NAME:' \
+        '*--source-url=[Comment: address of this directory at the checked commit, for links]:URL:' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
@@ -100,6 +102,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
@@ -121,6 +124,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -169,6 +173,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -196,6 +201,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -206,7 +212,7 @@ _httpd-lint() {
         '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--requests=[Compare only the requests of an access log, or - for standard input]:LOG:_files' \
-        '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
+        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
@@ -227,6 +233,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '--reading=[Semantics: of httpd (default), or of its upgrade guide]:server|guide:(server guide)' \
@@ -235,7 +242,7 @@ _httpd-lint() {
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
-        '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
+        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
@@ -257,6 +264,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
@@ -288,13 +296,14 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '*--config-nice=[config.nice of the 2.2 build; reports switches that 2.4 does not accept]:FILE:_files' \
-        '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
+        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
@@ -314,6 +323,7 @@ _httpd-lint() {
         '*--envvars=[Environment of the server (default: envvars next to the main file)]:FILE:_files' \
         '--process-env[Also resolve ${NAME} from the environment of httpd-lint]' \
         '*--modules=[Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without]:MODULE,…:' \
+        '*--no-module=[Modules that are not loaded, as `--modules=-MODULE`]:MODULE,…:' \
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
@@ -330,7 +340,7 @@ _httpd-lint() {
         '*--verify-with-httpd=-[Run `httpd -t` on the new contents first; =FILE: the httpd program]::FILE:_files' \
         '--fix-start[With --from 2.2: also fix errors that prevent 2.4 from starting]' \
         '--recover=-[Finish an interrupted --write; =undo: restore the originals instead]::undo:(undo)' \
-        '--format=[Output format (default: diff): diff, json]:FORMAT:(diff json)' \
+        '--format=[Output format (default: diff): diff, json, html, markdown]:FORMAT:(diff json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \

@@ -51,6 +51,9 @@ const whenNeeded = {
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
   "src/report/html/check-page.ts": "export const renderCheckPage = (...args) => module().renderCheckPage(...args);",
   "src/report/html/markdown-report.ts": "export const renderMarkdown = (...args) => module().renderMarkdown(...args);",
+  "src/report/html/blocks-page.ts": "export const renderBlocksPage = (...args) => module().renderBlocksPage(...args);",
+  "src/report/blocks/markdown-layout.ts":
+    "export const renderBlocksMarkdown = (...args) => module().renderBlocksMarkdown(...args);",
   "src/report/html/audit-page.ts": "export const renderAuditPage = (...args) => module().renderAuditPage(...args);",
   "src/report/html/map-page.ts":
     "export const renderMapPage = (...args) => module().renderMapPage(...args);\n" +

@@ -1,6 +1,6 @@
 /**
  * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
- * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, docs/versions.md, the JSON schemas of all outputs, of the configuration file and of expectations, the manual page,
+ * docs/rules.md, docs/messages.md, docs/cis.md, docs/coverage.md, docs/directives.md, docs/versions.md, the JSON schemas of all outputs, of the configuration file and of expectations, the manual page,
  * and the completion scripts.
  * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
@@ -32,6 +32,7 @@ import { withInstallTimes } from "./pages/install-times.js";
 import { withLimits } from "./pages/limits.js";
 import { liveDirectivesSection } from "./pages/live-directives.js";
 import { withMarked } from "./pages/marked-section.js";
+import { messagesPage } from "./pages/messages.js";
 import { withMutants } from "./pages/mutants.js";
 import { withSessions } from "./pages/sessions.js";
 import { versionChangesPage } from "./pages/version-changes.js";
@@ -159,6 +160,7 @@ const generated = new Map([
   ["docs/fragments.md", withWholeServerRules(readFileSync("docs/fragments.md", "utf8"))],
   ["docs/formats.md", withFormatSamples(readFileSync("docs/formats.md", "utf8"))],
   ["docs/rules.md", catalogue(allRules)],
+  ["docs/messages.md", messagesPage(allRules)],
   ["docs/cis.md", cisPage(allRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["docs/directives.md", directiveEffectsPage() + liveDirectivesSection()],

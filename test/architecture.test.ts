@@ -47,7 +47,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
     ...["migrate/plan", "migrate/rewrite", "migrate/intent", "migrate"],
   ],
   "src/lint": [".", "probes", "runner", "api"],
-  "src/report": ["schema", "secrets", "text", "answers", "findings", "comparisons", "html", "."],
+  "src/report": ["schema", "secrets", "text", "answers", "findings", "blocks", "comparisons", "html", "."],
   "src/apps": [
     ...[".", "baseline", "file-changes", "cache", "settings", "browser", "workers", "lsp/documents", "lsp/analysis"],
     ...["lsp/features", "lsp", "cli/output", "cli/inputs", "cli/changes", "cli/check", "cli/commands", "cli"],

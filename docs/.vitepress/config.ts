@@ -64,6 +64,7 @@ export default defineConfig({
           { text: "Output formats", link: "/formats" },
           { text: "Command line", link: "/cli" },
           { text: "Directives and answers", link: "/directives" },
+          { text: "Messages of rules", link: "/messages" },
           { text: "CIS benchmark", link: "/cis" },
           { text: "Upgrade coverage", link: "/coverage" },
           { text: "Versions of httpd", link: "/versions" },

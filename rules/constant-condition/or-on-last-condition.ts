@@ -3,7 +3,7 @@ import { createFix, defineVariant, replaceSpan } from "../../src/lint/api/rule.j
 
 const messages = {
   always: ({ conditions, flags }: RewriteRule) => ({
-    message: "`[OR]` on the last condition makes the rule apply always",
+    message: "`[OR]` on the last condition makes every condition irrelevant",
     notes: [
       "a condition with `[OR]` that does not hold leaves the decision to the next condition, and there is none",
       ...(conditions.some(({ orNext }) => !orNext) ? ["the conditions without `[OR]` still have to hold"] : []),

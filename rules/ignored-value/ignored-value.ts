@@ -23,6 +23,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { findResponseHeaderFaults, findUnsetLogVariable, type ResponseHeaderFault } from "./header-faults.js";
 import { findUnknownFormat } from "./log-formats.js";
+import { findEarlyRemovals, removedRuleMessages } from "./removed-rules.js";
 import { findReplacedLines, replacedDirectives, replacedMessages } from "./replaced-lines.js";
 import {
   addsMediaType,
@@ -220,6 +221,7 @@ const headerMessages = {
 };
 
 const labels = {
+  removedRule: "the rule to remove",
   alike: "same here",
   credentials: "allows credentials",
   later: "sets the header again",
@@ -244,10 +246,10 @@ export const ignoredValue = defineRule({
     "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are not regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
-  messages: { ...messages, ...headerMessages, ...replacedMessages },
+  messages: { ...messages, ...headerMessages, ...replacedMessages, ...removedRuleMessages },
   check: ({ project, release, report }) => ({
     scope: {
-      holding: ["header", ...replacedDirectives],
+      holding: ["header", "secruleremovebyid", ...replacedDirectives],
       visit(scope) {
         for (const { line, by } of findReplacedLines(scope))
           report({
@@ -255,6 +257,12 @@ export const ignoredValue = defineRule({
             message: replacedMessages.byLater(line),
             span: line.span,
             related: relatedTo(by, labels.replaced),
+          });
+        for (const { line, id, rule } of findEarlyRemovals(scope))
+          report({
+            message: removedRuleMessages.tooEarly(id, line),
+            span: line.span,
+            related: relatedTo(rule, labels.removedRule),
           });
         for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
       },

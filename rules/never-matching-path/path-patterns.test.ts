@@ -111,6 +111,34 @@ describe("reports in a directory", () => {
   });
 
   test.each([
+    ["RewriteRule ^a$ b", "RewriteRule ^/c$ /d"],
+    ["RewriteRule ^a$ /b", "RewriteRule ^/c$ /d"],
+    ["RewriteRule ^a/(.*)$ /b/$1", "RewriteRule ^/a/ /d"],
+    ["RewriteRule ^a$ /b?x=/c", "RewriteRule ^/c$ /d"],
+    // A server compares `http://host/b` (2.4.71).
+    ["RewriteRule ^a$ /b [R]", "RewriteRule ^/b$ /c"],
+    ["RewriteRule ^a$ http://b.test/ [R]", "RewriteRule ^/b /c"],
+  ])("after a rule that changes the path: %s, %s", (first, second) => {
+    expect(check(inDirectory(first, second))).toHaveLength(1);
+    expect(check(`${first}\n${second}\n`, { kind: "htaccess" })).toHaveLength(1);
+  });
+
+  test.each([
+    ["RewriteRule ^a$ /b", "RewriteRule ^/b$ /c"],
+    ["RewriteRule ^a/(.*)$ /b/$1", "RewriteRule ^/b/x /d"],
+    ["RewriteRule ^a$ /b", "RewriteRule ^/b/info$ /d"],
+    ["RewriteRule ^(.*)$ $1/", "RewriteRule ^/c$ /d"],
+    ["RewriteRule ^a$ %{ENV:X}", "RewriteRule ^/c$ /d"],
+    ["RewriteRule ^a$ http://a.test/c", "RewriteRule ^/c$ /d"],
+    ["RewriteRule ^a$ /b [R]", "RewriteRule ^http://[^/]+/b /c"],
+    ["RewriteRule ^a$ b", "RewriteRule ^b$ c"],
+    ["RewriteRule ^a$ /b\nRewriteRule ^x$ y", "RewriteRule ^/b$ /c"],
+  ])("but not what it makes: %s, %s", (first, second) => {
+    expect(check(inDirectory(first, second))).toEqual([]);
+    expect(check(`${first}\n${second}\n`, { kind: "htaccess" })).toEqual([]);
+  });
+
+  test.each([
     ["rules of a directory below, which come first", section('Directory "/srv/a"', "RewriteOptions Inherit")],
     ["rules of a directory above that come first", section('Directory "/"', "RewriteOptions InheritDownBefore")],
     ["rules of any directory", section('DirectoryMatch "a$"', "RewriteOptions Inherit")],

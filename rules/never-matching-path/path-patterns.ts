@@ -313,8 +313,14 @@ export const pathPatterns = defineVariant({
             for (const found of findUnmatchedCookies(scope.directives)) report(reportCookie(found));
           }
           const whole = findWholePathSection(scope, project);
-          for (const rule of listRulesOnOriginalPath(scope)) {
-            const isFaulty = check(rule.directive, readTestedRule(rule, scope, whole), () => isChanged(scope));
+          for (const { rule, results } of listRulesWithPaths(scope)) {
+            const tested = readTestedRule(rule, scope, whole);
+            if (results.length > 0) {
+              const after = tested && whole === undefined ? afterRules(tested, results) : undefined;
+              check(rule.directive, after, () => isChanged(scope));
+              continue;
+            }
+            const isFaulty = check(rule.directive, tested, () => isChanged(scope));
             const isServer = scope.place === "server" || scope.place === "virtualhost";
             const word = parseRewriteWords(rule.directive.argumentText)?.[0];
             if (!isFaulty && isServer && !rule.isNegated) checkDiskPath(rule.directive, word, () => isChanged(scope));
@@ -386,14 +392,38 @@ interface TestedPath {
   readonly ignoresCase: boolean;
 }
 
-/** Returns the rules of a scope that compare the path of the request: no rule before them has changed it. */
-function listRulesOnOriginalPath({ directives }: Scope): readonly RewriteRule[] {
+/** A rule, and the paths that rules before it may have made of that of the request, as patterns. */
+interface RuleWithPaths {
+  readonly rule: RewriteRule;
+  readonly results: readonly string[];
+}
+
+/** Returns the rules of a scope with the results of those before them; none if rules may begin again. */
+function listRulesWithPaths({ directives, place }: Scope): readonly RuleWithPaths[] {
   const rules = parseRewriteRules(directives);
-  const changesPath = ({ output, flags }: RewriteRule) =>
+  const goesOn = ({ output, flags }: RewriteRule) =>
     output !== undefined && !["last", "end", "proxy"].some((flag) => flags.names.has(flag));
-  if (rules.some((rule) => changesPath(rule) && rule.flags.names.has("next"))) return [];
-  const first = rules.findIndex(changesPath);
-  return first < 0 ? rules : rules.slice(0, first + 1);
+  if (rules.some((rule) => goesOn(rule) && rule.flags.names.has("next"))) return [];
+  const isOfServer = place === "server" || place === "virtualhost";
+  const results = new Set<string>();
+  return rules.map((rule) => {
+    const before = [...results];
+    if (goesOn(rule)) results.add(resultOf(rule, isOfServer));
+    return { rule, results: before };
+  });
+}
+
+/**
+ * Returns a pattern for the path after a rule, which the next rule compares: a URL after a redirect, or the target with the path
+ * after the file (mod_rewrite.c `apply_rewrite_rule`).
+ */
+function resultOf({ output = "", flags }: RewriteRule, isOfServer: boolean): string {
+  const [start = ""] = /^[\w/.-]*/.exec(output) ?? [];
+  if (start === "") return ".*";
+  if (flags.names.has("redirect")) return "\\w+:.*";
+  // A URL of this server becomes a path again.
+  if (output.startsWith(`${start}:`)) return "(?:\\w+:|/).*";
+  return `${isOfServer && !start.startsWith("/") ? "/" : ""}${escapePattern(start)}.*`;
 }
 
 /** Returns the pattern of a rule; undefined if it is negated, or if what it is compared with depends on the request. */
@@ -408,6 +438,14 @@ function readTestedRule(
     : subjectOfRule(scope);
   if (word === undefined || subject === undefined || isNegated) return undefined;
   return { word, subject, isPattern: true, ignoresCase: flags.names.has("nocase") };
+}
+
+/** Returns what a rule compares after others; undefined if the path of the request, or one of their results, may match. */
+function afterRules(tested: TestedPath, results: readonly string[]): TestedPath | undefined {
+  const texts = `(?:${[tested.subject.texts, ...results].join("|")})`;
+  return matchesNone(texts, tested.word.value, tested.ignoresCase)
+    ? { ...tested, subject: { ...tested.subject, texts } }
+    : undefined;
 }
 
 /** Returns the path or pattern that a line of mod_alias or a section compares; undefined if it has none. */

@@ -554,6 +554,10 @@ test("reports a header with its value in one argument", () => {
   const helpFor = (line: string) => findingsOf([refusedAtStart], `${line}\n`, { modules }).flatMap(({ help }) => help);
   const separation = "separate the name and the value with a space, and quote only the value";
   expect(helpFor('Header set "Cache-Control: max-age=60"')).toEqual([separation]);
+  expect(helpFor('Header alwats set X-A "*"')).toEqual(["use `always`"]);
+  expect(helpFor("Header onsucces unset X-A")).toEqual(["use `onsuccess`"]);
+  expect(helpFor("Header always sett X-A 1")).toEqual(["use `set`"]);
+  expect(helpFor("Header sett X-A 1")).toEqual(["use `set`"]);
   expect(helpFor("Header set Cache-Control:")).toEqual(["add the value"]);
 });
 

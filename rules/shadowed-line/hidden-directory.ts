@@ -42,7 +42,7 @@ const messages = {
   }),
 };
 
-const labels = { root: "the document root", section: "for the hidden directory" };
+const labels = { root: "the document root", section: "this section is for the hidden directory" };
 
 /** Limit of the files that are requested for a line. */
 const MAX_FILES = 8;

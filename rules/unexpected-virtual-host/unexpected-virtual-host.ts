@@ -1,6 +1,7 @@
 import { defineRule } from "../../src/lint/api/rule.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host.js";
 import { lateDefaultHost } from "./late-default-host.js";
+import { missingAlias } from "./missing-alias.js";
 import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses.js";
 import { unnamedVirtualHost } from "./unnamed-virtual-host.js";
 import { unreachableMainServer } from "./unreachable-main-server.js";
@@ -22,5 +23,6 @@ export const unexpectedVirtualHost = defineRule({
     mixedVirtualHostAddresses,
     virtualHostWithoutListen,
     unreachableMainServer,
+    missingAlias,
   ],
 });

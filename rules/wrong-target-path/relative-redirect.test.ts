@@ -17,7 +17,7 @@ describe("reports", () => {
     ['RewriteRule ^a$ "new/b?c=d" [R]', '"new/b?c=d"'],
   ])("%s", (line, target) => {
     const path = target.replaceAll('"', "");
-    expect(check(line)).toEqual([[target, `redirect to \`${path}\` leads to the path of a directory`]]);
+    expect(check(line)).toEqual([[target, `redirect to \`${path}\` shows the path of a directory on the disk`]]);
   });
 
   test("in a section", () => {

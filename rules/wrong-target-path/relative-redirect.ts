@@ -12,7 +12,7 @@ import { findOwnMachineTargets } from "./own-machine.js";
 
 const messages = {
   relative: (target: string) => ({
-    message: `redirect to ${quoteText(target)} leads to the path of a directory`,
+    message: `redirect to ${quoteText(target)} shows the path of a directory on the disk`,
     notes: [
       "without `RewriteBase`, httpd puts the path of the directory on the disk before a relative target",
       "clients see it in the URL, such as `http://www.example.org/var/www/html/page`",

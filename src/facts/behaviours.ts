@@ -215,16 +215,8 @@ export function listUnprovedRequests(before: Release, after: Release): readonly 
  * differently whatever the configuration is. None for two versions of 2.4.
  */
 export function listUncomparedRequests(before: Release, after: Release): readonly string[] {
-  return isBefore(before, "2.4") === isBefore(after, "2.4")
-    ? []
-    : [...listDifferingRequests(before, after), ...requestsOfOld];
+  return isBefore(before, "2.4") === isBefore(after, "2.4") ? [] : listDifferingRequests(before, after);
 }
-
-/**
- * Requests that 2.2 answers differently from all versions of 2.4: it looks for no index file in a directory with a handler, as
- * 2.4 does with `DirectoryCheckHandler On` (mod_dir.c `fixup_dir`).
- */
-const requestsOfOld: readonly string[] = ["for a directory with a handler"];
 
 function listDifferingRequests(before: Release, after: Release): readonly string[] {
   if (before === after) return [];

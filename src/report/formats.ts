@@ -1,13 +1,13 @@
 /** The output formats of each command; the first is the default. */
 export const outputFormats = {
-  check: ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "junit"],
+  check: ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "comment", "junit"],
   explain: ["text", "json"],
   test: ["text", "json", "junit"],
-  compare: ["text", "json"],
-  map: ["text", "json", "html"],
+  compare: ["text", "json", "html", "markdown"],
+  map: ["text", "json", "html", "markdown"],
   audit: ["text", "json", "html"],
-  upgrade: ["text", "json"],
-  migrate: ["diff", "json"],
+  upgrade: ["text", "json", "html", "markdown"],
+  migrate: ["diff", "json", "html", "markdown"],
   rules: ["text", "markdown", "json"],
 } as const;
 

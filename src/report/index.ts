@@ -1,3 +1,4 @@
+import { renderComment } from "./findings/comment.js";
 import { renderGithub } from "./findings/github.js";
 import { renderGitlab } from "./findings/gitlab.js";
 import { renderJson } from "./findings/json.js";
@@ -32,6 +33,7 @@ const renderers: Renderers<"check", (input: ReportInput) => Iterable<string>> = 
   gitlab: renderGitlab,
   html: renderCheckPage,
   markdown: renderMarkdown,
+  comment: renderComment,
   junit: renderJunit,
 };
 

@@ -543,7 +543,7 @@ test("shows what a check reports on the lines of the answer", () => {
     ].join("\n"),
   });
   const redirected = lint(["explain", ".htaccess", "http://www.example.com/old.html"]).stdout;
-  expect(redirected).toContain("\n    redirect to `new.html` leads to the path of a directory (.htaccess:3:");
+  expect(redirected).toContain("\n    redirect to `new.html` shows the path of a directory on the disk (.htaccess:3:");
   expect(redirected).toContain("help: begin the target with `/`, or add a `RewriteBase`");
   // Twins: lines that do not concern the request, and lines without a finding.
   expect(redirected).not.toContain("status 404 becomes 302");

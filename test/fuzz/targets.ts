@@ -12,7 +12,7 @@ import { migrate } from "../../src/proof/migrate/migrate.js";
 import type { MigrateSource } from "../../src/proof/migrate/migration.js";
 import { defaultBudget, type ExplorationBudget } from "../../src/proof/model/budget.js";
 import { renderMigrationJson } from "../../src/report/comparisons/migration-json.js";
-import { renderMigrationDiff } from "../../src/report/comparisons/migration-text.js";
+import { renderMigrationDiff } from "../../src/report/comparisons/migration-report.js";
 import { formats, render } from "../../src/report/index.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { sourceFile, toReadable } from "../../src/text/source.js";

@@ -35,7 +35,7 @@ interface Action {
 
 const action: Action = parse(readFileSync("action.yml", "utf8"));
 const { steps } = action.runs;
-const [build, check, upload] = steps;
+const [build, check, upload, comment] = steps;
 
 let runner: ScratchFolder;
 let workspace: string;
@@ -128,7 +128,7 @@ describe("the steps", () => {
   test("are shell scripts and one upload", () => {
     expect(action.runs.using).toBe("composite");
     const [, , uploading] = steps.map((step) => step.shell ?? step.uses);
-    expect(steps.map((step) => step.shell)).toEqual(["bash", "bash", undefined]);
+    expect(steps.map((step) => step.shell)).toEqual(["bash", "bash", undefined, "bash"]);
     expect(uploading).toMatch(/^github\/codeql-action\/upload-sarif@[0-9a-f]{40}$/);
   });
 
@@ -155,6 +155,95 @@ describe("the steps", () => {
   });
 });
 
+describe("the comment", () => {
+  /** A `gh` that keeps the comments of a pull request in files, and filters them with jq as `gh api` does. */
+  const gh = `#!/bin/bash
+set -e
+method=GET; query=; body=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --method) method=$2; shift ;;
+    --jq) query=$2; shift ;;
+    --field) body=$(cat "\${2#body=@}"; echo x); shift ;;
+    api | --paginate | --silent) ;;
+    *) path=$1 ;;
+  esac
+  shift
+done
+echo "$method $path" >> "$STORE/calls"
+case "$method" in
+  GET) jq -r "$query" "$STORE/comments.json" ;;
+  *) printf %s "\${body%x}" > "$STORE/$method.md" ;;
+esac
+`;
+  let environment: Readonly<Record<string, string>>;
+
+  beforeEach(() => {
+    symlinkSync(resolve("dist"), join(actionFolder, "dist"));
+    writeFiles(runner.path, { "bin/gh": gh, "comments.json": "[]" });
+    chmodSync(join(runner.path, "bin/gh"), 0o755);
+    environment = {
+      PATH: `${join(runner.path, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+      STORE: runner.path,
+      GITHUB_REPOSITORY: "owner/name",
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_SHA: "abc123",
+      NUMBER: "7",
+    };
+  });
+
+  /** Runs the step of the comment after the check. */
+  function commentOn(other: Readonly<Record<string, string>> = {}): StepResult {
+    const { outputs } = runStep(check, {}, environment);
+    const step = { ...comment, name: "Comment", env: {} };
+    return runStep(step, {}, { ...environment, COMMENT_FILE: outputs["comment-file"] ?? "", ...other });
+  }
+  const calls = () => readFileSync(join(runner.path, "calls"), "utf8").trimEnd().split("\n");
+
+  test("is written once, with links to the lines of the commit", () => {
+    expect(commentOn()).toMatchObject({ status: 0, stdout: "" });
+    expect(calls()).toEqual([
+      "GET repos/owner/name/issues/7/comments?per_page=100",
+      "POST repos/owner/name/issues/7/comments",
+    ]);
+    const text = readFileSync(join(runner.path, "POST.md"), "utf8");
+    expect(text).toMatch(/^<!-- httpd-lint httpd-lint -->\n### httpd-lint: \d findings\n/);
+    expect(text).toContain("(https://github.com/owner/name/blob/abc123/conf/sites/a.conf#L1)");
+    expect(text).toContain("/blob/abc123/two%20words/.htaccess#L1)");
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(30);
+  });
+
+  test("is changed by a later run, but not if another user or category wrote it", () => {
+    const marker = "<!-- httpd-lint httpd-lint -->";
+    const comments = [
+      { id: 1, user: { type: "User" }, body: `${marker}\nstolen` },
+      { id: 2, user: { type: "Bot" }, body: "<!-- httpd-lint other -->\n" },
+      { id: 3, user: { type: "Bot" }, body: `text\n${marker}\n` },
+    ];
+    writeFiles(runner.path, { "comments.json": JSON.stringify(comments) });
+    commentOn();
+    expect(calls().at(-1)).toBe("POST repos/owner/name/issues/7/comments");
+    const own = { id: 4, user: { type: "Bot" }, body: `${marker}\r\nold` };
+    writeFiles(runner.path, { "comments.json": JSON.stringify([...comments, own]) });
+    commentOn();
+    expect(calls().at(-1)).toBe("PATCH repos/owner/name/issues/comments/4");
+    expect(readFileSync(join(runner.path, "PATCH.md"), "utf8")).toContain("### httpd-lint: ");
+  });
+
+  test("is left out without a pull request, and is only written on request", () => {
+    expect(commentOn({ NUMBER: "" })).toMatchObject({ status: 0 });
+    expect(existsSync(join(runner.path, "calls"))).toBe(false);
+    expect(comment?.if).toBe("always() && inputs.comment == 'true' && steps.lint.outputs.comment-file != ''");
+    expect(action.inputs["comment"]?.default).toBe("false");
+  });
+
+  test("describes every input in the guide", () => {
+    const page = readFileSync("docs/ci.md", "utf8");
+    for (const name of Object.keys(action.inputs)) expect(page).toContain(`| \`${name}\` | `);
+    for (const name of Object.keys(action.outputs)) expect(page).toContain(`| \`${name}\` | `);
+  });
+});
+
 describe("the check", () => {
   beforeEach(() => symlinkSync(resolve("dist"), join(actionFolder, "dist")));
 
@@ -163,7 +252,11 @@ describe("the check", () => {
     expect(ran.status).toBe(1);
     expect(ran.stdout).toContain("::error file=conf/sites/a.conf,line=1,");
     expect(ran.stdout).toContain("::notice file=two words/.htaccess,line=1,");
-    expect(ran.outputs).toEqual({ "exit-code": "1", "sarif-file": join(runner.path, "temp/httpd-lint.sarif") });
+    expect(ran.outputs).toEqual({
+      "exit-code": "1",
+      "sarif-file": join(runner.path, "temp/httpd-lint.sarif"),
+      "comment-file": join(runner.path, "temp/httpd-lint-comment.md"),
+    });
     const [sarif] = readSarif(ran.outputs["sarif-file"]).runs;
     expect(sarif?.results.map((result) => result.locations[0]?.physicalLocation.artifactLocation.uri).sort()).toEqual([
       "conf/sites/a.conf",
@@ -190,7 +283,7 @@ describe("the check", () => {
       "sarif-file": "result.sarif",
     });
     expect(ran.status).toBe(1);
-    expect(ran.outputs).toEqual({ "exit-code": "1", "sarif-file": "result.sarif" });
+    expect(ran.outputs).toMatchObject({ "exit-code": "1", "sarif-file": "result.sarif" });
     const [sarif] = readSarif(join(workspace, "result.sarif")).runs;
     const ruleIds = sarif?.results.map((result) => result.ruleId);
     expect(ruleIds).toContain("old-access-control");
@@ -242,6 +335,7 @@ describe("the check", () => {
     "--disable unknown-directive -- conf",
     "--confine /",
     "--confine=..",
+    "--source-url https://evil.test",
   ])("rejects args that change the location of results or what may be read: %s", (args) => {
     const ran = runStep(check, { args });
     expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });

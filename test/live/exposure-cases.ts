@@ -10,6 +10,7 @@ import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { askServer, startBackend } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
+import { findingsOf } from "../support/rules.js";
 
 /**
  * Lines of a server with the document root `www`, which is granted and has the file `x.txt`; a request, and its status
@@ -30,6 +31,11 @@ export interface ExposureCase {
   readonly request: string;
   readonly header?: string;
   readonly statuses: readonly [bad: number, good: number];
+  /**
+   * Whether the findings are those in a virtual host of a server in its usual place, with the files in `/srv`: some rules ignore
+   * servers in other folders.
+   */
+  readonly isInMemory?: true;
 }
 
 /**
@@ -97,6 +103,8 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
       statuses = served.answers.map(({ status }) => status);
       // The rules ignore servers on the loopback address.
       found = servers.map((text, index) => {
+        const each = texts[index];
+        if (each?.isInMemory) return countInMemory(each.rule, `${head}${closed}`, text, folder.at(`s${index}`), each);
         const name = `lint${index}.conf`;
         folder.write({ [name]: `${head}${closed}Listen 80\n${text}` });
         return countFindings(folder.at(name), texts[index]);
@@ -111,6 +119,21 @@ export function testExposures(title: string, modules: string, cases: readonly Ex
       },
     );
   });
+}
+
+function countInMemory(
+  rule: RuleDefinition,
+  head: string,
+  text: string,
+  folder: string,
+  { files = [] }: ExposureCase,
+): number {
+  // A second document root replaces the usual one.
+  const own = text.replace(/^DocumentRoot .*\n(?=[\s\S]*^DocumentRoot )/m, "");
+  const host = `${head}Listen 80\n<VirtualHost *:80>\n${own}</VirtualHost>\n`;
+  const known = ["www/x.txt", ...files].map((file) => (typeof file === "string" ? [file, file] : file));
+  const given = Object.fromEntries(known.map(([path = "", content = ""]) => [`/srv/${path}`, content]));
+  return findingsOf([rule], host.replaceAll(folder, "/srv").replace(/^ServerRoot .*\n/m, ""), { files: given }).length;
 }
 
 function countFindings(path: string, of: ExposureCase | undefined): number {

@@ -5,6 +5,7 @@ import { neverMatchingGuard } from "../../rules/never-matching-guard/never-match
 import { neverMatchingName } from "../../rules/never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { rewriteLoop } from "../../rules/rewrite-loop/rewrite-loop.js";
+import { unknownDirective } from "../../rules/unknown-directive/unknown-directive.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
 import { wrongErrorDocument } from "../../rules/wrong-error-document/wrong-error-document.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
@@ -248,5 +249,101 @@ export const argumentCases: readonly MistakeCase[] = [
     path: "z?page=2",
     badResponse: "404",
     goodResponse: "403",
+  },
+  {
+    rule: ignoredValue,
+    bad: "ExpiresActive On\nExpiresDefault A60\nExpiresDefault A90",
+    good: "ExpiresActive On\nExpiresDefault A60",
+    path: "x.txt",
+    badResponse: "200 max-age=90",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: ignoredValue,
+    bad: "ExpiresActive On\nExpiresByType text/plain A60\nExpiresByType Text/Plain A90",
+    good: "ExpiresActive On\nExpiresByType text/plain A60\nExpiresByType text/css A90",
+    path: "x.txt",
+    badResponse: "200 max-age=90",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: ignoredValue,
+    bad: "ErrorDocument 404 /dN/x.txt\nErrorDocument 404 gone",
+    good: "ErrorDocument 404 /dN/x.txt\nErrorDocument 403 gone",
+    path: "none",
+    badResponse: "404 gone",
+    goodResponse: "404 x",
+  },
+  {
+    rule: ignoredValue,
+    bad: `${login}AuthUserFile @ROOT@/none\nRequire user alice`,
+    good: `${login}Require user alice`,
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: ignoredValue,
+    bad: `Options FollowSymLinks\nOptions Indexes\n${engine}RewriteRule ^z$ x.txt`,
+    good: `Options FollowSymLinks\nOptions +Indexes\n${engine}RewriteRule ^z$ x.txt`,
+    path: "z",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: ignoredValue,
+    bad: `ForceType text/x-a\nForceType text/x-b\nExpiresActive On\nExpiresByType text/x-a A60`,
+    good: `ForceType text/x-a\nExpiresActive On\nExpiresByType text/x-a A60`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "200 max-age=60",
+  },
+  {
+    rule: unknownDirective,
+    bad: "&lt;Files x.txt&gt;\nRequire all denied\n&lt;/Files&gt;",
+    good: "<Files x.txt>\nRequire all denied\n</Files>",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "403",
+  },
+  {
+    rule: unknownDirective,
+    bad: "&lt;IfModule mod_headers.c&gt;\nHeader set X-A b\n&lt;/IfModule&gt;",
+    good: "<IfModule mod_headers.c>\nHeader set X-A b\n</IfModule>",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 b",
+  },
+  {
+    rule: unknownDirective,
+    bad: '&lt;FilesMatch "x"&gt;\nRequire all denied\n&lt;/FilesMatch&gt;',
+    good: '<FilesMatch "x">\nRequire all denied\n</FilesMatch>',
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "403",
+  },
+  {
+    rule: unknownDirective,
+    bad: "&lt;RequireAll&gt;\nRequire all granted\n&lt;/RequireAll&gt;",
+    good: "<RequireAll>\nRequire all granted\n</RequireAll>",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
+  },
+  {
+    rule: unknownDirective,
+    bad: "&lt;If true&gt;\nHeader set X-A b\n&lt;/If&gt;",
+    good: "<If true>\nHeader set X-A b\n</If>",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 b",
+  },
+  {
+    rule: unknownDirective,
+    bad: "&lt;Limit POST&gt;\nRequire all denied\n&lt;/Limit&gt;",
+    good: "<Limit POST>\nRequire all denied\n</Limit>",
+    path: "x.txt",
+    badResponse: "500",
+    goodResponse: "200 x",
   },
 ];

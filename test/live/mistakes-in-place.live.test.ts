@@ -1,18 +1,23 @@
 import { request } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
 import { unexpectedVirtualHost } from "../../rules/unexpected-virtual-host/unexpected-virtual-host.js";
 import { wrongTargetPath } from "../../rules/wrong-target-path/wrong-target-path.js";
 import type { RuleDefinition } from "../../src/lint/rule.js";
+import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
-import { whileServing } from "../support/httpd/live-requests.js";
+import { statusOf, whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 import { findingsOf, onlyVariant, section, wholeServer } from "../support/rules.js";
 
+const pathPatterns = onlyVariant(neverMatchingPath, "never-matching-path");
 const restOfPath = onlyVariant(wrongTargetPath, "rest-of-path");
 const rewrittenFiles = onlyVariant(wrongTargetPath, "rewritten-files");
+const missingAlias = onlyVariant(unexpectedVirtualHost, "missing-alias");
 const unreachableMainServer = onlyVariant(unexpectedVirtualHost, "unreachable-main-server");
 
 /** The lines of a `.htaccess` file in the directory `/dN/sub/` of a whole server, a request below it, and the answers. */
@@ -50,6 +55,15 @@ const unused = (bad: string, good: string): PlacedCase => ({
 const taken = (bad: string, good: string, path = "a.css"): PlacedCase => ({
   ...{ rule: rewrittenFiles, bad: engine + bad, good: engine + good, path },
   answers: ["200 index", `200 ${path}`],
+});
+
+/** A rule after one that changes the path compares its result. */
+const after = (first: string, bad: string, good: string, answer = "200 a.css"): PlacedCase => ({
+  rule: pathPatterns,
+  bad: `${engine}${first}\nRewriteRule ${bad} - [R=204,L]`,
+  good: `${engine}${first}\nRewriteRule ${good} - [R=204,L]`,
+  path: "z",
+  answers: [answer, "204 "],
 });
 
 const notDirectory = "RewriteCond %{REQUEST_FILENAME} !-d\n";
@@ -113,6 +127,12 @@ const cases: readonly PlacedCase[] = [
     `${notDirectory}RewriteRule !^admin index.txt [L]`,
     `${notDirectory}RewriteCond %{REQUEST_URI} !\\.(?:css|js|png)$\nRewriteRule !^admin index.txt [L]`,
   ),
+  after("RewriteRule ^z$ a.css", "^/a\\.css$", "^a\\.css$"),
+  after("RewriteRule ^z$ a.css?x=1", "^/a", "^a"),
+  after("RewriteRule ^z$ /dN/sub/a.css", "^/sub/", "^/dN/sub/"),
+  after("RewriteRule ^(z)$ a.css?n=$1", "^/z$", "^a\\.css$"),
+  after("RewriteRule ^z$ /dN/sub/a.css [R]", "^/dN/", "^http://x\\.test/dN/", "302 x.test/dN/sub/a.css"),
+  after("RewriteRule ^z$ http://b.test/ [R]", "^/b", "^http://b\\.test/", "302 b.test/"),
 ];
 
 interface Response {
@@ -216,5 +236,62 @@ describe.skipIf(!httpd)(liveTitle("mistakes in directories of a server, on the l
       written,
     );
     expect(findingsOf([unreachableMainServer], server)).toHaveLength(count);
+  });
+});
+
+describe.skipIf(!httpd)(liveTitle("names that a virtual host with TLS lacks, on the live server"), () => {
+  const folder = sharedFolder();
+  const twins = [
+    ["ServerName shop.test", 404, 1],
+    ["ServerName shop.test\nServerAlias www.shop.test", 200, 0],
+    ["ServerName shop.test\nServerAlias *.shop.test", 200, 0],
+  ] as const;
+  const lines = "SSLEngine on\nSSLCertificateFile cert.pem\nSSLCertificateKeyFile key.pem";
+  const hostsAt = (port: number | string, root: string, names: string) =>
+    ["first", "shop"]
+      .map((name) =>
+        section(
+          `VirtualHost *:${port}`,
+          name === "shop" ? names : "ServerName first.test",
+          `DocumentRoot ${root}/${name}`,
+          lines,
+        ),
+      )
+      .join("");
+  let statuses: readonly number[] = [];
+
+  beforeAll(async () => {
+    makeCertificate(folder.at("key.pem"), folder.at("cert.pem"), "localhost");
+    folder.write({ "first/other": "x", "shop/page": "x" });
+    const ports = await Promise.all(twins.map(() => freePort()));
+    const head = `${loadModules(["mpm_event", "authz_core", "socache_shmcb", "ssl"])}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nMutex posixsem\n`;
+    const hosts = twins.map(
+      ([names], index) => `Listen ${ports[index]}\n${hostsAt(ports[index] ?? 0, folder.path, names)}`,
+    );
+    folder.write({ "httpd.conf": head + hosts.join("") });
+    const ask = (port: number) =>
+      statusOf(
+        { host: "127.0.0.1", port, path: "/page", headers: { host: "www.shop.test" }, rejectUnauthorized: false },
+        httpsRequest,
+      );
+    const served = await whileServing(folder.path, { address: "127.0.0.1", port: ports[0] ?? 0 }, () =>
+      Promise.all(ports.map(ask)),
+    );
+    if ("refused" in served) throw new Error(served.refused);
+    statuses = served;
+  });
+
+  test.each(twins.map((each, index) => [...each, index] as const))("%j: %i", (names, status, count, index) => {
+    const plain = section(
+      "VirtualHost *:80",
+      "ServerName shop.test",
+      "ServerAlias www.shop.test",
+      "Redirect / https://www.shop.test/",
+    );
+    const loads = ["alias", "ssl"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+    const granted = section("Directory /srv", "Require all granted");
+    const server = wholeServer(...loads, "Listen 80", "Listen 443", granted, plain, hostsAt(443, "/srv", names));
+    expect(statuses[index]).toBe(status);
+    expect(findingsOf([missingAlias], server)).toHaveLength(count);
   });
 });

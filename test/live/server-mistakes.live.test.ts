@@ -451,6 +451,21 @@ const overrides = (value: string) =>
   section('Directory "@ROOT@"', `AllowOverride ${value}`, "Require all granted").trim();
 
 const hostCases: readonly HostCase[] = [
+  ...[
+    ["shop.invalid", "ServerName shop.invalid"],
+    ["shop.invalid:@PORT@", "ServerName shop.invalid"],
+    ["shop.invalid:*", "ServerName a.test", "ServerAlias shop.invalid"],
+    ["Shop.Invalid:@PORT@", "ServerName shop.invalid:80"],
+    ["webapp.invalid", 'DocumentRoot "@ROOT@"'],
+    ["web1.invalid:@PORT@", "ServerName shop.invalid"],
+  ].map(([address = "", ...lines]) => ({
+    rule: mixedVirtualHostAddresses,
+    bad: host("b.test") + section(`VirtualHost ${address}`, ...lines, isMissing),
+    good: host("b.test") + section("VirtualHost @ADDRESS@", "ServerName shop.invalid", ...lines, isMissing),
+    host: "shop.invalid",
+    path: "/x.txt",
+    statuses: [200, 404] as const,
+  })),
   {
     rule: lateDefaultHost,
     bad: host("a.test") + host("_", isMissing),

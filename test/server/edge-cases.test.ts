@@ -497,6 +497,116 @@ describe("a word of Options without a sign replaces the inherited options, where
   });
 });
 
+/** Answers of 2.2.34 and 2.4.62, as statuses of GET for `/a/` with an index file, and for `/empty/`. */
+describe("index files of a directory with a handler", () => {
+  const lines = (...own: readonly string[]) => [
+    ...section("Directory", "/srv/www", "Options Indexes ExecCGI FollowSymLinks", ...own),
+  ];
+  const modules = ["actions", "cgi", "dav", "dav_fs", "mime", "status"];
+  const statuses = (own: readonly string[], release: Release) => {
+    const server = deciderOf({ lines: own, modules, release });
+    return ["/a/", "/empty/"].map((path) => decidePath(server, path).status);
+  };
+  test.each<[string, readonly string[], old: readonly number[], checked: readonly number[], plain: readonly number[]]>([
+    ["cgi-script", lines("SetHandler cgi-script"), [403, 403], [403, 403], [200, 403]],
+    ["the handler of files", lines("SetHandler default-handler"), [404, 404], [404, 404], [200, 404]],
+    ["a page", lines("SetHandler server-status"), [200, 200], [200, 200], [200, 200]],
+    ["no handler", lines("SetHandler none"), [200, 200], [200, 200], [200, 200]],
+    ["the programs of ScriptAlias", ["ScriptAlias /a/ /srv/www/a/", ...lines()], [403, 200], [403, 200], [200, 200]],
+    ["AddHandler", lines("AddHandler foo .html"), [200, 200], [200, 200], [200, 200]],
+    ["ForceType", lines("ForceType text/x-foo"), [200, 200], [200, 200], [200, 200]],
+    ["a rule", lines("RewriteEngine on", "RewriteRule ^a/$ - [H=foo]"), [200, 200], [200, 200], [200, 200]],
+    ["a rule of the server", ["RewriteEngine on", "RewriteRule ^/a/$ - [H=foo]"], [200, 403], [200, 403], [200, 403]],
+    ["WebDAV", lines("Dav On"), [200, 200], [200, 200], [200, 200]],
+  ])("%s", (_, own, old, checked, plain) => {
+    const noListing = own[0]?.startsWith("Rewrite") ? ["Options None"] : [];
+    expect(statuses([...own, ...noListing], "2.2")).toEqual(old);
+    expect(statuses([...own, ...noListing, "DirectoryCheckHandler On"], "2.4")).toEqual(checked);
+    expect(statuses([...own, ...noListing], "2.4")).toEqual(plain);
+  });
+
+  test("a method that mod_dav takes", () => {
+    const own = [...lines("Dav On"), ...section("Files", "index.html", "Order allow,deny")];
+    const put = (release: Release, ...more: readonly string[]) =>
+      decidePath(deciderOf({ lines: [...own, ...more], modules, release }), "/a/", { method: "PUT" }).status;
+    expect(put("2.2")).toBe(409);
+    expect(put("2.4", "DirectoryCheckHandler On")).toBe(409);
+    expect(put("2.4")).toBe(403);
+  });
+});
+
+/** Answers of 2.2.34, 2.4.57 and 2.4.62. */
+describe("types with the name of a handler", () => {
+  const modules = ["cgi", "info", "mime", "status"];
+  const files = createListedFiles(["x.txt", "x.html", "a/x.html", "a/index.html"].map((path) => `/srv/www/${path}`));
+  const statuses = (lines: readonly string[], release: Release, ...paths: readonly string[]) =>
+    statusesOf({ lines: ["Options FollowSymLinks", ...lines], modules, release, files }, paths);
+  test.each<[readonly string[], Readonly<Record<string, number>>]>([
+    [
+      ["AddType server-status .html"],
+      { "/x.html": 200, "/no.html": 200, "/x.html/more": 200, "/x.txt": 200, "/a/": 200 },
+    ],
+    [["AddType Server-Info .html"], { "/no.html": 200, "/no.txt": 404 }],
+    [["AddType cgi-script .html"], { "/x.html": 403, "/no.html": 403, "/x.txt": 200, "/a/": 403, "/a": 301 }],
+    [["AddType x-script .html"], { "/x.html": 200, "/no.html": 404 }],
+    [
+      section("Directory", "/srv/www/a", "ForceType cgi-script"),
+      { "/a/x.html": 403, "/a/no": 403, "/a/": 403, "/x.html": 200 },
+    ],
+    [
+      section("Directory", "/srv/www/a", "ForceType server-status", "SetHandler default-handler"),
+      { "/a/x.html": 200, "/a/no": 404 },
+    ],
+    [["RewriteEngine on", "RewriteRule ^/a/ - [T=cgi-script]"], { "/a/x.html": 403, "/a/no": 403, "/a/": 403 }],
+  ])("%j", (lines, expected) => {
+    for (const release of ["2.2", "2.4"] as const)
+      expect(statuses(lines, release, ...Object.keys(expected))).toEqual(expected);
+  });
+
+  test("the handler of an extension replaces that of ScriptAlias, also for a missing file", () => {
+    const lines = ["ScriptAlias /p/ /srv/www/a/", "AddHandler default-handler .html"];
+    for (const release of ["2.2", "2.4"] as const) {
+      const server = deciderOf({ lines, modules, release, files });
+      const put = (path: string) => decidePath(server, path, { method: "PUT" }).status;
+      expect([put("/p/no.html"), put("/p/no"), put("/p/x.html")]).toEqual([405, 404, 405]);
+    }
+  });
+});
+
+/** Answers of 2.2.34, 2.4.57 and 2.4.62: the file `redirect:/x.txt` cannot be opened. */
+describe("the handler of a rule replaces the redirect of a rule in a section", () => {
+  const redirect = section("Directory", "/srv/www/a", "RewriteEngine on", "RewriteRule ^ /x.txt");
+  const statuses = (handler: string, method = "GET") =>
+    (["2.2", "2.4"] as const).map((release) => {
+      const rule = handler === "" ? [] : [`RewriteRule ^/ - [H=${handler}]`];
+      const lines = ["Options FollowSymLinks", "RewriteEngine on", ...rule, ...redirect];
+      const server = deciderOf({ lines, modules: ["cgi", "status"], release });
+      return ["/a/x.txt", "/a/", "/a/no"].map((path) => decidePath(server, path, { method }).status);
+    });
+  test.each<[string, string, readonly number[]]>([
+    ["", "GET", [200, 200, 200]],
+    ["default-handler", "GET", [403, 404, 404]],
+    ["default-handler", "POST", [403, 404, 404]],
+    ["default-handler", "PUT", [405, 405, 405]],
+    ["default-handler", "OPTIONS", [200, 200, 200]],
+    ["server-status", "GET", [200, 200, 200]],
+    ["server-status", "POST", [403, 404, 404]],
+    ["cgi-script", "GET", [403, 403, 403]],
+  ])("%s, %s: %j", (handler, method, expected) => {
+    expect(statuses(handler, method)).toEqual([expected, expected]);
+  });
+
+  test("in the rules of the same section", () => {
+    const rules = ["RewriteEngine on", "RewriteRule ^ - [H=default-handler]", "RewriteRule ^ /x.txt"];
+    const lines = ["Options FollowSymLinks", ...section("Directory", "/srv/www/a", ...rules)];
+    expect(statusesOf({ lines }, ["/a/x.txt", "/a/", "/x.txt"])).toEqual({
+      "/a/x.txt": 403,
+      "/a/": 404,
+      "/x.txt": 200,
+    });
+  });
+});
+
 /** Answers of 2.2.34 and 2.4.71. */
 test.each<[Release, readonly string[], number]>([
   ["2.2", [], 200],

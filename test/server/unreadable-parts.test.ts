@@ -4,7 +4,7 @@ import type { Project } from "../../src/config/model/project.js";
 import type { LoadOptions } from "../../src/config/read-entry.js";
 import { accessMap } from "../../src/proof/compare/access-map.js";
 import { compare } from "../../src/proof/compare/compare.js";
-import { formatComparisonVerdict } from "../../src/report/comparisons/comparison-text.js";
+import { formatComparisonVerdict } from "../../src/report/comparisons/comparison-report.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";

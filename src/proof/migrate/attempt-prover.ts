@@ -1,9 +1,10 @@
 import type { Project } from "../../config/model/project.js";
+import { findNewerDirective } from "../../facts/versions.js";
 import type { Semantics } from "../../server/model/answer.js";
 import { findRefusals } from "../../startup/validate.js";
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../model/budget.js";
-import type { Difference } from "../model/comparison.js";
+import type { ConfigComparison, Difference } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
 import {
   type Acceptance,
@@ -46,6 +47,8 @@ interface ComparedAttempt {
 export class AttemptProver {
   private closest: NotMigrated | undefined;
   private proposed: ComparedAttempt | undefined;
+  /** Whether attempts have to keep the handlers of directories, as one has shown. */
+  private checksHandlers = false;
   /** The reasons why the last attempt that could not be made was not. */
   private lastRefused: readonly Inexpressible[] = [];
 
@@ -60,7 +63,8 @@ export class AttemptProver {
 
   /** Returns the first attempt that keeps all access. */
   findProved(attempts: Iterable<Attempt>): ProvedMigration | undefined {
-    for (const attempt of attempts) {
+    for (const made of attempts) {
+      const attempt = (this.checksHandlers ? made.withHandlerCheck?.() : undefined) ?? made;
       const compared = this.compare(attempt);
       if (compared?.differences.length === 0) return this.prove(compared, []);
       if (compared && attempt.kind === "simple" && isCloser(compared, this.proposed)) this.proposed = compared;
@@ -138,6 +142,8 @@ export class AttemptProver {
     const started = isCut ? source.withStartFixes?.(attempt.texts) : undefined;
     const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
     const isExact = comparison.verdict === "equivalent";
+    const checked = isExact ? undefined : this.compareWithHandlerCheck(attempt, after, comparison);
+    if (checked) return checked;
     const isProposable =
       attempt.kind === "simple" && comparison.unproved.length === 0 && !comparison.differences.some(breaksRequests);
     if (!isExact && !isProposable) {
@@ -151,6 +157,25 @@ export class AttemptProver {
     return { attempt, after, differences, exceptions, assumesStartFixes: started !== undefined };
   }
 
+  /**
+   * Returns the differences of an attempt that also keeps the handlers of directories: 2.4 searches index files in them.
+   * Undefined if it does not remove any difference, or if the target does not have the line for it.
+   */
+  private compareWithHandlerCheck(
+    { withHandlerCheck }: Attempt,
+    { release }: Project,
+    { differences, unproved }: ConfigComparison,
+  ): ComparedAttempt | undefined {
+    if (withHandlerCheck === undefined || this.steps.isUsedUp) return undefined;
+    const mayHelp = unproved.length > 0 || differences.some(isForDirectory);
+    if (!mayHelp || findNewerDirective("DirectoryCheckHandler", release) !== undefined) return undefined;
+    const checked = this.compare(withHandlerCheck());
+    if (checked === undefined || (unproved.length === 0 && checked.differences.length >= differences.length))
+      return undefined;
+    this.checksHandlers = true;
+    return checked;
+  }
+
   /** Returns the files whose content differs, including those that differ only because they were read again. */
   private changedFiles({ texts }: Attempt, after: Project): readonly MigratedFile[] {
     const originals = textsByPath(this.source.before);
@@ -159,6 +184,11 @@ export class AttemptProver {
       .map(([path, text]) => ({ path, before: originals.get(path) ?? "", after: text }))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
+}
+
+/** Reports whether some requests are for a directory that may have an index file. */
+function isForDirectory({ regions }: Difference): boolean {
+  return regions.some(({ pathClass }) => pathClass.path.endsWith("/"));
 }
 
 /** Reports whether requests fail that were answered before, which is never acceptable. */

@@ -1,5 +1,7 @@
 import type { Project } from "../../config/model/project.js";
+import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
+import { isSince } from "../../facts/release.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { findCompatGuard } from "./plan/access-lines.js";
@@ -17,6 +19,8 @@ export interface Attempt extends RewrittenTexts {
   readonly kind: "exact" | "exact with variables" | "simple";
   /** The variables that it adds. */
   readonly variables: readonly string[];
+  /** Returns the same rewrite with a line that keeps the handlers of directories; absent if there is none. */
+  readonly withHandlerCheck?: () => Attempt;
 }
 
 /** The configuration to rewrite, and what to reach. */
@@ -68,12 +72,38 @@ function* rewriteCompactFirst(
     yield { kind, variables, texts: new Map(), refused: plan.refused };
     return;
   }
-  const compact = rewriteFiles(project, plan, contexts, true);
-  yield { kind, variables, ...compact };
+  const attempt = (omitsEmpty: boolean): Attempt => {
+    const made = (checksHandlers: boolean): Attempt => ({
+      ...{ kind, variables },
+      ...rewriteFiles(project, plan, contexts, { omitsEmpty, checksHandlers }),
+    });
+    return mayNeedHandlerCheck(project) ? { ...made(false), withHandlerCheck: () => made(true) } : made(false);
+  };
+  const compact = attempt(true);
+  yield compact;
   if (compact.refused.length > 0) return;
-  const complete = rewriteFiles(project, plan, contexts, false);
-  if (JSON.stringify([...complete.texts]) !== JSON.stringify([...compact.texts]))
-    yield { kind, variables, ...complete };
+  const complete = attempt(false);
+  if (JSON.stringify([...complete.texts]) !== JSON.stringify([...compact.texts])) yield complete;
+}
+
+/** The lines that may give a directory a handler before index files are searched. */
+const handlerLines = [
+  "sethandler",
+  "scriptalias",
+  "scriptaliasmatch",
+  "virtualscriptalias",
+  "virtualscriptaliasip",
+  "dav",
+];
+
+/**
+ * Reports whether a configuration of 2.2 may give directories a handler, so that 2.4 needs a line to treat them alike. There is no
+ * place for it in a `.htaccess` file without its server.
+ */
+function mayNeedHandlerCheck(project: Project): boolean {
+  if (project.kind !== "server" || isSince(project.release, "2.4")) return false;
+  const index = indexDirectives(project);
+  return handlerLines.some((key) => index.named(key).length > 0);
 }
 
 /** Returns the number of lines; rewrites with refusals come last. */

@@ -3,12 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import type { Classifier } from "../../regex/automata/classifier.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
-import {
-  CGI_TYPE,
-  HANDLER_TYPE_PREFIX,
-  mayHaveHandler,
-  virtualPageHandlers,
-} from "../../server/phases/handler-lookup.js";
+import { handlerOfType, mayHaveHandler, virtualPageHandlers } from "../../server/phases/handler-lookup.js";
 import { canonicalizePath, targetOf } from "../../server/sections/section-index.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
@@ -57,8 +52,10 @@ function effectOf(handler: string, project: Project): string {
 
 /** A type is looked up like a handler if no handler is set (server/config.c `ap_invoke_handler`). */
 function effectOfType(type: string, project: Project): string {
-  if (type === CGI_TYPE || handlersWithAction(project).has(type)) return type;
-  return type.startsWith(HANDLER_TYPE_PREFIX) && mayHaveHandler(type, project) ? "a handler" : "a type";
+  if (handlersWithAction(project).has(type)) return type;
+  const handler = handlerOfType(type);
+  if (handler === undefined || !mayHaveHandler(handler, project)) return "a type";
+  return decidingHandlers.has(handler) ? handler : "a handler";
 }
 
 const handlersWithAction = memoize((project: Project): ReadonlySet<string> => {

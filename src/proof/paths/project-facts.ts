@@ -6,7 +6,7 @@ import { type EffectName, effectsOf } from "../../facts/effects.js";
 import { isSince } from "../../facts/release.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { ALL_RENAMED } from "../../server/model/dependency-tracker.js";
-import { CGI_TYPE, HANDLER_TYPE_PREFIX } from "../../server/phases/handler-lookup.js";
+import { HANDLER_TYPE_PREFIX, handlerOfType } from "../../server/phases/handler-lookup.js";
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
@@ -58,8 +58,13 @@ function dependsOnExtension(directive: Directive): boolean {
     key === "fallbackresource" ||
     key === "action" ||
     (key === "addhandler" && keywordArgumentOf(directive) === "cgi-script") ||
-    (key === "addtype" && keywordArgumentOf(directive) === CGI_TYPE)
+    (key === "addtype" && namesPrograms(keywordArgumentOf(directive)))
   );
+}
+
+/** Reports whether a type names the handler of programs. */
+function namesPrograms(type = ""): boolean {
+  return handlerOfType(type) === "cgi-script";
 }
 
 /**
@@ -70,11 +75,11 @@ export const usesTypes = memoize((project: Project): boolean => {
   const index = indexDirectives(project);
   const withAction = index.named("action").map((line) => keywordArgumentOf(line) ?? "");
   if (withAction.some((name) => name.includes("/") && !name.startsWith(HANDLER_TYPE_PREFIX))) return true;
-  const deciding = new Set<string | undefined>([CGI_TYPE, ...withAction]);
+  const isDeciding = (type = "") => namesPrograms(type) || withAction.includes(type);
   // Any type takes a file from the DefaultType of 2.2.
   const byDefault = isSince(project.release, "2.4") ? [] : index.named("defaulttype").map(keywordArgumentOf);
-  if (byDefault.some((type) => type?.startsWith(HANDLER_TYPE_PREFIX) || deciding.has(type))) return true;
-  return index.named("addtype").some((line) => deciding.has(keywordArgumentOf(line)));
+  if (byDefault.some((type) => handlerOfType(type ?? "") !== undefined || isDeciding(type))) return true;
+  return index.named("addtype").some((line) => isDeciding(keywordArgumentOf(line)));
 });
 
 function isWritten({ files }: Project, text: RegExp): boolean {

@@ -3,6 +3,7 @@ import type { Answer } from "../../server/model/answer.js";
 import { formatJson } from "../../text/escaping.js";
 import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { renderHeadline } from "../answers/answer-text.js";
+import { blockOptionsOf, TextLayout } from "../blocks/text-layout.js";
 import type { allowOutput } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
 import { formatPatch } from "../text/file-changes.js";
@@ -10,7 +11,7 @@ import { ReportPrinter } from "../text/report-printer.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { TextStyle } from "../text/text-printer.js";
 import { DifferenceJson } from "./comparison-json.js";
-import { DifferenceText } from "./difference-text.js";
+import { listDifferences } from "./difference-blocks.js";
 import { filesToJson } from "./migration-json.js";
 
 /** The search for a change that allows a request, to be rendered. */
@@ -43,7 +44,8 @@ export function* renderAllowText(report: AllowReport, style: TextStyle): Generat
   const { differences, verdict } = found.comparison;
   if (differences.length > 0) yield `${bold("all requests with another answer")}\n`;
   else if (verdict === "equivalent") yield "no access decision changes for any other request\n";
-  yield* new DifferenceText(printer, ["before", "after"], found.comparison, true).all();
+  const options = { ...blockOptionsOf(style), isBrief: true };
+  yield* new TextLayout(style).render(listDifferences(found.comparison, ["before", "after"], options));
 }
 
 /** Renders the change as JSON, as `explain-allow.schema.json` describes it. */

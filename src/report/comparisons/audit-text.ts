@@ -5,6 +5,7 @@ import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatCount } from "../../text/words.js";
+import { TextLayout } from "../blocks/text-layout.js";
 import { FindingText } from "../findings/text.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
@@ -29,6 +30,7 @@ import {
   outcomeNames,
 } from "./audit-words.js";
 import { collectNamedWords } from "./path-examples.js";
+import { listUnproved } from "./unproved-blocks.js";
 
 /** Limits of the overview, so that it fits a screen of 40 lines: of the hosts, and of the items below each count. */
 const MAX_ROWS = 8;
@@ -49,6 +51,7 @@ export function* renderAuditText(report: AuditReport, style: TextStyle): Generat
 class AuditText {
   private readonly printer: ReportPrinter;
   private readonly findings: FindingText;
+  private readonly layout: TextLayout;
   private readonly groups: readonly OutsideGroup[];
 
   constructor(
@@ -57,6 +60,7 @@ class AuditText {
   ) {
     this.printer = new ReportPrinter(style);
     this.findings = new FindingText(style);
+    this.layout = new TextLayout(style);
     this.groups = groupOutsideServers(report.view.servers);
   }
 
@@ -90,8 +94,9 @@ class AuditText {
       yield this.probes(this.report.probes.filter((each) => each.outcome === outcome));
     if (this.report.findings.length > 0) yield `\n${bold("Findings")}\n`;
     for (const finding of this.report.findings) yield this.findings.finding(finding);
-    const unknown = this.printer.unprovedList("Unknown:", this.report.view.unknown);
-    if (unknown !== "") yield `\n${unknown}`;
+    const { unknown } = this.report.view;
+    if (unknown.length > 0) yield "\n";
+    yield* this.layout.render(listUnproved("Unknown", unknown));
   }
 
   /** Renders the number of path classes with each effect, by host. */

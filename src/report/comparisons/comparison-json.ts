@@ -10,7 +10,7 @@ import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answ
 import type { compareOutput, differenceSchema } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
-import type { ComparisonReport } from "./comparison-text.js";
+import type { ComparisonReport } from "./comparison-report.js";
 
 type DifferenceFields = JsonOf<typeof differenceSchema>;
 

@@ -5,11 +5,12 @@ import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
 import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/answer-words.js";
+import type { Block, BlockOptions } from "../blocks/block.js";
+import { blockOptionsOf, TextLayout } from "../blocks/text-layout.js";
 import type { compareRequestsOutput } from "../schema/answers.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { TextPrinter, type TextStyle } from "../text/text-printer.js";
-import { makeVisible } from "../text/visible-text.js";
+import type { TextStyle } from "../text/text-printer.js";
 
 /** A line of an access log with the responses of both sides, or the reason why it cannot be parsed. */
 export type RequestComparison = DecidedRequest | { readonly line: number; readonly failed: string };
@@ -62,33 +63,43 @@ function withShownClass(decision: Answer) {
 }
 
 /** Renders the lines with different responses, and a summary. */
-export function* renderLogComparisonText(
+export function renderLogComparisonText(
   lines: Iterable<RequestComparison>,
   counts: RequestComparisonCounts,
   style: TextStyle,
 ): Generator<string> {
-  const printer = new TextPrinter(style);
-  const { bold, red, yellow } = printer.colours;
+  return new TextLayout(style).render(listLogComparison(lines, counts, blockOptionsOf(style)));
+}
+
+/** Yields the lines with different responses, and a summary. */
+export function* listLogComparison(
+  lines: Iterable<RequestComparison>,
+  counts: RequestComparisonCounts,
+  { places }: BlockOptions,
+): Generator<Block> {
   const shown = (decision: Answer) => {
-    const by = decision.decidedBy.map(({ span }) => printer.formatPlace(printer.places.place(span)));
+    const by = decision.decidedBy.map(({ span }) => places.format(span));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
     return `${formatShortAnswer(decision)}${formatReasons(reasons)}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);
     if (outcome === "same") continue;
-    if ("failed" in each)
-      yield `${each.line}: ${yellow(`cannot be parsed: ${makeVisible(redactText(each.failed))}`)}\n`;
-    else {
-      const paint = outcome === "different" ? (text: string) => bold(red(text)) : yellow;
-      yield `${each.line}: ${makeVisible(redactText(describeRequest(each.request)))}: ${paint(`${shown(each.before)} → ${shown(each.after)}`)}\n`;
+    const { line } = each;
+    if ("failed" in each) {
+      const text = `cannot be parsed: ${redactText(each.failed)}`;
+      yield { kind: "logged", line, request: "", result: { text, tone: "caution" } };
+    } else {
+      const tone = outcome === "different" ? "bad" : "caution";
+      const result = { text: `${shown(each.before)} → ${shown(each.after)}`, tone } as const;
+      yield { kind: "logged", line, request: describeRequest(each.request), result };
     }
   }
   const { requests, different, unknown, unread } = counts;
   const parts = [formatCount(requests, "request"), `${different} with a different access decision`];
   if (unknown > 0) parts.push(`${unknown} unknown`);
   if (unread > 0) parts.push(`${formatCount(unread, "line")} cannot be parsed`);
-  yield `${parts.join(", ")}\n`;
+  yield { kind: "paragraph", text: parts.join(", ") };
 }
 
 type ComparedRequests = JsonOf<typeof compareRequestsOutput>;

@@ -8,7 +8,7 @@ import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answ
 import type { clientAccessSchema, mapOutput, mappedServerSchema } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
-import type { MapReport } from "./map-text.js";
+import type { MapReport } from "./map-report.js";
 import { describeClientAccess, serverAddressNamesOf } from "./map-words.js";
 
 type ServerJson = JsonOf<typeof mappedServerSchema>;

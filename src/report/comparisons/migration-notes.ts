@@ -16,7 +16,7 @@ import { formatCount } from "../../text/words.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { ALL_SHOWN, formatMore, groupByKey } from "../text/text-printer.js";
-import { describeShownAnswer } from "./difference-text.js";
+import { describeShownAnswer } from "./difference-blocks.js";
 
 /** Facts about a migration other than its changes. */
 export interface MigrationFacts {

@@ -9,7 +9,7 @@ import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
 import { ScopeJson } from "./map-json.js";
-import { countUpgradeParts, type UpgradeReport } from "./upgrade-text.js";
+import { countUpgradeParts, type UpgradeReport } from "./upgrade-report.js";
 import { versionsToJson } from "./version-json.js";
 
 /** Renders an upgrade as JSON, as `upgrade.schema.json` describes it. */

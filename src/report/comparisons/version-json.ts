@@ -8,7 +8,7 @@ import { toReadable } from "../../text/source.js";
 import { type AnswerJsonWriter, redactText } from "../answers/answer-json.js";
 import type { upgradeOutput } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
-import { dateChange } from "./version-text.js";
+import { dateChange } from "./version-blocks.js";
 
 type VersionsJson = NonNullable<JsonOf<typeof upgradeOutput>["versions"]>;
 

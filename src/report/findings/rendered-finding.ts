@@ -46,7 +46,7 @@ export interface ReportInput {
   readonly hyperlinks?: boolean;
   /** Text: whether the last line, which counts the findings, is left out. */
   readonly omitsSummary?: boolean;
-  /** SARIF: distinguishes this run from others of the same commit. */
+  /** SARIF, comment: distinguishes this run from others of the same commit. */
   readonly category?: string;
   /**
    * Whether suppressed findings are reported too, with their suppression. GitHub shows those of SARIF like any other.
@@ -66,6 +66,8 @@ export interface ReportInput {
   readonly helpUri?: (rule: string) => string | undefined;
   /** HTML: returns the text of a rule's page, as Markdown. */
   readonly rulePageOf?: (rule: string) => string | undefined;
+  /** Comment: the web address of the base directory at the checked commit; without it, lines have no links. */
+  readonly sourceUrl?: string;
   /** HTML: the script that filters findings in the browser; all are shown without it. */
   readonly script?: string;
 }

@@ -10,7 +10,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderFixDiff } from "./diff.js";
 import { anchorNameOf } from "./document.js";
-import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
+import { renderExcerpt, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";
 import { renderRulePage } from "./rule-page.js";
 
@@ -27,7 +27,7 @@ export function* renderFindingPieces(input: FindingsInput): Generator<Html> {
     if (shownPath !== path && pieces.length > 0) yield renderFileSection(path, pieces);
     if (shownPath !== path) pieces = [];
     path = shownPath;
-    pieces.push(renderFindingArticle(renderFinding(finding, places), places));
+    pieces.push(renderFindingArticle(renderFinding(finding, places), places, { isAlone: false }));
   }
   if (pieces.length > 0) yield renderFileSection(path, pieces);
   yield html`${renderRules(input)}`;
@@ -51,19 +51,32 @@ export function renderSeverityBadge(severity: Severity, text: string): Html {
   return html`<span class="badge ${severity}"><span aria-hidden="true">${signs[severity]} </span>${text}</span>`;
 }
 
-function renderFindingArticle(finding: RenderedFinding, places: PlaceResolver): Html {
+/**
+ * Renders a finding with its line, notes, help and fix.
+ *
+ * @param isAlone whether neither a heading names its file nor a section describes its rule
+ */
+export function renderFindingArticle(
+  finding: RenderedFinding,
+  places: PlaceResolver,
+  { isAlone }: { readonly isAlone: boolean },
+): Html {
   const { rule, severity, message, place, label, related, notes, help, isAboutServer, fix, witness } = finding;
   const { line, column } = places.start(place);
   const path = makeVisible(places.path(place.file));
+  const where = isAlone ? `${path}:${line}:${column}` : `line ${line}, column ${column}`;
+  const name = isAlone
+    ? html`<span class="meta">${makeVisible(rule)}</span>`
+    : html`<a href="#${anchorNameOf("rule", rule)}">${makeVisible(rule)}</a>`;
   return html`<article class="card finding ${severity}" data-severity="${severity}" data-rule="${rule}" data-file="${path}">
-<div class="top">${renderSeverityBadge(severity, severity)}<span class="meta">${isAboutServer ? "the server" : `line ${line}, column ${column}`}</span><a href="#${anchorNameOf("rule", rule)}">${makeVisible(rule)}</a></div>
+<div class="top">${renderSeverityBadge(severity, severity)}<span class="meta">${isAboutServer ? "the server" : where}</span>${name}</div>
 <h3>${renderMessage(message)}</h3>
 ${isAboutServer ? undefined : renderExcerpt(place)}
 ${label === "" || isAboutServer ? undefined : html`<p class="meta">${renderMessage(label)}</p>`}
 ${renderRelatedList(related, path, places)}
 ${notes.map((note) => html`<p class="meta">Note: ${renderMessage(note)}</p>`)}
 ${help.map((advice) => html`<p class="meta">Help: ${renderMessage(advice)}</p>`)}
-${witness ? html`<p class="meta">Example request: <code>${formatPlainText(describeRequest(witness.request))}</code></p>` : undefined}
+${witness ? html`<p class="meta">Example request: ${renderMessage(describeRequest(witness.request))}</p>` : undefined}
 ${fix ? html`<details class="more-of"><summary>Fix: ${renderMessage(fix.title)} (${fix.safety})</summary>${renderFixDiff(fix, places)}</details>` : undefined}
 </article>
 `;

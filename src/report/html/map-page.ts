@@ -2,7 +2,7 @@ import type { Finding } from "../../lint/finding.js";
 import type { Unproved } from "../../proof/model/comparison.js";
 import { formatNumber } from "../../text/words.js";
 import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
-import { formatDifferingCount, formatFailingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
+import { formatDifferingCount, formatFailingCount, formatMapSize, type MapReport } from "../comparisons/map-report.js";
 import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
 import { describeFailure } from "../text/failure-words.js";
 import { PlaceResolver } from "../text/source-places.js";

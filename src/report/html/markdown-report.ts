@@ -1,11 +1,10 @@
 import { type Finding, severities } from "../../lint/finding.js";
 import { getOrCreate } from "../../text/collections.js";
 import { formatCount, formatNumber } from "../../text/words.js";
-import { countBySeverity, listFindingParts, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
+import { renderMarkdownFinding } from "../findings/finding-markdown.js";
+import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
 import { formatFixableCounts } from "../findings/text.js";
-import { escapeMarkdown, formatMarkdownBlock, formatMarkdownCode } from "../text/markdown.js";
-import { cutExcerpt } from "../text/source-excerpt.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import { formatSeverityCount } from "./findings.js";
@@ -15,8 +14,6 @@ import { escapeHtml } from "./html.js";
 const MAX_COMMENT_LENGTH = 65_536;
 /** Space reserved for the summary and the note about omitted findings. */
 const FOR_THE_REST = 1_000;
-/** Limit of the columns shown of a source line. */
-const COLUMNS = 160;
 
 /**
  * Renders findings as a comment on a pull request: a summary, and the findings folded by file; only the most severe if
@@ -79,7 +76,7 @@ function selectFitting({ findings, base }: ReportInput): {
     for (const [index, finding] of findings.entries()) {
       if (finding.severity !== severity) continue;
       const path = makeVisible(places.path(finding.span.file));
-      const text = itemOf(finding, places);
+      const text = renderMarkdownFinding(finding, places);
       const overhead = byFile.has(path) ? 0 : renderOpening(path, [finding]).length + CLOSING.length + 50;
       left -= text.length + overhead;
       if (left < 0) return { byFile, count };
@@ -87,24 +84,4 @@ function selectFitting({ findings, base }: ReportInput): {
       count++;
     }
   return { byFile, count };
-}
-
-function itemOf(finding: Finding, places: PlaceResolver): string {
-  const rendered = renderFinding(finding, places);
-  const { rule, severity, message, place, label, related, isAboutServer } = rendered;
-  const others = related.map(
-    (other) =>
-      `  - ${formatMarkdownCode(`${places.path(other.place.file)}:${other.place.line.number}`)} ${escapeMarkdown(other.message)}\n`,
-  );
-  const where = isAboutServer ? "" : `, line ${place.line.number}`;
-  const head = `- **${severity}**${where}: ${escapeMarkdown(message)} (${formatMarkdownCode(rule)})\n`;
-  const excerpt = isAboutServer ? "" : formatMarkdownBlock(cutExcerpt(place, COLUMNS).text, "  ");
-  const parts = [
-    ...(label === "" || isAboutServer ? [] : [`  - ${escapeMarkdown(label)}\n`]),
-    ...others,
-    ...listFindingParts(rendered).map(
-      ({ kind, text, tail }) => `  - ${kind}: ${escapeMarkdown(text)}${tail === "" ? "" : ` ${tail}`}\n`,
-    ),
-  ];
-  return head + excerpt + parts.join("");
 }

@@ -21,3 +21,26 @@ export function* limitLines<T>(
     yield text;
   }
 }
+
+/**
+ * Returns what is shown of items up to a number of lines, but at least the first, and the items left out.
+ *
+ * @param maxLines undefined for no limit
+ * @param countLines returns the number of lines of a shown item
+ */
+export function limitItems<T, Shown>(
+  items: readonly T[],
+  maxLines: number | undefined,
+  show: (item: T, index: number) => Shown,
+  countLines: (shown: Shown) => number,
+): { readonly shown: readonly Shown[]; readonly left: readonly T[] } {
+  const shown: Shown[] = [];
+  let lines = 0;
+  for (const [index, item] of items.entries()) {
+    const next = show(item, index);
+    lines += countLines(next);
+    if (maxLines !== undefined && lines > maxLines && index > 0) return { shown, left: items.slice(index) };
+    shown.push(next);
+  }
+  return { shown, left: [] };
+}

@@ -19,7 +19,9 @@ function plainWords(text: string): string {
     .split(/(\s+)/)
     .map((word, index) => {
       if (index % 2 === 1) return " ";
-      return harmless.test(word) && !linked.test(word) ? word.replaceAll("_", "\\_") : formatMarkdownCode(word);
+      if (harmless.test(word) && !linked.test(word)) return word.replaceAll("_", "\\_");
+      const [, quoted = "", punctuation = ""] = /^([\d.:/a-f]*[\d.:/])?([,;])$/.exec(word) ?? [];
+      return quoted === "" ? formatMarkdownCode(word) : formatMarkdownCode(quoted) + punctuation;
     })
     .join("");
 }
@@ -37,6 +39,13 @@ export function formatMarkdownCode(text: string): string {
 export function formatMarkdownBlock(line: string, indent: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(line) + 1));
   return [`${fence}text`, line, fence].map((each) => `${indent}${each}\n`).join("");
+}
+
+/** Renders lines as a code block of a language. @param text ends with a line feed */
+export function formatMarkdownFence(text: string, language: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  const shown = text.split("\n").map((line) => line.split("\t").map(makeVisible).join("\t"));
+  return `${fence}${language}\n${shown.join("\n")}${fence}\n`;
 }
 
 function longestRun(text: string): number {

@@ -87,6 +87,13 @@ export class PlaceResolver {
     return known;
   }
 
+  /** Renders the start of a span as terminals and editors follow it: `path:line:column`. */
+  format(span: Span): string {
+    const place = this.place(span);
+    const { line, column } = this.start(place);
+    return `${this.path(place.file)}:${line}:${column}`;
+  }
+
   /** Returns the display name of the file at a path. @param path with symbolic links resolved */
   displayPath(path: string): string {
     const { inside } = this;

@@ -45,6 +45,11 @@ export interface Pass {
   readonly variant?: Pass;
   /** Whether mod_negotiation answered with an error. */
   readonly isNegotiationFailed?: boolean;
+  /**
+   * Whether a handler that a rule sets replaces the redirect of another rule to the URL that it leads to: it handles the request, with
+   * the redirect as the name of the file (mod_rewrite.c `hook_mimetype`).
+   */
+  readonly isRedirectReplaced?: boolean;
   /** The pass over the rewritten URL, and the line that rewrote it. */
   readonly next?: { readonly by: Directive; readonly pass: Pass };
   /** Whether rules led to a URL that is rejected before access is checked. */

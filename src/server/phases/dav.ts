@@ -31,12 +31,16 @@ export function davLineOf({ layers }: Pick<AccessState, "layers">): Directive | 
 
 /**
  * Reports whether mod_dav sets itself as the handler of a request: for any method except GET, HEAD and POST (mod_dav.c
- * `dav_fixups`). Subrequests, as for an index file, are for GET. Proofs are about access only, and do not ask.
+ * `dav_fixups`). Subrequests, as for an index file, are for GET.
  */
-export function isHandledByDav({ state, mapping, request }: Pass): boolean {
-  if (state === undefined || mapping.kind !== "file" || request.tracker || !state.project.modules.has("dav_module"))
-    return false;
+export function isSetByDav({ state, mapping, request }: Pass): boolean {
+  if (state === undefined || mapping.kind !== "file" || !state.project.modules.has("dav_module")) return false;
   return davLineOf(state) !== undefined && !isMethod(request, "GET", "HEAD", "POST");
+}
+
+/** Reports whether mod_dav answers a request. Proofs are about access only, and do not ask. */
+export function isHandledByDav(pass: Pass): boolean {
+  return pass.request.tracker === undefined && isSetByDav(pass);
 }
 
 /** Reports whether mod_dav takes a request and has an answer to its method, so that no other handler runs. */

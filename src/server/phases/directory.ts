@@ -15,9 +15,9 @@ import { applyLateHeaders } from "../request/early-headers.js";
 import { constructUrl } from "../request/server-names.js";
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
 import { mergeOptions } from "../sections/options.js";
-import { isHandledByDav } from "./dav.js";
+import { isHandledByDav, isSetByDav } from "./dav.js";
 import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
-import { handlerOf } from "./handler-lookup.js";
+import { handlerOfLines } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
 import { type RecursionLimit, recursionLimitOf } from "./recursion-limit.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
@@ -36,6 +36,7 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
   if (slashed !== checked) return slashed;
   // mod_dir declines if a rewrite has led to another URL.
   if (internalRedirect) return checked;
+  if (pass.isRedirectReplaced) return invokeHandler(request, checked, pass);
   if (!hasDir || !state.path.endsWith("/")) return answerListing(checked, state);
   if (isLeftToHandler(pass)) return invokeHandler(request, checked, pass);
   const { result: answered, file, isMissing } = searchIndex(run, checked, state, redirects);
@@ -105,15 +106,18 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
 const REWRITE_HANDLER = "redirect-handler";
 
 /**
- * Returns whether index files are not searched: DirectoryCheckHandler is on and the directory has a handler, or the handler
- * is that of a rewrite (mod_dir.c `fixup_dir`; test/live/differing-pairs.live.test.ts).
+ * Returns whether index files are not searched: the directory has a handler, and DirectoryCheckHandler is on, as always in 2.2;
+ * or the handler is that of a rewrite (mod_dir.c `fixup_dir`). A handler that a rule names is set after that
+ * (test/live/directory-handlers.live.test.ts).
  */
 function isLeftToHandler(pass: Pass): boolean {
   const { state, mapping, walked } = pass;
-  if (state && isSince(state.project.release, "2.4") && walked && handlerOf(state, mapping, walked) === REWRITE_HANDLER)
-    return true;
-  const word = state && keywordArgumentOf(state.config.setting("directorycheckhandler"));
-  return word === "on" && (hasHandler(pass) || isHandledByDav(pass));
+  if (state === undefined || walked === undefined) return false;
+  const handler = handlerOfLines(state, mapping, walked);
+  const isOld = !isSince(state.project.release, "2.4");
+  const isChecked = isOld || keywordArgumentOf(state.config.setting("directorycheckhandler")) === "on";
+  if (!isChecked) return handler === REWRITE_HANDLER;
+  return (handler !== undefined && handler !== "none") || isSetByDav(pass);
 }
 
 /** The result of a search for index files. */

@@ -62,11 +62,13 @@ export function runFixups(
       way.request.tracker || redirect.status === 500 ? undefined : locationOfRedirect(redirect.by, context);
     return { ...checked, status: redirect.status, location, by: [redirect.by], pass: { ...pass, redirect } };
   }
+  const left = rewriteStatusOf(pass);
+  if (to?.kind === "redirected" && pass.state?.forcedHandler !== undefined)
+    return { ...checked, status: left ?? checked.status, pass: { ...pass, isRedirectReplaced: true } };
   const internalRedirect =
     to?.kind === "redirected"
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
       : undefined;
-  const left = rewriteStatusOf(pass);
   return sections || left !== undefined
     ? { ...checked, status: left ?? checked.status, pass, internalRedirect }
     : checked;

@@ -134,21 +134,30 @@ export function answersWithOnePage(handler: string, { modules }: Project): boole
   return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;
 }
 
-/** Returns the handler, in lower case, that SetHandler, AddHandler, the file's type or ScriptAlias names. */
+/** Returns the handler, in lower case, that a rewrite rule, SetHandler, AddHandler, ScriptAlias or the file's type names. */
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
   if (state.forcedHandler !== undefined) return state.forcedHandler;
+  const handler = handlerOfLines(state, mapping, walked);
+  const isOpen = handler === undefined || handler === "none";
+  return (isOpen && walked.kind !== "directory" ? handlerByType(state, walked) : undefined) ?? handler;
+}
+
+/** Returns the handler of a request before rewrite rules set theirs, and before the type is looked up. */
+export function handlerOfLines(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   const set = setHandlerOf(state);
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
   if (added !== undefined) state.request.tracker?.recordFileExistence();
-  // The effect of other handlers on a missing file is theirs to decide. mod_proxy does not look for the file.
-  const isForMissing = (name: string) =>
-    name === "cgi-script" || virtualPageHandlers.has(name) || backendUrlOf(name) !== undefined;
   if (added !== undefined && (walked.kind === "file" || isForMissing(added))) return added;
-  const program = aliasHandlerOf(mapping);
-  if (program !== undefined) return program;
-  return set === undefined && walked.kind !== "directory" ? handlerByType(state, walked) : set;
+  // It replaces that of ScriptAlias in any case.
+  const program = added === undefined ? aliasHandlerOf(mapping) : undefined;
+  return program ?? set;
+}
+
+/** Reports whether a handler decides about a missing file. That of others is theirs. mod_proxy does not look for the file. */
+function isForMissing(handler: string): boolean {
+  return handler === "cgi-script" || virtualPageHandlers.has(handler) || backendUrlOf(handler) !== undefined;
 }
 
 const handlerLines: ReadonlySet<string> = new Set(["addhandler", "sethandler"]);
@@ -180,21 +189,33 @@ function setHandlerOf(state: AccessState): string | undefined {
 
 /**
  * Returns the handler that a file's type names: without a handler, the type is looked up instead (server/config.c
- * `ap_invoke_handler`). Handlers other than that of mod_cgi decide about missing files.
+ * `ap_invoke_handler`).
  */
 function handlerByType(state: AccessState, { filename, kind }: DirectoryWalk): string | undefined {
   const named = typeByLine(state, filename);
   const type = named ?? (hasDefaultHandler(state) ? defaultTypeOf(state, filename) : undefined);
-  if (!type?.startsWith(HANDLER_TYPE_PREFIX)) return undefined;
+  const handler = type === undefined ? undefined : handlerOfType(type);
+  if (type === undefined || handler === undefined) return undefined;
   if (named !== undefined && !hasMediaType(state, filename, type)) return undefined;
-  if (type === CGI_TYPE) return "cgi-script";
+  if (isForMissing(handler)) return handler;
   state.request.tracker?.recordFileExistence();
-  return kind === "file" ? type : undefined;
+  return kind === "file" ? handler : undefined;
+}
+
+/**
+ * Returns the handler that a type names, if it is in no types file: one of a module of httpd, or one with the prefix of such types.
+ *
+ * @param type in lower case
+ */
+export function handlerOfType(type: string): string | undefined {
+  if (type === CGI_TYPE) return "cgi-script";
+  const isNamed = type === "cgi-script" || Object.hasOwn(handlerModules, type) || type.startsWith(HANDLER_TYPE_PREFIX);
+  return isNamed ? type : undefined;
 }
 
 /** Returns whether the DefaultType names a handler. */
 function hasDefaultHandler({ config }: AccessState): boolean {
-  return keywordArgumentOf(config.setting("defaulttype"))?.startsWith(HANDLER_TYPE_PREFIX) === true;
+  return handlerOfType(keywordArgumentOf(config.setting("defaulttype")) ?? "") !== undefined;
 }
 
 /**

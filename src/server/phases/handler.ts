@@ -69,6 +69,12 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
     const logged = isRefererUnknown(state) ? { ...checked, pass: { ...checked.pass, hasUnknownLog: true } } : checked;
     return { ...addMessages(logged, refererMessagesOf(state)), answeredBy, served };
   }
+  // The name of a redirect is not that of a file that can be opened.
+  if (served.isRedirectReplaced) {
+    request.tracker?.recordFileExistence();
+    if (status === 200 && answeredBy === undefined && isMethod(request, ...readMethods))
+      return { ...checked, status: 403, served };
+  }
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }

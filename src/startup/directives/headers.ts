@@ -49,7 +49,9 @@ function buildFailure(directive: Directive, word: Argument | undefined, wording:
 }
 
 function checkAction(directive: Directive, word: Argument | undefined): Refusal {
-  const near = word && findClosestWord(word.value, headerActions);
+  // The first word may be a condition.
+  const isFirst = directive.key === "header" && word === directive.arguments[0];
+  const near = word && findClosestWord(word.value, isFirst ? [...headerActions, "always", "onsuccess"] : headerActions);
   return buildFailure(directive, word, wordingOf("unknown-header-action", directive.name, word?.value, near));
 }
 

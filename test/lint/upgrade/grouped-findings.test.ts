@@ -4,7 +4,7 @@ import { memoryAccess } from "../../../src/config/files/file-access.js";
 import type { Release } from "../../../src/facts/release.js";
 import { upgrade } from "../../../src/lint/runner/upgrade.js";
 import { renderUpgradeJson } from "../../../src/report/comparisons/upgrade-json.js";
-import { renderUpgradeText } from "../../../src/report/comparisons/upgrade-text.js";
+import { renderUpgradeText } from "../../../src/report/comparisons/upgrade-report.js";
 import { loadProject } from "../../../src/startup/load-project.js";
 import { section } from "../../support/rules.js";
 

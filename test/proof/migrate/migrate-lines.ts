@@ -8,6 +8,7 @@ import { load } from "../../support/projects.js";
 
 export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables" | "ineffective"> {
   readonly from?: Release;
+  readonly to?: Release;
   readonly reading?: Semantics;
   /** Modules that are not loaded. */
   readonly without?: readonly string[];
@@ -31,14 +32,14 @@ function loadFiles(files: Readonly<Record<string, string>>, release: Release, mo
 
 /** Migrates the files of a server whose main file is `/etc/httpd/httpd.conf`. */
 export function migrateFiles(files: Readonly<Record<string, string>>, options: CaseOptions = {}): Migration {
-  const { from = "2.4", reading = "server", without = [], with: additional = [], ...more } = options;
+  const { from = "2.4", to = "2.4", reading = "server", without = [], with: additional = [], ...more } = options;
   const select = (modules: readonly string[]) => [...modules.filter((name) => !without.includes(name)), ...additional];
   const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fromReadable(text)]));
   const own = select(from === "2.2" ? modules22 : [...modules24, "access_compat"]);
   const before = loadFiles(texts, from, own);
   const again: MigrateSource["again"] = (changed) => loadFiles({ ...texts, ...Object.fromEntries(changed) }, from, own);
   const after: MigrateSource["after"] = (changed) =>
-    loadFiles({ ...texts, ...Object.fromEntries(changed) }, "2.4", select(modules24));
+    loadFiles({ ...texts, ...Object.fromEntries(changed) }, to, select(modules24));
   return migrate({ before, again, after }, reading, more);
 }
 

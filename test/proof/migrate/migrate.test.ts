@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Release } from "../../../src/facts/release.js";
 import { type CaseOptions, migrateFiles, migrateLines, reasonsOf } from "./migrate-lines.js";
 
 const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
@@ -216,6 +217,52 @@ describe("from 2.2", () => {
     // With mod_dir, 2.2 also asks for the group of an index file that does not exist, and 2.4 does not.
     expect(migrateSection(lines, { from: "2.2", without: ["dir"] })).toEqual(lines.slice(0, -1));
     expect(migrateSection(lines, { from: "2.2" })).toEqual(lines);
+  });
+
+  describe("index files of a directory with a handler, which 2.2 does not search", () => {
+    const open = section("Order allow,deny", "Allow from all");
+    const granted = section("Require all granted");
+    const check = "DirectoryCheckHandler On";
+    const alias = 'ScriptAlias /cgi/ "/srv/cgi/"';
+    const index = "DirectoryIndex index.html index.cgi";
+    const page = ['<Location "/server-status">', "    SetHandler server-status", "</Location>"];
+    const hidden = (...lines: readonly string[]) => [
+      '<Files "index.html">',
+      ...lines.map((each) => `    ${each}`),
+      "</Files>",
+    ];
+    const cgi = { from: "2.2", with: ["cgi"] } as const;
+
+    test("a directory of programs", () => {
+      expect(migrateLines([alias, ...open], cgi)).toEqual([alias, ...granted, check]);
+      expect(migrateLines([alias, index, ...open], cgi)).toEqual([alias, check, index, ...granted]);
+    });
+
+    test("a page, where access to an index file differs", () => {
+      const denied = hidden("Order allow,deny");
+      const migrated = hidden("Require all denied");
+      expect(migrateLines([...open, ...denied, ...page], cgi)).toEqual([...granted, ...migrated, ...page, check]);
+    });
+
+    test.each<[string, readonly string[], CaseOptions]>([
+      ["a page alone", page, cgi],
+      ["no handler", [index], cgi],
+      ["without mod_dir", [alias], { ...cgi, without: ["dir"] }],
+      ["from 2.4", [alias], { with: ["cgi"] }],
+    ])("no line: %s", (_, lines, options) => {
+      expect(migrateLines([...lines, ...open], options)).toEqual([...lines, ...granted]);
+    });
+
+    test("a version of 2.4 without the directive: the difference is reported", () => {
+      const text = ['DocumentRoot "/srv"', alias, ...open].join("\n");
+      const to = (release: Release) => migrateFiles({ "/etc/httpd/httpd.conf": text }, { ...cgi, to: release });
+      const migration = to("2.4.6");
+      const differences = migration.verdict === "refused" ? (migration.proposal?.differences ?? []) : [];
+      expect(differences.map(({ difference: { request, change } }) => [request.path, change])).toEqual([
+        ["/cgi/", "gain"],
+      ]);
+      expect(to("2.4.9").verdict).toBe("proved");
+    });
   });
 
   test("Satisfy any without Require denies the same clients as before", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
 import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
-import { renderComparisonText } from "../../../src/report/comparisons/comparison-text.js";
+import { renderComparisonText } from "../../../src/report/comparisons/comparison-report.js";
 import { loadText } from "../../support/projects.js";
 
 const host = (name: string, from: string) =>

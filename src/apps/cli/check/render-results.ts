@@ -128,6 +128,7 @@ function createReportInput(
     untriedCount: found.untried.size,
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
+    ...(flags.sourceUrl === undefined ? {} : { sourceUrl: flags.sourceUrl }),
     ...(flags.format === "html" ? { rulePageOf: readRulePage, script: readBrowserScript("check") } : {}),
   };
 }

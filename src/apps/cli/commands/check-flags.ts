@@ -27,6 +27,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   /** How often `-q` was given. */
   readonly quiet: number;
   readonly category?: string | undefined;
+  /** The web address of the working directory at the checked commit. */
+  readonly sourceUrl?: string | undefined;
   /** Whether text shows all repetitions of a finding in full. */
   readonly verbose?: boolean | undefined;
   /** Whether to show where the time goes. */

@@ -6,8 +6,13 @@ import { defaultBudget } from "../../../proof/model/budget.js";
 import type { ConfigComparison, Difference } from "../../../proof/model/comparison.js";
 import { type ExpectedRequest, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderComparisonJson } from "../../../report/comparisons/comparison-json.js";
-import { type ComparisonReport, renderComparisonText } from "../../../report/comparisons/comparison-text.js";
 import {
+  type ComparisonReport,
+  listComparison,
+  renderComparisonText,
+} from "../../../report/comparisons/comparison-report.js";
+import {
+  listLogComparison,
   type RequestComparison,
   RequestComparisonCounts,
   renderLogComparisonJson,
@@ -26,7 +31,14 @@ import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
-import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import {
+  documentRenderers,
+  type ReportFlags,
+  runServerCommand,
+  type ServerReport,
+  textStyleOf,
+  withServer,
+} from "./server-command.js";
 import {
   assumptionFlags,
   curlFlag,
@@ -140,12 +152,19 @@ function compareServers(
     text: () =>
       flags.curl ? renderCurlCommands(comparison.differences.map(toSent)) : renderComparisonText(compared, style),
     json: () => renderComparisonJson(compared, style.base),
+    ...documentRenderers(headOf(flags, titles), (options) => listComparison(compared, options), style),
   };
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
   return {
     pieces: renderers[flags.format](),
     exitCode: codes[comparison.verdict],
   };
+}
+
+/** Returns the title of a report, and what it is about. */
+function headOf({ entry, after }: CompareFlags, [before, now]: readonly [string, string]) {
+  const title = after === undefined ? `Comparison of ${before} with ${now}` : "Comparison";
+  return { title, subject: after === undefined ? entry : `${before} → ${now}` };
 }
 
 /** Returns the example of a difference, with its answers on both sides. */
@@ -171,6 +190,7 @@ function compareLog(
   const renderers: CompareRenderers = {
     text: () => renderLogComparisonText(compared, counts, style),
     json: () => renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after)),
+    ...documentRenderers(headOf(flags, titles), (options) => listLogComparison(compared, counts, options), style),
   };
   const failing = [before, after].flatMap(({ startup: [first] }, side) =>
     first ? [`httpd-lint: ${titles[side] ?? ""} ${describeFailure(first)}: ${first.message}`] : [],

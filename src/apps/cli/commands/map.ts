@@ -6,7 +6,7 @@ import { accessMap } from "../../../proof/compare/access-map.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import { type ExpectedRequest, expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
 import { renderMapJson } from "../../../report/comparisons/map-json.js";
-import { type MapReport, renderMapText } from "../../../report/comparisons/map-text.js";
+import { listMapBlocks, type MapReport, renderMapText } from "../../../report/comparisons/map-report.js";
 import { describeUpgraded } from "../../../report/comparisons/migration-notes.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { renderMapPage } from "../../../report/html/map-page.js";
@@ -22,7 +22,14 @@ import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
-import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import {
+  documentRenderers,
+  type ReportFlags,
+  runServerCommand,
+  type ServerReport,
+  textStyleOf,
+  withServer,
+} from "./server-command.js";
 import {
   assumptionFlags,
   curlFlag,
@@ -136,6 +143,11 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
       flags.curl ? renderCurlCommands(listMappedRequests(mapped, shown, flags.reading)) : renderMapText(mapped, style),
     json: () => renderMapJson(mapped, style.base),
     html: page,
+    markdown: documentRenderers(
+      { title: "Access map", subject: flags.entry },
+      (options) => listMapBlocks(mapped, options),
+      style,
+    ).markdown,
   };
   const omitted =
     newer && all.length > 1 ? [`httpd-lint: ${describeUpgraded(newer, style.base)}; the map omits 2.2`] : [];

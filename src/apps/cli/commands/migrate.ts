@@ -5,7 +5,7 @@ import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } f
 import { findNewerInclude, findNewerLines } from "../../../proof/migrate/plan/access-lines.js";
 import { renderMigrationJson } from "../../../report/comparisons/migration-json.js";
 import { describeHalfMigrated, listMigrationNotes } from "../../../report/comparisons/migration-notes.js";
-import { renderMigrationDiff } from "../../../report/comparisons/migration-text.js";
+import { listMigration, renderMigrationDiff } from "../../../report/comparisons/migration-report.js";
 import type { Renderers } from "../../../report/formats.js";
 import { joinIntoChunks } from "../../../report/index.js";
 import { describeAssumptions, joinClauses } from "../../../report/text/assumption-words.js";
@@ -31,7 +31,7 @@ import {
   migrateFlags,
   type ServerMigration,
 } from "./migrate-flags.js";
-import { textStyleOf, withServer } from "./server-command.js";
+import { documentRenderers, textStyleOf, withServer } from "./server-command.js";
 
 export const migrateCommand = defineCommand({
   describe: "Convert Order/Allow/Deny/Satisfy to Require without changing access",
@@ -66,6 +66,7 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
 function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
   if (!loaded.ok) return loaded.error;
+  const { entry } = flags;
   const style = textStyleOf(flags);
   const { isPart, read: config } = loaded.value.project;
   const project = installConfig(config, migratedParts);
@@ -99,13 +100,22 @@ function migrateServer(flags: ServerMigration): CommandResult {
         }),
       );
   const read = collectFilesRead(before);
-  const renderers: Renderers<"migrate", () => Iterable<string>> = {
-    diff: () => renderMigrationDiff(migration, style),
-    json: () => renderMigrationJson(migration, style.base, assumptions),
+  const render = (notes: readonly string[]) => {
+    const renderers: Renderers<"migrate", () => Iterable<string>> = {
+      diff: () => renderMigrationDiff(migration, style),
+      json: () => renderMigrationJson(migration, style.base, assumptions),
+      ...documentRenderers(
+        { title: "Migration to Require", subject: entry },
+        (options) => listMigration(migration, notes, options),
+        style,
+      ),
+    };
+    return joinIntoChunks(renderers[flags.format]());
   };
-  const output = joinIntoChunks(renderers[flags.format]());
-  if (migration.verdict === "refused")
-    return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
+  if (migration.verdict === "refused") {
+    const exitCode = flags.exitZero ? exitCodes.clean : exitCodes.findings;
+    return { output: render([]), read, notes: before.notes, exitCode };
+  }
   const done = verifyAndWrite(migration, before.project, flags);
   if (!done.ok) return done.error;
   const notes = listMigrationNotes(migration, style.base, {
@@ -116,7 +126,12 @@ function migrateServer(flags: ServerMigration): CommandResult {
     written: done.value.written,
     startup: newer ? [] : source.findStartErrors(migration.files),
   });
-  return { output, read, notes: [...before.notes, ...notes, ...done.value.notes], exitCode: done.value.exitCode };
+  return {
+    output: render(notes),
+    read,
+    notes: [...before.notes, ...notes, ...done.value.notes],
+    exitCode: done.value.exitCode,
+  };
 }
 
 type AboutMissingParts = Assumption & { readonly code: "missing-files-empty" | "template-tags-empty" };

@@ -1,5 +1,10 @@
+import type { Block, BlockOptions, BlockReport } from "../../../report/blocks/block.js";
+import { renderBlocksMarkdown } from "../../../report/blocks/markdown-layout.js";
+import { blockOptionsOf } from "../../../report/blocks/text-layout.js";
+import { renderBlocksPage } from "../../../report/html/blocks-page.js";
 import { joinIntoChunks } from "../../../report/index.js";
 import type { TextStyle } from "../../../report/text/text-printer.js";
+import { version } from "../../package-files.js";
 import {
   collectFilesRead,
   type LoadedServer,
@@ -77,6 +82,20 @@ export function runServerCommand(
 function collectNotes(servers: readonly LoadedServer[]): readonly string[] {
   const notes = servers.flatMap((server) => server.notes);
   return servers.length === 1 ? notes : [...new Set(notes)];
+}
+
+/** Returns the renderers of a report as a document, for the formats that are the same for all such reports. */
+export function documentRenderers(
+  head: Omit<BlockReport, "blocks">,
+  list: (options: BlockOptions) => Iterable<Block>,
+  style: TextStyle,
+) {
+  const options = blockOptionsOf(style);
+  const report = (): BlockReport => ({ ...head, blocks: list(options) });
+  return {
+    html: () => renderBlocksPage(report(), options.places, version),
+    markdown: () => renderBlocksMarkdown(report(), options.places),
+  };
 }
 
 /** Returns the style of text for the flags. */

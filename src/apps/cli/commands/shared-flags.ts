@@ -2,15 +2,7 @@
 import { listReleases, parseRelease, releaseLines } from "../../../facts/release.js";
 import { type Severity, severities } from "../../../lint/finding.js";
 import { semantics } from "../../../server/model/answer.js";
-import {
-  type CommandArgument,
-  choiceFlag,
-  type FlagGroup,
-  formerFlag,
-  listFlag,
-  switchFlag,
-  textFlag,
-} from "../inputs/flags.js";
+import { type CommandArgument, choiceFlag, type FlagGroup, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { STDIN_NAME } from "../inputs/standard-input.js";
 
 /** Returns a flag that takes a release, by any of its names. */
@@ -50,7 +42,7 @@ export const inputFlags = {
     "MODULE,…",
     "Loaded modules, instead of the LoadModule lines; `=+MODULE,-MODULE`: besides, or without",
   ),
-  "no-module": formerFlag(listFlag("Input", "MODULE,…", "Modules that are not loaded")),
+  "no-module": listFlag("Input", "MODULE,…", "Modules that are not loaded, as `--modules=-MODULE`"),
   config: textFlag("Input", "FILE", "Configuration file (default: nearest .httpd-lint.json upwards)"),
   "no-config": switchFlag("Input", "Ignore configuration files"),
 } as const;

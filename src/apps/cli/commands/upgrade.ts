@@ -7,7 +7,12 @@ import { type Upgrade, upgrade as upgradeOf } from "../../../lint/runner/upgrade
 import { defaultBudget } from "../../../proof/model/budget.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
-import { renderUpgradeText, type UpgradeReport } from "../../../report/comparisons/upgrade-text.js";
+import {
+  formatUpgradeTitle,
+  listUpgrade,
+  renderUpgradeText,
+  type UpgradeReport,
+} from "../../../report/comparisons/upgrade-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
 import { installConfig } from "../../../startup/install-config.js";
@@ -17,7 +22,14 @@ import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } f
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
-import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import {
+  documentRenderers,
+  type ReportFlags,
+  runServerCommand,
+  type ServerReport,
+  textStyleOf,
+  withServer,
+} from "./server-command.js";
 import { assumptionFlags, entryArgument, inputFlags, mainFlags, releaseFlag, resultFlags } from "./shared-flags.js";
 
 interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
@@ -96,6 +108,11 @@ function upgradeServer(
   const renderers: Renderers<"upgrade", () => Iterable<string>> = {
     text: () => renderUpgradeText(upgraded, style),
     json: () => renderUpgradeJson(upgraded, style.base),
+    ...documentRenderers(
+      { title: formatUpgradeTitle(upgraded), subject: flags.entry },
+      (options) => listUpgrade(upgraded, options),
+      style,
+    ),
   };
   const files = isSince(from, "2.4") ? [] : [...findFilesFor24(before.project).values()];
   const notes = line

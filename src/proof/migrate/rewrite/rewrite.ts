@@ -41,23 +41,29 @@ export interface RewrittenTexts {
   readonly refused: readonly Inexpressible[];
 }
 
-/**
- * Renders the plan of each section.
- *
- * @param omitsEmpty whether empty sections are deleted. This may have an effect: the server does not check a request for
- *   an index file again if the same sections apply to its directory
- */
+/** What a rewrite does besides the plan of each section. */
+export interface RewriteOptions {
+  /**
+   * Whether empty sections are deleted. This may have an effect: the server does not check a request for an index file again if
+   * the same sections apply to its directory.
+   */
+  readonly omitsEmpty: boolean;
+  /** Whether a line keeps 2.4 from searching index files in a directory with a handler, which 2.2 does not do. */
+  readonly checksHandlers: boolean;
+}
+
+/** Renders the plan of each section. */
 export function rewriteFiles(
   project: Project,
   plan: MigrationPlan,
   contexts: readonly MergeContext[],
-  omitsEmpty: boolean,
+  options: RewriteOptions,
 ): RewrittenTexts {
   const first = new ConfigRewriter(project, plan, contexts, new Set());
-  const result = first.run(omitsEmpty);
+  const result = first.run(options);
   if (first.macrosToInline.size === 0) return result;
   // A macro that would need different contents per use is expanded at its uses.
-  return new ConfigRewriter(project, plan, contexts, first.macrosToInline).run(omitsEmpty);
+  return new ConfigRewriter(project, plan, contexts, first.macrosToInline).run(options);
 }
 
 class ConfigRewriter {
@@ -77,7 +83,7 @@ class ConfigRewriter {
     private readonly inlined: ReadonlySet<Macro>,
   ) {}
 
-  run(omitsEmpty: boolean): RewrittenTexts {
+  run({ omitsEmpty, checksHandlers }: RewriteOptions): RewrittenTexts {
     const { plan, project, contexts } = this;
     const sectionPlans = new Map(plan.sections);
     const refused = findRefusedFiles(project);
@@ -88,6 +94,7 @@ class ConfigRewriter {
     for (const [layer, each] of sectionPlans) this.rewrite(layer, each);
     for (const each of findUnanchoredPatterns(project)) this.end(each);
     for (const widening of findOverridesToWiden(project, contexts, sectionPlans)) this.widen(widening);
+    if (checksHandlers) this.checkHandlers();
     this.putInline(omitsEmpty);
     const texts = new Map<string, string>();
     for (const [file, change] of this.changes) {
@@ -221,6 +228,17 @@ class ConfigRewriter {
     }
     const { file, end } = this.homeOf(widening.line.span);
     this.changeOf(file).appendWords(end, " AuthConfig");
+  }
+
+  /** Adds the line for directories with a handler for the whole server: next to its index files, or at the end. */
+  private checkHandlers(): void {
+    const line = createTextLine("DirectoryCheckHandler On");
+    const main = mainFileOf(this.project);
+    const index = this.project.directives.findLast(({ key }) => key === "directoryindex");
+    if (index) {
+      const { file, start } = this.homeOf(index.span);
+      this.changeOf(file).add("before", start, [line]);
+    } else if (main) this.changeOf(main).append([line]);
   }
 
   /** Returns the directory of a `.htaccess` file; undefined for other sections. */
