@@ -32,14 +32,7 @@ import {
 } from "./directives/proxy.js";
 import { checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
 import { checkAuthzProviderAlias, checkRequire } from "./directives/require.js";
-import {
-  checkConditionPatternOf22,
-  checkRewriteCond,
-  checkRewriteMap,
-  checkRewriteOptions,
-  checkRewriteRule,
-  checkRulePatternOf22,
-} from "./directives/rewrite.js";
+import { checkRewriteCond, checkRewriteMap, checkRewriteOptions, checkRewriteRule } from "./directives/rewrite.js";
 import { checkSectionBracket, checkSectionCondition, checkSectionPath } from "./directives/sections.js";
 import { checkErrorDirective, checkPort } from "./directives/server.js";
 import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
@@ -160,7 +153,8 @@ const checkedIn22 = new Set(
     "limitrequestfields limitrequestfieldsize limitrequestline limitxmlrequestbody listenbacklog",
     "maxmemfree maxranges multiviewsmatch namevirtualhost options order port proxybadheader",
     "proxypassreverse proxyreceivebuffersize proxyremotematch proxystatus proxytimeout proxyvia",
-    "receivebuffersize redirectmatch redirecttemp rewritebase rewriteengine satisfy scriptaliasmatch sendbuffersize",
+    "receivebuffersize redirectmatch redirecttemp rewritebase rewritecond rewriteengine rewriteoptions rewriterule",
+    "satisfy scriptaliasmatch sendbuffersize",
     "serversignature setenvif setenvifnocase substitute traceenable usecanonicalname",
     "usecanonicalphysicalport userdir xbithack",
   ]
@@ -169,15 +163,13 @@ const checkedIn22 = new Set(
 );
 
 /**
- * The directives of which 2.2.34 checks the pattern as 2.4 does, with the same message (`ap_pregcomp` in mod_rewrite.c,
- * mod_headers.c and mod_proxy.c). What it does with their other arguments, and with those of other directives, is not known.
+ * The directives of which 2.2.34 checks the pattern as 2.4 does, with the same message (`ap_pregcomp` in mod_headers.c and
+ * mod_proxy.c). What it does with their other arguments, and with those of other directives, is not known.
  */
 const patternChecksOf22: Readonly<Record<string, DirectiveCheck>> = {
   header: checkHeaderPatternOf22,
   proxypassmatch: checkProxyPatternOf22,
   requestheader: checkHeaderPatternOf22,
-  rewritecond: checkConditionPatternOf22,
-  rewriterule: checkRulePatternOf22,
 };
 
 /** Returns the argument check for a directive name; undefined if there is none. */

@@ -2,6 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isAssumed, type Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
+import { sentStatusOf } from "../../facts/status-codes.js";
 import { memoize } from "../../text/memoize.js";
 import {
   argumentValuesOf,
@@ -115,9 +116,11 @@ function mapPath(input: MappingInput): UrlMapping {
     : ((proxying && mapLocationProxy(proxying, path, oracle)) ??
       findFirst(proxies, (directive) => mapProxyPass(directive, path, oracle)));
   if (backend !== undefined && backend !== "excepted") return backend;
-  return (
+  const redirect =
     findWholeRedirect(redirectingSectionsOf(early), textOf, oracle) ??
-    findFirst(redirects, (directive) => applyRedirect(directive, path, oracle)) ??
+    findFirst(redirects, (directive) => applyRedirect(directive, path, oracle));
+  return (
+    (redirect && { ...redirect, status: sentStatusOf(redirect.status, project.release) }) ??
     (aliasing && applyLocationAlias(aliasing, input)) ??
     findFirst(aliases, (alias) => applyAlias(alias, path, project, oracle)) ??
     mapUserDirectory(path, server, project, files, oracle) ??

@@ -14,7 +14,8 @@ export class ConfigLayer {
     /** The section; undefined for a server's own directives and a `.htaccess` file's. */
     readonly section: Directive | undefined,
   ) {
-    this.directives = flattenTransparent(content);
+    const directives = flattenTransparent(content);
+    this.directives = directives.some(isEmptyList) ? directives.filter((each) => !isEmptyList(each)) : directives;
     for (const directive of this.directives) this.last.set(directive.key, directive);
   }
 
@@ -31,6 +32,14 @@ export class ConfigLayer {
   has(key: string): boolean {
     return this.last.has(key);
   }
+}
+
+/**
+ * Reports whether a directive has no element of its list, such as DirectoryIndex without arguments in 2.2: httpd calls the
+ * directive for each element, so it sets nothing (server/config.c `invoke_cmd`, ITERATE). 2.4 rejects such a line.
+ */
+function isEmptyList(directive: Directive): boolean {
+  return directive.known.facts[0]?.argumentKind === "ITERATE" && directive.argumentText === "";
 }
 
 /** Sections whose content belongs to the enclosing one. */

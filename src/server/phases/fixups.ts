@@ -1,3 +1,4 @@
+import { sentStatusOf } from "../../facts/status-codes.js";
 import { findSectionRedirect, locationOfRedirect } from "../mapping/redirects.js";
 import { type Pass, rewriteStatusOf } from "../model/pass.js";
 import type { PassResult } from "../model/request-outcome.js";
@@ -50,13 +51,15 @@ export function runFixups(
   }
   const user = authorized.user === "unknown" ? undefined : authorized.user;
   const textOf = (text: string) => way.walk.textOf(text, authorized.config, authorized.walked?.filename, user);
-  const redirect = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
-  if (redirect) {
+  const found = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
+  if (found) {
+    const redirect = { ...found, status: sentStatusOf(found.status, way.project.release) };
     const { config } = authorized;
     const query = sections ? sections.query : way.request.query;
     const { path, oracle } = way;
     const context = { path, query, names: way.walk.names(config), config, oracle, textOf, isWithin: true };
-    const location = way.request.tracker ? undefined : locationOfRedirect(redirect.by, context);
+    const location =
+      way.request.tracker || redirect.status === 500 ? undefined : locationOfRedirect(redirect.by, context);
     return { ...checked, status: redirect.status, location, by: [redirect.by], pass: { ...pass, redirect } };
   }
   const left = rewriteStatusOf(pass);

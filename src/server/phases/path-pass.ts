@@ -127,9 +127,9 @@ function answerMapped(
 /** Returns the Location header of a response by rules or a Redirect, for a concrete request. */
 function locationOfAnswer(
   { input: { request, path, walk, oracle }, early, rewriting }: MappedRequest,
-  { by, location }: UrlMapping & { readonly kind: "answered" },
+  { by, location, status }: UrlMapping & { readonly kind: "answered" },
 ): string | undefined {
-  if (request.tracker) return undefined;
+  if (request.tracker || status === 500) return undefined;
   if (rewriting?.to?.kind === "answered") return rewriting.to.location;
   if (location !== undefined || !redirectNames.has(by.key)) return location;
   const textOf = (text: string) => walk.textOf(text, early, "");

@@ -68,7 +68,8 @@ export class HtaccessLookup {
 
   /**
    * Returns the file of a directory that AccessFileName names by a path such as `conf/access`. The server reads it, but
-   * `.htaccess` files are searched by their names only.
+   * `.htaccess` files are searched by their names only. An empty name is that of the directory itself, which the server cannot
+   * read either.
    *
    * @param read the file found by its name: only earlier names come before it
    */
@@ -80,7 +81,7 @@ export class HtaccessLookup {
   ): string | undefined {
     for (const name of names) {
       if (read?.tree.source.path.endsWith(`/${name}`)) return undefined;
-      if (!name.includes("/")) continue;
+      if (!namesPath(name)) continue;
       const inner = canonicalizePath(`${path}/${name}`);
       if (inner !== undefined && files.kindOf(inner, true) !== "missing") return inner;
     }
@@ -151,4 +152,9 @@ export function isSearched(path: string, { searched }: UnknownDirectory): boolea
 /** Converts a readable path to the form that walks use. */
 function withoutSlash(path: string): string {
   return fromReadable(path).replace(/\/$/, "");
+}
+
+/** Reports whether a name of AccessFileName is a path, or leads to a directory that always exists. */
+function namesPath(name: string): boolean {
+  return name.includes("/") || name === "" || name === "." || name === "..";
 }

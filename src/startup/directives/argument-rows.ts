@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
+import type { Release } from "../../facts/release.js";
 import { isKnownStatus } from "../../facts/status-codes.js";
 import type { DirectiveCheck } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
@@ -8,7 +9,7 @@ import { parseLeadingNumber } from "./values.js";
 /** What httpd checks in the first argument of a directive, other than words and numbers (see `allowedValues`). */
 type ArgumentRow =
   /** A text that passes a test, and the code if it does not. */
-  | { readonly accepts: (value: string) => boolean; readonly code: TextCode }
+  | { readonly accepts: (value: string, release: Release) => boolean; readonly code: TextCode }
   /** A regular expression, and the server's message if it does not compile. */
   | { readonly pattern: string }
   /** Any text that is not empty, and the code if there is none. */
@@ -23,7 +24,10 @@ const aliasPattern = { pattern: "Regular expression could not be compiled." };
 /** By directive. */
 const argumentRows: Readonly<Record<string, ArgumentRow>> = {
   // server/core.c `set_error_document`
-  ErrorDocument: { accepts: (value) => isKnownStatus(parseLeadingNumber(value)), code: "unknown-response-code" },
+  ErrorDocument: {
+    accepts: (value, release) => isKnownStatus(parseLeadingNumber(value), release),
+    code: "unknown-response-code",
+  },
   // server/util.c `ap_timeout_parameter_parse`
   KeepAliveTimeout: {
     accepts: (value) => /^[\t-\r ]*[+-]?\d*(?:$|h|s|ms|mi)/.test(value),
@@ -50,18 +54,20 @@ const argumentRows: Readonly<Record<string, ArgumentRow>> = {
 export const checksOfRows: Readonly<Record<string, DirectiveCheck>> = Object.fromEntries(
   Object.entries(argumentRows).map(([name, row]) => [
     name.toLowerCase(),
-    (directive: Directive) => checkRow(directive, row),
+    ((directive, { project }) => checkRow(directive, row, project.release)) satisfies DirectiveCheck,
   ]),
 );
 
-function checkRow(directive: Directive, row: ArgumentRow): Refusal | undefined {
+function checkRow(directive: Directive, row: ArgumentRow, release: Release): Refusal | undefined {
   const [word] = directive.arguments;
   const refuse = (text: RefusalText): Refusal => ({ ...text, span: directive.span });
   if ("removed" in row) return refuse(wordingOf("directive-was-removed", row.removed, directive.name, row.instead));
   if ("missing" in row) return word?.value ? undefined : refuse(wordingOf(row.missing));
   if (word === undefined) return undefined;
   if ("pattern" in row) return checkPattern(directive, word, row.pattern);
-  return row.accepts(word.value) ? undefined : { ...wordingOf(row.code, word.value), span: directive.spanOf(word) };
+  return row.accepts(word.value, release)
+    ? undefined
+    : { ...wordingOf(row.code, word.value), span: directive.spanOf(word) };
 }
 
 /**

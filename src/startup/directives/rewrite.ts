@@ -3,42 +3,35 @@ import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { isKnownStatus } from "../../facts/status-codes.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import type { DirectiveCheck } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { parseLeadingNumber } from "./values.js";
 
 const space = /[\t-\r ]/;
 
 /** Checks a RewriteRule line as the server does (modules/mappers/mod_rewrite.c `cmd_rewriterule`). */
-export function checkRewriteRule(directive: Directive): Refusal | undefined {
+export const checkRewriteRule: DirectiveCheck = (directive, { project: { release } }) => {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a pattern and a substitution");
   const [pattern, , flags] = words;
-  return (flags && checkFlags(directive, flags, checkRuleFlag)) ?? checkRulePattern(directive, pattern);
-}
+  const flagFault: FlagProblem = (key, value) => checkRuleFlag(key, value, release);
+  return (flags && checkFlags(directive, flags, flagFault)) ?? checkRulePattern(directive, pattern);
+};
 
-/** Checks a RewriteCond line as the server does (`cmd_rewritecond`). */
-export function checkRewriteCond(directive: Directive): Refusal | undefined {
+/** Checks a RewriteCond line as the server does (`cmd_rewritecond`). 2.2 has no expressions and fewer tests. */
+export const checkRewriteCond: DirectiveCheck = (directive, { project: { release } }) => {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a test string and a pattern");
   const [text, pattern, flags] = words;
   const fault = flags && checkFlags(directive, flags, checkConditionFlag);
   if (fault) return fault;
-  return text.value.toLowerCase() === "expr" ? undefined : checkConditionPattern(directive, pattern, isTest);
-}
-
-/** Checks only the pattern of a RewriteRule line, as 2.2 does. Which flags 2.2 refuses is not known. */
-export function checkRulePatternOf22(directive: Directive): Refusal | undefined {
-  const words = parseRewriteWords(directive.argumentText);
-  return words && checkRulePattern(directive, words[0]);
-}
-
-/** Checks only the pattern of a RewriteCond line, as 2.2 does. Which flags 2.2 refuses is not known. */
-export function checkConditionPatternOf22(directive: Directive): Refusal | undefined {
-  const words = parseRewriteWords(directive.argumentText);
-  return words && checkConditionPattern(directive, words[1], isTestOf22);
-}
+  const isNew = isSince(release, "2.4");
+  if (isNew && text.value.toLowerCase() === "expr") return undefined;
+  return checkConditionPattern(directive, pattern, isNew ? isTest : isTestOf22);
+};
 
 function checkRulePattern(directive: Directive, pattern: Argument): Refusal | undefined {
   return checkPattern(directive, pattern, "RewriteRule: cannot compile regular expression '%s'", negationOf(pattern));
@@ -142,17 +135,21 @@ const ruleFlags =
   "B backrefescaping BNE BNP backrefernoplus BCTLS C chain CO cookie DPI discardpath E env END F forbidden G gone H handler L last N next NC nocase NE noescape NS nosubreq P proxy PT passthrough QSA qsappend QSD qsdiscard QSL qslast R redirect S skip T type UNC UnsafeAllow3F UnsafePrefixStat".split(
     " ",
   );
-const knownRuleFlags = new Set(ruleFlags.map((flag) => flag.toLowerCase()));
+const ruleFlagsOf22 =
+  "B backrefescaping C chain CO cookie DPI discardpath E env F forbidden G gone H handler L last N next NC nocase NE noescape NS nosubreq P proxy PT passthrough QSA qsappend R redirect S skip T type".split(
+    " ",
+  );
 
-function checkRuleFlag(key: string, value: string): RefusalText | undefined {
+function checkRuleFlag(key: string, value: string, release: Release): RefusalText | undefined {
   const name = key.toLowerCase();
+  const known = isSince(release, "2.4") ? ruleFlags : ruleFlagsOf22;
   // Anything that starts with a `d` is accepted.
-  if (!knownRuleFlags.has(name) && !name.startsWith("d")) return unknownFlag(key, ruleFlags);
+  if (!name.startsWith("d") && !known.some((flag) => flag.toLowerCase() === name)) return unknownFlag(key, known);
   if (name === "bne" && value === "") {
     return wordingOf("missing-rewrite-flag-value");
   }
   const isStatusFlag = (name === "r" || name === "redirect") && /^\d/.test(value);
-  if (!isStatusFlag || isKnownStatus(parseLeadingNumber(value))) return undefined;
+  if (!isStatusFlag || isKnownStatus(parseLeadingNumber(value), release)) return undefined;
   return wordingOf("unknown-rewrite-status", value);
 }
 
@@ -161,21 +158,24 @@ const rewriteOptions =
     " ",
   );
 
+const rewriteOptionsOf22 = ["Inherit", "AllowAnyURI", "MergeBase"];
+
 /** Checks RewriteOptions as the server does (`cmd_rewriteoptions`). */
-export function checkRewriteOptions(directive: Directive): Refusal | undefined {
+export const checkRewriteOptions: DirectiveCheck = (directive, { project: { release } }) => {
+  const known = isSince(release, "2.4") ? rewriteOptions : rewriteOptionsOf22;
   const unknown = directive.arguments.find(
     ({ value }) =>
       !space.test(value) &&
       !/^MaxRedirects=/i.test(value) &&
-      !rewriteOptions.some((option) => option.toLowerCase() === value.toLowerCase()),
+      !known.some((option) => option.toLowerCase() === value.toLowerCase()),
   );
   if (unknown === undefined || unknown.value === "") return undefined;
-  const near = findClosestWord(unknown.value, rewriteOptions);
+  const near = findClosestWord(unknown.value, known);
   return {
     ...wordingOf("unknown-rewrite-option", unknown.value, unknown.value.includes(","), near),
     span: directive.spanOf(unknown),
   };
-}
+};
 
 const internalMapFunctions = ["toupper", "tolower", "escape", "unescape"];
 

@@ -852,6 +852,26 @@ describe("two configurations of 2.2", () => {
       "equivalent",
     ],
     [
+      "DirectoryIndex without a name, which sets nothing",
+      [...inRoot("DirectoryIndex x.html"), ...at("/d", "DirectoryIndex")],
+      [
+        ...inRoot("DirectoryIndex x.html"),
+        ...at("/d", "DirectoryIndex index.html"),
+        ...at("/d/x.html", "Order allow,deny"),
+      ],
+      "different",
+    ],
+    ["twin: no DirectoryIndex in its place", inRoot("DirectoryIndex"), inRoot(), "equivalent"],
+    [
+      "a status that 2.2 does not know in a Redirect",
+      ["Redirect 308 /a http://b.test/"],
+      ["Redirect 303 /a http://b.test/"],
+      "different",
+    ],
+    ["statuses that only 2.2 knows", ["Redirect 418 /a"], ["Redirect 429 /a"], "different"],
+    ["twin: 500 in their place", ["Redirect 308 /a http://b.test/"], ["Redirect 500 /a"], "equivalent"],
+    ["an empty name of a file for access", ['AccessFileName ""'], [], "unknown"],
+    [
       "twin: that name twice",
       inRoot("DirectoryIndex disabled", "FallbackResource /x.html"),
       inRoot("DirectoryIndex disabled disabled", "FallbackResource /x.html"),
@@ -861,6 +881,24 @@ describe("two configurations of 2.2", () => {
     const sides = [before, after].map((lines) => sideOf(lines, "2.2", "server", undefined, ["actions", "cgi", "mime"]));
     const [one, other] = sides;
     expect(one && other && compare(one, other).verdict).toBe(verdict);
+  });
+
+  test.each([
+    ["DirectoryIndex without a name", inRoot("DirectoryIndex"), "different"],
+    ["twin: with a name", inRoot("DirectoryIndex x.html"), "equivalent"],
+    ["a redirect with a status that 2.2 does not know", ["Redirect 308 /a http://b.test/"], "different"],
+    ["twin: with one that both know", ["Redirect 307 /a http://b.test/"], "equivalent"],
+  ] satisfies readonly [string, Lines, string][])("%s under 2.2 and 2.4", (_, lines, verdict) => {
+    const [before, after] = (["2.2", "2.4"] as const).map((release) =>
+      sideOf(
+        ["<Directory />", "AllowOverride None", "Options FollowSymLinks", "</Directory>", ...lines],
+        release,
+        "server",
+        undefined,
+        ["autoindex"],
+      ),
+    );
+    expect(before && after && compare(before, after).verdict).toBe(verdict);
   });
 
   test("AllowOverride lists options that a file may set", () => {
