@@ -35,6 +35,18 @@ describe("compare", () => {
     expect(stdout).toContain("   2.4: 200 OK\n     httpd.conf:8:1: `Satisfy any`\n");
   });
 
+  test("states what is assumed of files that Include names and that are missing", () => {
+    const root = "Listen 80\nServerName x.test\n";
+    write({ "with.conf": `${root}Include missing.conf\n`, "without.conf": `${root}IncludeOptional missing.conf\n` });
+    const assumed = "httpd-lint: assuming that no missing file affects access: `Include missing.conf` (with.conf:3)\n";
+    expect(compare("with.conf", "without.conf").stderr).toContain(assumed);
+    expect(lint(["map", "with.conf"]).stderr).toContain(assumed);
+    const json = compare("with.conf", "without.conf", "--format", "json").stdout;
+    expect(json).toContain('"no missing file affects access: `Include missing.conf` (with.conf:3)"');
+    // Twin: files that may be missing.
+    expect(compare("without.conf", "without.conf").stderr).not.toContain("missing file");
+  });
+
   test("finds what a later version of 2.4 refuses, and names the requests that it does not compare", () => {
     const lines = [
       'DocumentRoot "/srv/www"',
