@@ -35,6 +35,20 @@ describe("compare", () => {
     expect(stdout).toContain("   2.4: 200 OK\n     httpd.conf:8:1: `Satisfy any`\n");
   });
 
+  test("states what is assumed of files that Include names and that are missing", () => {
+    const root = "Listen 80\nServerName x.test\n";
+    write({
+      "with/httpd.conf": `${root}Include /missing/access.conf\n`,
+      "without/httpd.conf": `${root}IncludeOptional /missing/access.conf\n`,
+    });
+    const assumed = "no missing file affects access: `Include /missing/access.conf` (";
+    expect(compare("with/httpd.conf", "without/httpd.conf").stderr).toContain(`httpd-lint: assuming that ${assumed}`);
+    expect(lint(["map", "with/httpd.conf"]).stderr).toContain(`httpd-lint: assuming that ${assumed}`);
+    expect(compare("with/httpd.conf", "without/httpd.conf", "--format", "json").stdout).toContain(`"${assumed}`);
+    // Twin: files that may be missing.
+    expect(compare("without/httpd.conf", "without/httpd.conf").stderr).not.toContain("missing file");
+  });
+
   test("finds what a later version of 2.4 refuses, and names the requests that it does not compare", () => {
     const lines = [
       'DocumentRoot "/srv/www"',

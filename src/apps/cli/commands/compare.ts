@@ -26,7 +26,13 @@ import { installConfig } from "../../../startup/install-config.js";
 import type { Result } from "../../../text/result.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
-import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
+import {
+  collectAssumptions,
+  collectProofAssumptions,
+  describeMissingFiles,
+  type LoadedServer,
+  type ServerFlags,
+} from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
@@ -144,7 +150,7 @@ function compareServers(
     [before.startup, after.startup],
   );
   const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project.read, after.project.read);
-  const assumptions = collectAssumptions(before, after);
+  const assumptions = collectProofAssumptions(before, after);
   const startup = [before.startup, after.startup] as const;
   const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
   const style = textStyleOf(flags);
@@ -157,6 +163,7 @@ function compareServers(
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
   return {
     pieces: renderers[flags.format](),
+    notes: describeMissingFiles([before, after]),
     exitCode: codes[comparison.verdict],
   };
 }

@@ -17,7 +17,12 @@ import { DEFAULT_CLIENT_IP } from "../../../server/request/request-parser.js";
 import { fromReadable } from "../../../text/source.js";
 import { readBrowserScript } from "../../package-files.js";
 import { formatFlag, switchFlag } from "../inputs/flags.js";
-import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
+import {
+  collectProofAssumptions,
+  describeMissingFiles,
+  type LoadedServer,
+  type ServerFlags,
+} from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
 import { ProgressLine } from "../output/progress-line.js";
 import { defineCommand } from "./command.js";
@@ -129,7 +134,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     map: ProgressLine.onTerminal(flags.quiet).run((onProgress) => accessMap(first, second, defaultBudget, onProgress)),
     releases: shown.map(({ project }) => project.release),
     startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
-    assumptions: collectAssumptions(...shown),
+    assumptions: collectProofAssumptions(...shown),
   };
   const style = textStyleOf(flags);
   const page = () => {
@@ -153,7 +158,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
     newer && all.length > 1 ? [`httpd-lint: ${describeUpgraded(newer, style.base)}; the map omits 2.2`] : [];
   return {
     pieces: renderers[flags.format](),
-    notes: omitted,
+    notes: [...describeMissingFiles(shown), ...omitted],
     exitCode: exitCodeOf(
       mapped.map.unknown.length > 0,
       shown.some((each) => starting.includes(each)) || flags.exitZero,

@@ -7,6 +7,7 @@ import { isWithin, toAbsolutePath } from "../../../config/files/paths.js";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Project } from "../../../config/model/project.js";
 import { type LoadOptions, readEntry } from "../../../config/read-entry.js";
+import { findMissingParts, isUnread } from "../../../config/refusals/refusal.js";
 import type { Finding } from "../../../lint/finding.js";
 import { maskVariableValues } from "../../../report/secrets/redaction.js";
 import { secretValuesOf } from "../../../report/secrets/secret-names.js";
@@ -226,6 +227,25 @@ export function collectUnnotedAssumptions(server: LoadedServer): readonly string
 /** Returns the assumptions of several analyses, each clause once. */
 export function collectAssumptions(...servers: readonly LoadedServer[]): readonly string[] {
   return [...new Set(servers.flatMap(({ project }) => describeAssumptions(project.assumptions)))];
+}
+
+/** Returns the assumptions of a proof about several servers: also that the missing files of Include lines do not matter. */
+export function collectProofAssumptions(...servers: readonly LoadedServer[]): readonly string[] {
+  return [...new Set([...collectAssumptions(...servers), ...assumeMissingFiles(servers)])];
+}
+
+/** States what a proof assumes of the missing files of Include lines. */
+export function describeMissingFiles(servers: readonly LoadedServer[]): readonly string[] {
+  return assumeMissingFiles(servers).map((clause) => `httpd-lint: assuming that ${clause}`);
+}
+
+function assumeMissingFiles(servers: readonly LoadedServer[]): readonly string[] {
+  const clauses = servers.flatMap(({ project }) => {
+    // What else is missing is unread, and not proved.
+    const problems = findMissingParts(project).filter((each) => !isUnread(each));
+    return problems.length === 0 ? [] : describeAssumptions([{ code: "missing-files-empty", problems }]);
+  });
+  return [...new Set(clauses)];
 }
 
 /** Returns the files that servers were read from, by real path. */
