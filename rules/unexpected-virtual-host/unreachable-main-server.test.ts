@@ -18,7 +18,7 @@ test("reports the document root of a main server whose name a virtual host answe
       severity: "info",
       at: expect.any(String),
       text: 'DocumentRoot "/srv/htdocs"',
-      message: "requests for `localhost` go to the virtual host `shop.test`, not to this document root",
+      message: "requests for `localhost` go to the virtual host `shop.test`, not here",
       notes: [
         "GET `http://localhost/index.html` from 203.0.113.9 returns 200 from `/srv/shop/index.html`",
         "the main server never answers, because each `Listen` line has a virtual host for all addresses",

@@ -21,7 +21,7 @@ import { listNames } from "./host-names.js";
 
 const messages = {
   unreachable: (name: string, host: string, address: string, answer: DefiniteAnswer) => ({
-    message: `requests for ${quoteText(name)} go to the virtual host ${quoteText(host)}, not to this document root`,
+    message: `requests for ${quoteText(name)} go to the virtual host ${quoteText(host)}, not here`,
     notes: [
       `${describeAnswer(answer)} from ${quoteText(answer.file ?? "")}`,
       "the main server never answers, because each `Listen` line has a virtual host for all addresses",

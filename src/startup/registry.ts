@@ -142,25 +142,25 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
  * The directives that 2.2.34 checks as 2.4 does, with the same messages: its answers are in test/startup/verdicts-22.json.
  * `<FilesMatch>`, `<LocationMatch>` and ScriptAliasMatch share their functions with `<Files ~>`, `<Location ~>` and AliasMatch.
  */
-const checkedIn22 = new Set(
-  [
-    "<directory <directorymatch <files <filesmatch <limit <limitexcept <location <locationmatch <proxymatch",
-    "acceptpathinfo action",
-    "aliasmatch allow allowencodedslashes browsermatch browsermatchnocase cookiestyle deflatebuffersize",
-    "deflatecompressionlevel deflatememlevel deflatewindowsize deny documentroot enablemmap",
-    "enablesendfile expiresbytype expiresdefault fancyindexing fileetag forcelanguagepriority",
-    "hostnamelookups indexoptions indexorderdefault limitinternalrecursion limitrequestbody",
-    "limitrequestfields limitrequestfieldsize limitrequestline limitxmlrequestbody listenbacklog",
-    "maxmemfree maxranges multiviewsmatch namevirtualhost options order port proxybadheader",
-    "proxypassreverse proxyreceivebuffersize proxyremotematch proxystatus proxytimeout proxyvia",
-    "receivebuffersize redirectmatch redirecttemp rewritebase rewritecond rewriteengine rewriteoptions rewriterule",
-    "satisfy scriptaliasmatch sendbuffersize",
-    "serversignature setenvif setenvifnocase substitute traceenable usecanonicalname",
-    "usecanonicalphysicalport userdir xbithack",
-  ]
-    .join(" ")
-    .split(" "),
-);
+const checkedIn22 = new Set([
+  ..."<directory <directorymatch <files <filesmatch <limit <limitexcept <location <locationmatch <proxymatch".split(
+    " ",
+  ),
+  ..."acceptpathinfo action".split(" "),
+  ..."aliasmatch allow allowencodedslashes browsermatch browsermatchnocase cookiestyle deflatebuffersize".split(" "),
+  ..."deflatecompressionlevel deflatememlevel deflatewindowsize deny documentroot enablemmap".split(" "),
+  ..."enablesendfile expiresbytype expiresdefault fancyindexing fileetag forcelanguagepriority".split(" "),
+  ..."hostnamelookups indexoptions indexorderdefault limitinternalrecursion limitrequestbody".split(" "),
+  ..."limitrequestfields limitrequestfieldsize limitrequestline limitxmlrequestbody listenbacklog".split(" "),
+  ..."maxmemfree maxranges multiviewsmatch namevirtualhost options order port proxybadheader".split(" "),
+  ..."proxypassreverse proxyreceivebuffersize proxyremotematch proxystatus proxytimeout proxyvia".split(" "),
+  ..."receivebuffersize redirectmatch redirecttemp rewritebase rewritecond rewriteengine rewriteoptions rewriterule".split(
+    " ",
+  ),
+  ..."satisfy scriptaliasmatch sendbuffersize".split(" "),
+  ..."serversignature setenvif setenvifnocase substitute traceenable usecanonicalname".split(" "),
+  ..."usecanonicalphysicalport userdir xbithack".split(" "),
+]);
 
 /**
  * The directives of which 2.2.34 checks the pattern as 2.4 does, with the same message (`ap_pregcomp` in mod_headers.c and

@@ -72,8 +72,9 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   // The name of a redirect is not that of a file that can be opened.
   if (served.isRedirectReplaced) {
     request.tracker?.recordFileExistence();
-    if (status === 200 && answeredBy === undefined && isMethod(request, ...readMethods))
-      return { ...checked, status: 403, served };
+    // Also recorded if another method is not allowed.
+    const isRead = isMethod(request, ...readMethods);
+    if (isRead && status === 200 && answeredBy === undefined) return { ...checked, status: 403, served };
   }
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
