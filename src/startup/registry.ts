@@ -147,14 +147,16 @@ const checkedIn22 = new Set([
     " ",
   ),
   ..."acceptpathinfo action".split(" "),
-  ..."aliasmatch allow allowencodedslashes browsermatch browsermatchnocase cookiestyle deflatebuffersize".split(" "),
+  ..."aliasmatch allow allowencodedslashes allowoverride browsermatch browsermatchnocase cookiestyle deflatebuffersize".split(
+    " ",
+  ),
   ..."deflatecompressionlevel deflatememlevel deflatewindowsize deny documentroot enablemmap".split(" "),
   ..."enablesendfile expiresbytype expiresdefault fancyindexing fileetag forcelanguagepriority".split(" "),
   ..."hostnamelookups indexoptions indexorderdefault limitinternalrecursion limitrequestbody".split(" "),
   ..."limitrequestfields limitrequestfieldsize limitrequestline limitxmlrequestbody listenbacklog".split(" "),
   ..."maxmemfree maxranges multiviewsmatch namevirtualhost options order port proxybadheader".split(" "),
   ..."proxypassreverse proxyreceivebuffersize proxyremotematch proxystatus proxytimeout proxyvia".split(" "),
-  ..."receivebuffersize redirectmatch redirecttemp rewritebase rewritecond rewriteengine rewriteoptions rewriterule".split(
+  ..."receivebuffersize redirect redirectmatch redirectpermanent redirecttemp rewritebase rewritecond rewriteengine rewriteoptions rewriterule".split(
     " ",
   ),
   ..."satisfy scriptaliasmatch sendbuffersize".split(" "),

@@ -3,6 +3,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
 import { isSince, type Release } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import type { DirectiveCheck } from "../refusal.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
 
 export const optionNames =
@@ -97,31 +98,32 @@ function checkMixedSigns(directive: Directive, words: readonly Argument[]): Refu
 
 export const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
 
-/** Checks AllowOverride as the server does (server/core.c `set_override`, `set_allow_opts`). */
-export function checkAllowOverride(directive: Directive): Refusal | undefined {
+const overrideNamesOf22 = overrideNames.filter((name) => name !== "Nonfatal");
+
+/**
+ * Checks AllowOverride as the server does (server/core.c `set_override`, `set_allow_opts`). 2.2 ignores unknown names in the list
+ * of options.
+ */
+export const checkAllowOverride: DirectiveCheck = (directive, { project: { release } }) => {
+  const isNew = isSince(release, "2.4");
+  const known = isNew ? overrideNames : overrideNamesOf22;
   for (const word of directive.arguments) {
     const [name = "", ...rest] = word.value.split("=");
     const options = rest.join("=");
     const span = directive.spanOf(word);
-    if (!includesName(overrideNames, name))
-      return buildUnknownWordFailure(
-        directive,
-        word,
-        `Illegal override option ${name}`,
-        "override class",
-        overrideNames,
-      );
+    if (!includesName(known, name))
+      return buildUnknownWordFailure(directive, word, `Illegal override option ${name}`, "override class", known);
     if (name.toLowerCase() === "nonfatal" && rest.length === 0) {
       return { ...wordingOf("missing-nonfatal-value", name), span };
     }
-    if (name.toLowerCase() !== "options") continue;
+    if (name.toLowerCase() !== "options" || !isNew) continue;
     const option = options.split(",").find((each) => each !== "" && !includesName(optionNames, each));
     if (option === undefined) continue;
     const near = findClosestWord(option, optionNames);
     return { ...wordingOf("unknown-override-option", option, near), span };
   }
   return undefined;
-}
+};
 
 /** Checks AllowOverrideList as the server does; unknown names only cause a warning. */
 export function checkAllowOverrideList(directive: Directive): Refusal | undefined {

@@ -1,6 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
+import { isSince } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckContext } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
@@ -28,8 +29,9 @@ export function checkRedirect(directive: Directive, context: CheckContext): Refu
   if (first === undefined) return undefined;
   const kind = redirectKind(first.value);
   if (third && kind === "none") return buildBadStatusFailure(directive, first);
-  // In a context with a path, the argument may be an expression, and the path is that of the section.
-  const hasOneArgument = kind === "away" ? second && !third : !second;
+  // In a context with a path, the argument may be an expression in 2.4, and the path is that of the section.
+  const isNew = isSince(context.project.release, "2.4");
+  const hasOneArgument = isNew && (kind === "away" ? second && !third : !second);
   if (hasOneArgument && hasDirectoryPath(context) !== false) return undefined;
   const [from, to] = kind === "none" ? [first, second] : [second, third];
   const isMatch = directive.key === "redirectmatch";
@@ -66,7 +68,9 @@ function checkRedirectTarget(
 export function checkAliasPlacement(directive: Directive, context: CheckContext): Refusal | undefined {
   const [first, second] = directive.arguments;
   const path = hasDirectoryPath(context);
-  if (first === undefined || path === undefined || path === (second === undefined)) return undefined;
+  // An empty argument counts as none (server/config.c `invoke_cmd`, TAKE12).
+  const hasOneArgument = !second?.value;
+  if (first === undefined || path === undefined || path === hasOneArgument) return undefined;
   if (path) {
     return { ...wordingOf("alias-path-in-section", directive.name), span: directive.span };
   }
