@@ -62,7 +62,7 @@ export const plainPath = /^(?:\/(?!\.+(?:\/|$))[\w.-]+)*\/?$/;
 /** A whole name in the target of a line that may contain variables. */
 const nameInTarget = /(?<=\/)(?!\.+(?:\/|$))[\w.-]+(?=\/|$)/g;
 
-/** A variable or a lookup of a map with a slash in its name, whose parts are no names of a path. */
+/** A variable or a lookup of a map with a slash in its name, whose parts do not name directories. */
 const variableWithSlash = /[%$]\{[^}]*\//;
 
 /** The URL of a backend, also as an argument of SetHandler, with the path of a socket. Its host has no pattern or variable. */

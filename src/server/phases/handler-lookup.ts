@@ -267,7 +267,7 @@ export function addedHandlerOf(state: AccessState, filename: string): string | u
 }
 
 /** Type that makes mod_cgi run a file as a program. */
-export const CGI_TYPE = "application/x-httpd-cgi";
+const CGI_TYPE = "application/x-httpd-cgi";
 
 /** Prefix of types that name handlers; they are not in any types file. */
 export const HANDLER_TYPE_PREFIX = "application/x-httpd-";
