@@ -258,7 +258,7 @@ export const ignoredValue = defineRule({
             span: line.span,
             related: relatedTo(by, labels.replaced),
           });
-        for (const { line, id, rule } of findEarlyRemovals(scope))
+        for (const { line, id, rule } of findEarlyRemovals(scope, project))
           report({
             message: removedRuleMessages.tooEarly(id, line),
             span: line.span,

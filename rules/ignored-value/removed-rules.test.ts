@@ -14,7 +14,7 @@ test("reports the removal of a rule that comes later", () => {
       severity: "warning",
       at: expect.any(String),
       text: remove,
-      message: "`SecRuleRemoveById 981050` removes nothing: the rule comes later",
+      message: "`SecRuleRemoveById 981050` does not remove the rule 981050, which comes later",
       notes: ["mod_security removes the rules that it has read before the line"],
       help: ["move the line after the rule, or after the `Include` of its file"],
       related: [expect.stringContaining("the rule to remove")],
@@ -31,9 +31,17 @@ describe("reports", () => {
     ["an id after other actions", [remove, rule.replace("id:981050,phase:1", "phase:1, id:981050")]],
     ["a SecAction", [remove, 'SecAction "id:981050,phase:1,deny"']],
     ["a virtual host", [host(remove, rule)]],
+    ["an id after a value with a comma", [remove, rule.replace("id:981050", "msg:'a, id:1\\', id:2',id:981050")]],
+    ["a missing file after the rule", [remove, rule, "IncludeOptional /missing/rules/*.conf"]],
   ])("%s", (_, lines) => {
     expect(check(...lines)).toHaveLength(1);
   });
+});
+
+test("quotes the line as written, and names the rule", () => {
+  expect(check("SecRuleRemoveById 1 981000-981099", rule)).toMatchObject([
+    { message: "`SecRuleRemoveById 1 981000-981099` does not remove the rule 981050, which comes later" },
+  ]);
 });
 
 describe("does not report", () => {
@@ -46,6 +54,11 @@ describe("does not report", () => {
     ["an id outside of the range", ["SecRuleRemoveById 1-981049", rule]],
     ["a rule of the server and one of the virtual host", [rule, host(remove, rule)]],
     ["a rule in another file", [remove]],
+    ["a missing file before the line", ["Include /missing/rules.conf", remove, rule]],
+    ["a missing folder before the line", ["IncludeOptional /missing/rules/*.conf", remove, rule]],
+    ["an id in the value of another action", [remove, rule.replace("id:981050", "id:1,msg:'see, id:981050'")]],
+    ["an id in a value before the id", [remove, `SecAction "phase:1,nolog,pass,setvar:'tx.x=a, id:981050',id:12"`]],
+    ["an id after a quote in a value", [remove, rule.replace("id:981050", "msg:'it\\'s, id:981050',id:1")]],
   ])("%s", (_, lines) => {
     expect(check(...lines)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-import type { Directive, Scope } from "../../src/lint/api/configuration.js";
+import type { Directive, Project, Scope } from "../../src/lint/api/configuration.js";
 import { quoteText } from "../../src/lint/api/rule.js";
 
 export const removedRuleMessages = {
-  tooEarly: (id: number, { name }: Directive) => ({
-    message: `${quoteText(`${name} ${id}`)} removes nothing: the rule comes later`,
+  tooEarly: (id: number, { name, argumentText }: Directive) => ({
+    message: `${quoteText(`${name} ${argumentText}`)} does not remove the rule ${id}, which comes later`,
     notes: ["mod_security removes the rules that it has read before the line"],
     help: ["move the line after the rule, or after the `Include` of its file"],
   }),
@@ -17,10 +17,10 @@ interface EarlyRemoval {
 }
 
 /** Yields the lines that come before the rule that they are to remove, in the same scope (test/live/removed-rules.live.test.ts). */
-export function* findEarlyRemovals(scope: Scope): Generator<EarlyRemoval> {
+export function* findEarlyRemovals(scope: Scope, project: Project): Generator<EarlyRemoval> {
   const { directives } = scope;
   for (const [index, line] of directives.entries()) {
-    if (line.key !== "secruleremovebyid") continue;
+    if (line.key !== "secruleremovebyid" || mayHaveRulesBefore(line, project)) continue;
     const isNamed = (each: Directive) => {
       const id = ruleIdOf(each);
       return id !== undefined && line.arguments.some(({ value }) => includesId(value, id));
@@ -37,15 +37,31 @@ function hasInOuterScope(scope: Scope | undefined, isNamed: (each: Directive) =>
   return scope !== undefined && (scope.directives.some(isNamed) || hasInOuterScope(scope.parent, isNamed));
 }
 
+/** Reports whether a file that is not here may have rules before a line. */
+function mayHaveRulesBefore({ span: { file, start } }: Directive, project: Project): boolean {
+  const assumed = project.assumptions.flatMap((each) => (each.code === "missing-files-empty" ? each.problems : []));
+  const unread = [
+    ...project.includes.filter(({ mayHaveFiles }) => mayHaveFiles),
+    ...[...project.problems, ...assumed].filter(({ kind }) => kind === "include"),
+  ];
+  return unread.some(({ span }) => span.file !== file || span.start < start);
+}
+
 /** Reports whether a number, or a range such as `900-910`, includes an id. */
 function includesId(written: string, id: number): boolean {
   const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(written) ?? [];
   return first !== undefined && id >= Number(first) && id <= Number(last);
 }
 
-/** Returns the id in the actions of a SecRule or SecAction line. */
+/** An action with its value: one that begins with a quote ends with the next one, and may have commas. */
+const actionPattern = /([^:,]*)(?::\s*(?:'((?:\\.|[^'\\])*)'?|([^,]*)))?[^,]*(?:,|$)/gs;
+
+/** Returns the id in the actions of a SecRule or SecAction line (ModSecurity 2, apache2/re.c `msre_parse_generic`). */
 function ruleIdOf({ key, arguments: words }: Directive): number | undefined {
   const actions = key === "secrule" ? words[2] : key === "secaction" ? words[0] : undefined;
-  const [, id] = /(?:^|,)\s*id:\s*'?(\d+)/i.exec(actions?.value ?? "") ?? [];
-  return id === undefined ? undefined : Number(id);
+  for (const [, name = "", quoted, plain = ""] of (actions?.value ?? "").matchAll(actionPattern)) {
+    const value = (quoted ?? plain).trim();
+    if (name.trim().toLowerCase() === "id" && /^\d+$/.test(value)) return Number(value);
+  }
+  return undefined;
 }

@@ -407,11 +407,15 @@ function listRulesWithPaths({ directives, place }: Scope): readonly RuleWithPath
   const isOfServer = place === "server" || place === "virtualhost";
   const results = new Set<string>();
   return rules.map((rule) => {
-    const before = [...results];
+    const before = results.size > MAX_RESULTS ? [anyPath] : [...results];
     if (goesOn(rule)) results.add(resultOf(rule, isOfServer));
     return { rule, results: before };
   });
 }
+
+/** After more different results, any path counts as possible. */
+const MAX_RESULTS = 50;
+const anyPath = ".*";
 
 /**
  * Returns a pattern for the path after a rule, which the next rule compares: a URL after a redirect, or the target with the path
@@ -419,7 +423,7 @@ function listRulesWithPaths({ directives, place }: Scope): readonly RuleWithPath
  */
 function resultOf({ output = "", flags }: RewriteRule, isOfServer: boolean): string {
   const [start = ""] = /^[\w/.-]*/.exec(output) ?? [];
-  if (start === "") return ".*";
+  if (start === "") return anyPath;
   if (flags.names.has("redirect")) return "\\w+:.*";
   // A URL of this server becomes a path again.
   if (output.startsWith(`${start}:`)) return "(?:\\w+:|/).*";
@@ -442,10 +446,11 @@ function readTestedRule(
 
 /** Returns what a rule compares after others; undefined if the path of the request, or one of their results, may match. */
 function afterRules(tested: TestedPath, results: readonly string[]): TestedPath | undefined {
-  const texts = `(?:${[tested.subject.texts, ...results].join("|")})`;
-  return matchesNone(texts, tested.word.value, tested.ignoresCase)
-    ? { ...tested, subject: { ...tested.subject, texts } }
-    : undefined;
+  const { word, subject, ignoresCase } = tested;
+  const all = [subject.texts, ...results];
+  // Most rules match the path of the request, so that nothing else is compared.
+  if (!all.every((texts) => matchesNone(texts, word.value, ignoresCase))) return undefined;
+  return { ...tested, subject: { ...subject, texts: `(?:${all.join("|")})` } };
 }
 
 /** Returns the path or pattern that a line of mod_alias or a section compares; undefined if it has none. */

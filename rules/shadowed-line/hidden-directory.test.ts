@@ -58,6 +58,24 @@ describe("reports", () => {
   });
 });
 
+describe("reports in spite of", () => {
+  test.each([
+    ["AliasMatch to another directory", "AliasMatch ^/pics/(.*)$ /srv/www/icons-old/$1"],
+    ["AliasMatch to one file", "AliasMatch ^/start$ /srv/www/index.html"],
+    ["a rule with one file", "RewriteRule ^/start$ /index.html [L]"],
+    ["a rule of a directory with one file", section("Directory /srv/www", "RewriteRule ^start$ index.html").trim()],
+    ["a redirect", "RewriteRule ^/pics/(.*)$ /icons/$1 [R,L]"],
+    ["a rule without a target", "RewriteRule ^/pics/ - [F]"],
+    ["a rule with a path of the variable", "RewriteRule ^/pics/(.*)$ %{DOCUMENT_ROOT}/pictures/$1 [L]"],
+    ["a rule with a backend", "RewriteRule ^/app/(.*)$ http://127.0.0.1:8080/$1 [P]"],
+    ["a backend", "ProxyPass /app/ http://127.0.0.1:8080/"],
+    ["a backend with a socket", "ProxyPass /app/ unix:/run/app.sock|http://localhost/"],
+    ["a path without a backend", "ProxyPass /app/ !"],
+  ])("%s", (_, line) => {
+    expect(check(icons + inHost("RewriteEngine On", line), { "/srv/www/icons/logo.png": "" })).toHaveLength(1);
+  });
+});
+
 describe("does not report", () => {
   test.each([
     ["a document root without the directory", icons + inHost(), {}],
@@ -96,6 +114,31 @@ describe("does not report", () => {
     ],
   ])("%s", (_, main, files) => {
     expect(check(main, files)).toEqual([]);
+  });
+
+  const hidden = { "/srv/www/icons/logo.png": "" };
+  test.each([
+    ["AliasMatch", "AliasMatch ^/pics/(.*)$ /srv/www/icons/$1"],
+    ["AliasMatch to the document root", "AliasMatch ^/all/(.*)$ /srv/www/$1"],
+    ["AliasMatch to the file", "AliasMatch ^/logo$ /srv/www/icons/logo.png"],
+    ["AliasMatch to a path that is not known", "AliasMatch ^/(\\w+)/pics/(.*)$ $1/$2"],
+    ["ScriptAliasMatch", "ScriptAliasMatch ^/pics/(.*)$ /srv/www/icons/$1"],
+    ["an Alias in a section", section("Location /pics", "Alias /srv/www/icons").trim()],
+    ["a rule with a path of the disk", "RewriteRule ^/pics/(.*)$ /srv/www/icons/$1 [L]"],
+    ["a rule with a path of the URL", "RewriteRule ^/pics/(.*)$ /icons/$1 [L]"],
+    ["a rule with a variable for the document root", "RewriteRule ^/pics/(.*)$ %{DOCUMENT_ROOT}/icons/$1 [L]"],
+    ["a rule with another variable", "RewriteRule ^/pics/(.*)$ %{ENV:DIR}/$1 [L]"],
+    [
+      "a rule of a directory",
+      section("Directory /srv/www", "RewriteEngine On", "RewriteRule ^pics/(.*)$ icons/$1 [L]").trim(),
+    ],
+    ["a backend that reads files", "ProxyPassMatch ^/(.*)$ fcgi://127.0.0.1:9000/srv/www/$1"],
+    ["a backend with a socket", "ProxyPassMatch ^/pics/(.*)$ unix:/run/a.sock|fcgi://localhost/srv/www/icons/$1"],
+    ["VirtualDocumentRoot", "VirtualDocumentRoot /srv/%0"],
+  ])("%s that may lead to the directory", (_, line) => {
+    expect(check(icons + inHost("RewriteEngine On", line), hidden)).toEqual([]);
+    const own = section('Directory "/srv/www/icons"', "Options Indexes");
+    expect(findingsOf([rule], onServer(granted, icons + own + inHost("RewriteEngine On", line)))).toEqual([]);
   });
 
   test("a part of a server", () => {

@@ -12,6 +12,7 @@ import {
   hasWildcard,
   indexDirectives,
   type Project,
+  parseRewriteRules,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -59,6 +60,7 @@ export const hiddenDirectory = defineVariant({
         const hidden = findHidden(exposed);
         if (hidden === undefined) return;
         const entries = exposed.context.files?.list?.(stripTrailingSlash(hidden.top)) ?? [];
+        if (mayLeadElsewhere(exposed, hidden)) return;
         const find = entries.length > 0 ? findHiddenFile : findHiddenSection;
         yield* find(exposed, hidden, client);
       },
@@ -147,6 +149,60 @@ function filesIn(directory: string, files: RuleContext["files"], depth = 1): rea
     ...own.map(({ name }) => directory + name),
     ...inner.flatMap(({ name }) => filesIn(`${directory}${name}/`, files, depth - 1)),
   ];
+}
+
+/** How the target of a line is used: as one path, or as the start of many. */
+interface PossibleTarget {
+  readonly text: string;
+  readonly isStart: boolean;
+}
+
+/** Lines other than `Alias` with a URL path, of which it is not known which files they lead to. */
+const otherMappings = [
+  ...["alias", "scriptalias", "aliasmatch", "scriptaliasmatch", "wsgiscriptalias", "wsgiscriptaliasmatch"],
+  ...["proxypass", "proxypassmatch", "rewriterule"],
+  ...["userdir", "virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"],
+];
+
+/** Reports whether a line with a pattern, a rule or a backend with paths of files may lead into the hidden directory. */
+function mayLeadElsewhere({ line, context: { project } }: ExposedLine, { directory, top }: Hidden): boolean {
+  const index = indexDirectives(project);
+  const others = otherMappings.flatMap((key) => index.named(key)).filter((each) => each !== line);
+  // A target may be a path of the disk, or a path below a URL or a directory.
+  const starts = [...directory].flatMap((letter, at) => (letter === "/" ? directory.slice(at) : [])).slice(0, -1);
+  return others.some((each) =>
+    targetsOf(each, top).some(({ text, isStart }) => {
+      const path = text.startsWith("/") ? text : `/${text}`;
+      return starts.some((start) => `${path}/`.startsWith(start) || (isStart && start.startsWith(path)));
+    }),
+  );
+}
+
+function targetsOf(line: Directive, top: string): readonly PossibleTarget[] {
+  const { key, arguments: words } = line;
+  if (key === "rewriterule") {
+    const [rule] = parseRewriteRules([line]);
+    const isRedirect = rule?.flags.names.has("redirect") === true;
+    return rule?.output === undefined || isRedirect
+      ? []
+      : targetOf(rule.output.replace("%{DOCUMENT_ROOT}/", () => top));
+  }
+  // With a URL path, `Alias` is among the mappings that requests are tried for.
+  if (key === "alias" || key === "scriptalias") return words.length > 1 ? [] : startOf(words[0]?.value);
+  if (key === "userdir" || key.startsWith("virtual")) return words.flatMap(({ value }) => startOf(value));
+  return key === "proxypass" ? startOf(words[words.length > 1 ? 1 : 0]?.value) : targetOf(words[1]?.value ?? "");
+}
+
+function targetOf(written: string): readonly PossibleTarget[] {
+  return /[$%]/.test(written) ? startOf(written) : startOf(written).map(({ text }) => ({ text, isStart: false }));
+}
+
+/** Returns the start of a target that is the same for all requests; none for the URL of a backend without files. */
+function startOf(written = ""): readonly PossibleTarget[] {
+  const [, scheme = "", path = ""] =
+    /^(?:proxy:)?(?:unix:[^|]*\|)?(?:(\w+):\/\/[^/]*|[a-z]:(?=\/))?(.*)$/is.exec(written) ?? [];
+  if (scheme !== "" && !/^(?:fcgi|scgi|uwsgi)$/i.test(scheme)) return [];
+  return [{ text: /^[^$%*?]*/.exec(path)?.[0] ?? "", isStart: true }];
 }
 
 /** Reports whether a URL of any server leads to a file. */

@@ -14,6 +14,7 @@ const plain = (...lines: readonly string[]) =>
 const secure = (name: string, ...lines: readonly string[]) =>
   section("VirtualHost *:443", `ServerName ${name}`, `DocumentRoot /srv/${name}`, ...tls, ...lines);
 const withAlias = plain("ServerAlias www.shop.test", ...toHttps);
+const withoutRoot = (host: string) => host.replace(/DocumentRoot.*\n/, "");
 const check = (...hosts: readonly string[]) => findingsOf([rule], wholeServer(...head, ...hosts));
 
 test("reports a name that only the virtual host without TLS has", () => {
@@ -56,6 +57,10 @@ describe("reports", () => {
     ],
     ["hosts in another order", [secure("first.test"), secure("shop.test"), withAlias]],
     [
+      "a document root of the main server that only one of them has",
+      ["DocumentRoot /srv/all\n", withAlias, withoutRoot(secure("first.test")), secure("shop.test")],
+    ],
+    [
       "a port in the name",
       [withAlias, secure("first.test"), secure("shop.test:443").replace("/srv/shop.test:443", "/srv/x")],
     ],
@@ -93,6 +98,14 @@ describe("does not report", () => {
     [
       "a wildcard in the alias",
       [plain("ServerAlias *.shop.test", ...toHttps), secure("first.test"), secure("shop.test")],
+    ],
+    [
+      "the same document root",
+      [withAlias, secure("first.test").replace("/srv/first.test", "/srv/shop.test/"), secure("shop.test")],
+    ],
+    [
+      "the document root of the main server in both",
+      ["DocumentRoot /srv/all\n", withAlias, ...["first.test", "shop.test"].map((name) => withoutRoot(secure(name)))],
     ],
     ["no virtual host with TLS and the name", [withAlias, secure("first.test")]],
   ])("%s", (_, hosts) => {

@@ -4,9 +4,15 @@ import {
   type ExposedLine,
   type OutsideClient,
   type OutsideServer,
+  urlRootsOf,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { compileServerAlias, type Directive, findUndefinedVariable } from "../../src/lint/api/configuration.js";
+import {
+  compileServerAlias,
+  type Directive,
+  findUndefinedVariable,
+  type Project,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText, type Report } from "../../src/lint/api/rule.js";
 import { isWildcardName, listNames } from "./host-names.js";
 
@@ -60,6 +66,7 @@ function* findMissingAlias({ line, server, context }: ExposedLine, client: Outsi
     if (!redirect?.outcome.location?.toLowerCase().startsWith(`https://${alias}/`)) continue;
     const other = findAnsweringHost(secure, twin, alias, client);
     if (other === undefined || other.host === twin.host || other.answer.status !== 200) continue;
+    if (hasSameRoot(other.host, twin.host, context.project)) continue;
     if (listNames(other.host).some(({ text }) => compileServerAlias(text)(alias))) continue;
     const [name] = listNames(other.host);
     yield {
@@ -73,6 +80,13 @@ function* findMissingAlias({ line, server, context }: ExposedLine, client: Outsi
     };
     return;
   }
+}
+
+/** Reports whether two virtual hosts have the same document root: clients get the same site. */
+function hasSameRoot(one: Directive, other: Directive, project: Project): boolean {
+  const rootOf = (host: Directive) => urlRootsOf(project, host).find(({ from }) => from === "/")?.to;
+  const root = rootOf(one);
+  return root !== undefined && root === rootOf(other);
 }
 
 /** Returns the virtual host that gets the requests for a name at the address of another one. */

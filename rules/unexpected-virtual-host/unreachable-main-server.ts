@@ -16,7 +16,7 @@ import {
   readListenLine,
   stripServerName,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, quoteText, type Report } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteText, type Report, resolvePath, withTrailingSlash } from "../../src/lint/api/rule.js";
 import { listNames } from "./host-names.js";
 
 const messages = {
@@ -33,6 +33,15 @@ const messages = {
 };
 
 const labels = { name: "the name of the main server", host: "answers first" };
+
+/** The document roots that packages of httpd set: the main server of most systems has one, and nobody asks for it. */
+const packagedRoots: ReadonlySet<string> = new Set([
+  ...["/var/www/", "/var/www/html/", "/var/www/htdocs/", "/var/www/localhost/htdocs/"],
+  ...["/srv/www/", "/srv/www/htdocs/", "/srv/http/", "/srv/httpd/htdocs/"],
+  ...["/usr/local/apache/htdocs/", "/usr/local/apache2/htdocs/", "/usr/local/www/apache22/data/"],
+  ...["/usr/local/www/apache24/data/", "/usr/local/var/www/", "/opt/homebrew/var/www/", "/opt/lampp/htdocs/"],
+  ...["/Library/WebServer/Documents/", "/var/apache2/2.4/htdocs/"],
+]);
 
 /**
  * Finds the document root of a main server whose own name a virtual host answers: a virtual host for all addresses takes all requests
@@ -60,7 +69,8 @@ function* findOtherHost({ line, server, context }: ExposedLine, client: OutsideC
   const nameLine = directives.findLast(({ key }) => key === "servername");
   const name = stripServerName(nameLine?.arguments[0]?.value ?? "");
   const last = directives.findLast(({ key }) => key === "documentroot");
-  if (nameLine === undefined || name === "" || last !== line) return;
+  if (nameLine === undefined || name === "" || name === "localhost" || last !== line) return;
+  if (isPackagedRoot(line, project)) return;
   if (findUndefinedVariable(`${name}${line.argumentText}`) !== undefined || isNamed(name, directives)) return;
   for (const host of listFirstHosts(project)) {
     const answer = client.ask({ section: host, at: server.at }, { path: "/index.html" });
@@ -81,6 +91,12 @@ function* findOtherHost({ line, server, context }: ExposedLine, client: OutsideC
     };
     return;
   }
+}
+
+/** Reports whether a document root is one that httpd, or a package of it, comes with. */
+function isPackagedRoot({ arguments: [word] }: Directive, { serverRoot }: Project): boolean {
+  const root = withTrailingSlash(resolvePath(serverRoot, word?.value ?? ""));
+  return packagedRoots.has(root) || root === withTrailingSlash(resolvePath(serverRoot, "htdocs"));
 }
 
 /**

@@ -39,6 +39,8 @@ describe("reports", () => {
     ["another variable for the file", `RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-d\n${toIndex}`],
     ["the rule of another path first", `RewriteRule ^old$ new [R]\n${notDirectory}${toIndex}`],
     ["a negative pattern", `${notDirectory}RewriteRule !^admin/ index.php [L]\n`],
+    ["the start page of a site with one page", `${notDirectory}RewriteRule ^ index.html [L]\n`],
+    ["a condition about the path of a page", `${notDirectory}RewriteCond %{REQUEST_URI} !^/api/\n${toIndex}`],
     ["a condition about the method", `${notDirectory}RewriteCond %{REQUEST_METHOD} GET\n${toIndex}`],
   ])("%s", (_, text) => {
     expect(inFile(text)).toMatchObject([{ severity: "info", rule: "wrong-target-path" }]);
@@ -73,6 +75,22 @@ describe("does not report", () => {
       "a directory for the files",
       `${notDirectory}RewriteRule ^(?!assets/|static/).*$ index.php [L]\nRewriteRule ^(style|script|logo) - [L]\n`,
     ],
+    [
+      "folders that a condition for the match leaves out",
+      `${notDirectory}RewriteCond $1 !^(index\\.php|images|css|js|robots\\.txt)\nRewriteRule ^(.*)$ index.php/$1 [L]\n`,
+    ],
+    [
+      "folders that a condition for the match leaves out, and a query",
+      `${notDirectory}RewriteCond $1 !^(index\\.php|images|css|js)\nRewriteRule ^(.*)$ index.php?u=$1 [L]\n`,
+    ],
+    ["folders that another rule leaves out", `RewriteRule ^(css|js)/ - [L]\n${notDirectory}${toIndex}`],
+    ["a static page", `${notDirectory}RewriteRule ^ maintenance.html [L]\n`],
+    ["a static page in a folder", `${notDirectory}RewriteRule ^ errors/down.html?x [L]\n`],
+    [
+      "a page for some clients",
+      `RewriteCond %{REMOTE_ADDR} !^192\\.0\\.2\\.\n${notDirectory}RewriteRule ^ closed.php [L]\n`,
+    ],
+    ["a page without a cookie", `RewriteCond %{HTTP_COOKIE} !preview\n${notDirectory}RewriteRule ^ closed.php [L]\n`],
     ["a target with the path", `${notDirectory}RewriteRule ^(.*)$ public/$1 [L]\n`],
     ["a loop, which rewrite-loop reports", `${notDirectory}RewriteRule ^ /index.php [L]\n`],
     ["a loop with a path after the file", `${notDirectory}RewriteRule ^(.*)$ index.php/$1 [L]\n`],
@@ -81,6 +99,10 @@ describe("does not report", () => {
     ["a header that few clients send", `${notDirectory}RewriteCond %{HTTP:X-Api} ^1$\n${toIndex}`],
   ])("%s", (_, text) => {
     expect(inFile(text)).toEqual([]);
+  });
+
+  test.each(["css", "js", "images", "img", "assets", "static"])("a condition that leaves out the folder %s", (name) => {
+    expect(inFile(`${notDirectory}RewriteCond %{REQUEST_URI} !^/${name}/\n${toIndex}`)).toEqual([]);
   });
 
   test("a directory without such files", () => {

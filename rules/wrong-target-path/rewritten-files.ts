@@ -33,7 +33,10 @@ export const rewrittenFiles = defineVariant({
         const condition = tests.find(isForDirectories);
         if (condition === undefined || !tests.every(isForDirectories)) return;
         for (const rule of rules) {
-          const taken = leadsToOneFile(rule) ? lineTrialsOf(context).findTakenFiles(rule, scope) : undefined;
+          const taken =
+            leadsToOneFile(rule) && !isForMaintenance(rule)
+              ? lineTrialsOf(context).findTakenFiles(rule, scope)
+              : undefined;
           if (taken === undefined) continue;
           context.report({
             ...(taken.isOnDisk ? {} : { severity: "info" }),
@@ -58,4 +61,14 @@ function isForDirectories({ test, input }: RewriteCondition): boolean {
 function leadsToOneFile({ output, flags }: RewriteRule): boolean {
   const leaves = ["redirect", "proxy"].some((name) => flags.names.has(name));
   return output !== undefined && !leaves && !flags.answers && /^\/?[\w./-]+\.\w+(?=$|[/?])/.test(output);
+}
+
+/**
+ * Reports whether a rule may be for the time of maintenance, when files are not to be sent: it leads to a static page other
+ * than the start page, or depends on who the client is.
+ */
+function isForMaintenance({ output = "", conditions }: RewriteRule): boolean {
+  const [, name = ""] = /^[^?]*?([^/?]*)(?:\?|$)/.exec(output) ?? [];
+  const isStaticPage = /\.(?:s?html?|txt)$/i.test(name) && !/^index\./i.test(name);
+  return isStaticPage || conditions.some(({ input }) => /%\{(?:REMOTE_|HTTP_COOKIE|HTTP:Cookie|TIME)/i.test(input));
 }

@@ -139,8 +139,12 @@ const refusedQueries = ["AH10410", "AH10411"];
 /** Extensions of files that rules leave out of URLs. */
 const usualExtensions = ["html", "php", "htm"];
 
-/** Files that pages of nearly all sites refer to. */
-const usualMedia = ["style.css", "script.js", "logo.png", "assets/style.css"];
+/** Files that pages of sites refer to: a rule that leaves out the folders of one kind is for a site that has them. */
+const usualMedia = [
+  ...["style.css", "script.js", "logo.png"],
+  ...["css/style.css", "js/script.js", "images/logo.png", "img/logo.png"],
+  ...["assets/style.css", "static/style.css", "public/style.css", "media/logo.png", "uploads/logo.png"],
+];
 
 function isMedia(name: string, kind: DirectoryEntry["kind"]): boolean {
   return kind === "file" && /^[\w-][\w.-]*\.(?:css|js|mjs|png|jpe?g|gif|svg|webp|ico|woff2?)$/i.test(name);
@@ -407,7 +411,7 @@ export class LineTrials {
       const isOnDisk = !this.isPart && this.isDiskKnown(server);
       const names = isOnDisk ? this.listMedia(directory) : usualMedia;
       const targets = this.targetsOf(scope, server, base);
-      const answers = names.map((name) => {
+      const take = (name: string) => {
         if (this.left-- <= 0) return undefined;
         this.files = { existing: isOnDisk ? new Set() : new Set([pathKey(directory + name)]), targets };
         const request: Request = { ...requestTo(server), path: encodeUrlPath(base + name) };
@@ -420,10 +424,12 @@ export class LineTrials {
             targets.has(pathKey(result.file)),
         );
         return isTaken ? runs[0]?.result : undefined;
-      });
+      };
+      const [first = "", ...others] = names;
+      const answer = names.length === 0 ? undefined : take(first);
+      const areTaken = answer !== undefined && others.every((name) => take(name) !== undefined);
       if (this.left <= 0) this.untried.add(directive);
-      const [answer] = answers;
-      if (answer && answers.every((each) => each !== undefined)) return { answer, isOnDisk };
+      if (areTaken) return { answer, isOnDisk };
     }
     return undefined;
   }

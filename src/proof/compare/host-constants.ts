@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { type Redirect, readRedirect } from "../../server/mapping/redirects.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import { DEFAULT_SERVER_IP } from "../../server/model/request.js";
 import type { Server } from "../../server/model/server.js";
@@ -30,7 +31,7 @@ const freeDirectives: ReadonlySet<string> = new Set([
 const nameDirectives: ReadonlySet<string> = new Set(["servername", "serveralias"]);
 
 /** How the constants of an argument are read. */
-type Reading = "text" | "path" | "target" | "location" | "page" | "backend";
+type Reading = "text" | "path" | "target" | "page" | "backend";
 
 /** How the arguments of a directive are read, in order; the last reading is that of all others, too. */
 const readingsOf: ReadonlyMap<string, readonly Reading[]> = new Map<string, readonly Reading[]>([
@@ -40,10 +41,6 @@ const readingsOf: ReadonlyMap<string, readonly Reading[]> = new Map<string, read
   ["rewritebase", ["path"]],
   ["aliasmatch", ["text", "target"]],
   ["scriptaliasmatch", ["text", "target"]],
-  ["redirect", ["page"]],
-  ["redirectpermanent", ["page"]],
-  ["redirecttemp", ["page"]],
-  ["redirectmatch", ["location"]],
   ["proxypass", ["backend"]],
   ["proxypassmatch", ["text", "backend"]],
   ["sethandler", ["backend"]],
@@ -167,7 +164,9 @@ class ShapeReader implements HostShape {
     const [first = "", second = "", ...rest] = values;
     const readings = readingsOf.get(key);
     if (freeDirectives.has(key)) return;
+    const redirect = readRedirect(line, true);
     if (readings) for (const [index, value] of values.entries()) this.read(value, readings[index] ?? readings.at(-1));
+    else if (redirect) this.redirect(key, redirect);
     else if (nameDirectives.has(key)) for (const value of values) this.constant(value);
     else if (memberDirectives.has(key) && values.every((value) => memberPath.test(value)))
       for (const value of values) this.constant(value);
@@ -192,10 +191,16 @@ class ShapeReader implements HostShape {
   private read(value: string, reading: Reading = "text"): void {
     if (reading === "text") this.put(value);
     else if (reading === "target") this.target(value);
-    else if ((reading === "location" || reading === "page") && locationUrl.test(value)) this.location(value);
+    else if (reading === "page" && locationUrl.test(value)) this.location(value);
     else if (reading === "backend" && this.isConstantBackend(value)) this.backend(value);
-    else if (reading !== "location" && plainPath.test(value)) this.constant(value);
+    else if (plainPath.test(value)) this.constant(value);
     else this.put(value);
+  }
+
+  private redirect(key: string, { status, from, to }: Redirect): void {
+    this.put(status);
+    this.read(from ?? "", key === "redirectmatch" ? "text" : "path");
+    this.read(to ?? "", "page");
   }
 
   private condition(input: string, test: string, rest: readonly string[]): void {

@@ -71,6 +71,9 @@ describe("the shape of a host", () => {
   const ofOneTemplate: readonly ((name: string) => string)[] = [
     (name) => `Redirect permanent / https://www.${name}.test/`,
     (name) => `RedirectMatch ^/old/(.*)$ https://${name}.test/${name}/$1`,
+    (name) => `Redirect 410 /${name}/old`,
+    (name) => `RedirectMatch 301 ^/old$ https://${name}.test/`,
+    (name) => `<Location /x>\nRedirect permanent https://${name}.test/\n</Location>`,
     (name) => `AliasMatch ^/files/(.*)$ /srv/${name}/files/$1`,
     (name) => `WSGIScriptAlias / /srv/${name}/app.wsgi`,
     (name) => `FallbackResource /${name}/index.php`,
@@ -98,6 +101,8 @@ describe("the shape of a host", () => {
   const apart: readonly (readonly [string, string])[] = [
     ["Redirect / https://www.one.test/", "Redirect / /one/"],
     ["RedirectMatch ^/one/(.*)$ https://a.test/$1", "RedirectMatch ^/two/(.*)$ https://a.test/$1"],
+    ["RedirectMatch 403 http://a:1/|^/one/", "RedirectMatch 403 http://a:1/|^/two/"],
+    ["RedirectMatch http://a:1/|^/one/ https://a.test/", "RedirectMatch http://a:1/|^/two/ https://a.test/"],
     ["RedirectMatch /one https://a.test/", "RedirectMatch /two https://a.test/"],
     ["RedirectMatch ^/(.*)$ https://a.test/$1", "RedirectMatch ^/(.*)$ https://a.test/%{HTTP:X}"],
     ["AliasMatch ^/files/(.*)$ /srv/one$1", "AliasMatch ^/files/(.*)$ /srv/two$1"],
