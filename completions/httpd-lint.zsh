@@ -80,7 +80,7 @@ _httpd-lint() {
         '*--category=[SARIF, comment: separate several runs on one commit]:NAME:' \
         '*--source-url=[Comment: address of this directory at the checked commit, for links]:URL:' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '*'{-j+,--jobs=}'[Threads for many files (default: for 20,000, one per processor, at most 8)]:NUMBER:' \
@@ -107,7 +107,7 @@ _httpd-lint() {
         '--no-config[Ignore configuration files]' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '*--output=[Write the result to a file]:FILE:_files' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
@@ -152,7 +152,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--all[Show everything: all steps and possible responses, and all lines that do not apply]' \
         '--allow[Show the smallest change that allows this client, as a patch; nothing is written]' \
@@ -183,7 +183,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, junit]:FORMAT:(text json junit)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--export=[Write the expectations as a file for hurl, and check nothing]:hurl:(hurl)' \
@@ -215,7 +215,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all hosts, all affected requests and all differences]' \
@@ -245,7 +245,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all servers, and all hosts of each]' \
@@ -275,7 +275,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--curl[Show only the requests, as curl commands with the expected status]' \
         '--verbose[Show all servers, hosts and paths]' \
@@ -306,7 +306,7 @@ _httpd-lint() {
         '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[Show repeated advice, all hosts, all affected requests and unchanged access in full]' \
         '(-V --version)'{-V,--version}'[Print the version]' \
@@ -343,7 +343,7 @@ _httpd-lint() {
         '--format=[Output format (default: diff): diff, json, html, markdown]:FORMAT:(diff json html markdown)' \
         '*--output=[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
-        '(-q --quiet)'{-q,--quiet}'[Print only the result, without notes and summary; -qq: nothing, only set the exit code]' \
+        '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '--verbose[List all hosts and lines of a note or difference]' \
         '(-V --version)'{-V,--version}'[Print the version]' \

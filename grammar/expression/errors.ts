@@ -100,7 +100,7 @@ function isBareWord(token: IToken | undefined, expected: string): token is IToke
 }
 
 function describeBareWord({ image, startOffset: start }: IToken): ExpressionError {
-  const message = `bare word ${quoteName(image)}: put it in quotes, or add \`(\` after a function`;
+  const message = `bare word ${quoteName(image)}; put it in quotes, or add \`(\` after a function`;
   return { message, start, end: start + image.length };
 }
 
@@ -112,7 +112,7 @@ function describeUnread({ image, startOffset: start }: IToken, length: number): 
 function describeStrayText(token: IToken): string {
   if (token.image === "\n") return "line break in a string or in the argument of a function";
   if (token.image === "\\") return "a single backslash ends the string";
-  return `write ${quoteName(`\\${token.image}`)}: a bare quote is not allowed in the argument of \`%{name:argument}\``;
+  return `a bare quote is not allowed in the argument of \`%{name:argument}\`; write ${quoteName(`\\${token.image}`)}`;
 }
 
 function describeEnd(expected: string, tokens: readonly IToken[], length: number): ExpressionError {

@@ -196,7 +196,7 @@ describe("does not report", () => {
 
 describe("an expression", () => {
   test("is reported if it is invalid", () => {
-    const message = "bare word `example`: put it in quotes, or add `(` after a function";
+    const message = "bare word `example`; put it in quotes, or add `(` after a function";
     const text = '<If "%{HTTP_HOST} == example.org">\n</If>\n';
     expect(describeFindings(text)).toEqual([`1:22-1:29: invalid expression: ${message} | ${start}`]);
     expect(describeFindings(text, { kind: "htaccess" })).toEqual([

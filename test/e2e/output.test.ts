@@ -223,6 +223,26 @@ describe("the file of --output", () => {
   });
 });
 
+test.each(["javascript:alert(1)//)", "data:text/html,x", "//host.test/a", "host.test", "https://", " https://a.test"])(
+  "--source-url accepts only web addresses, not %s",
+  (address) => {
+    write({ "httpd.conf": "Optoins None\n" });
+    const ran = lint(["check", "httpd.conf", "--format", "comment", "--source-url", address]);
+    expect(ran).toMatchObject({ status: 2, stdout: "" });
+    expect(ran.stderr).toContain("for --source-url: expected one with http or https");
+    const web = lint(["check", "httpd.conf", "--format", "comment", "--source-url", "HTTP://a.test/b"]);
+    expect(web).toMatchObject({ status: 1, stdout: expect.stringContaining("](HTTP://a.test/b/httpd.conf#L1)") });
+  },
+);
+
+test.each(["text", "html"])("-q keeps the notes of a report as %s, such as what was not compared", (format) => {
+  write({ "a.conf": "Listen 80\n", "b.conf": "Listen 80\nRedirect /a /b\n" });
+  const words = ["compare", "a.conf", "b.conf", "--format", format];
+  const { stdout } = lint([...words, "-q"]);
+  expect(stdout).toMatch(/note: .*not compared/i);
+  expect(stdout).toBe(lint(words).stdout);
+});
+
 describe("--report", () => {
   const server = "Optoins None\nListen 80\n";
 

@@ -120,8 +120,8 @@ describe("a condition", () => {
 
   test.each([
     ["", "expected a condition, but the expression ends", ""],
-    ["TRUE", "bare word `TRUE`: put it in quotes, or add `(` after a function", "TRUE"],
-    ["foo bar", "bare word `foo`: put it in quotes, or add `(` after a function", "foo"],
+    ["TRUE", "bare word `TRUE`; put it in quotes, or add `(` after a function", "TRUE"],
+    ["foo bar", "bare word `foo`; put it in quotes, or add `(` after a function", "foo"],
     [
       "%{HTTPS}",
       "expected an operator after the word, because a single word is not a condition, but the expression ends",
@@ -148,13 +148,13 @@ describe("a condition", () => {
     ["%{REQUEST-URI} == 'a'", "`-` is not allowed in the name of a variable or function", "-"],
     ["%{} == 'a'", "expected a name, found `}`", "}"],
     ["%{req:} == 'a'", "function `req` needs an argument after the colon", "}"],
-    ["%{req:a'b} == 'a'", "write `\\'`: a bare quote is not allowed in the argument of `%{name:argument}`", "'"],
+    ["%{req:a'b} == 'a'", "a bare quote is not allowed in the argument of `%{name:argument}`; write `\\'`", "'"],
     ["'a' == 'b\nc'", "line break in a string or in the argument of a function", "\n"],
     ["'a' == 'b\\8'", "escape `\\8` is not an octal escape of one to three digits", "\\8"],
     ["'a' == 'b\\1234'", "escape `\\1234` is not an octal escape of one to three digits", "\\1234"],
     ["'a' == 'b\\400c'", "escape `\\400` is greater than `\\377`", "\\400"],
     ["'a' == '\\9' foo", "escape `\\9` is not an octal escape of one to three digits", "\\9"],
-    ["foo == '\\9'", "bare word `foo`: put it in quotes, or add `(` after a function", "foo"],
+    ["foo == '\\9'", "bare word `foo`; put it in quotes, or add `(` after a function", "foo"],
     ["true \u0100", "a character that is not a byte", "\u0100"],
   ])("%j is rejected: %s", (text, message, at) => {
     const parsed = parseExpression(text);

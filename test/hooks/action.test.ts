@@ -84,6 +84,8 @@ function runStep(
       GITHUB_ACTIONS: "true",
       GITHUB_ACTION_PATH: actionFolder,
       GITHUB_OUTPUT: output,
+      GITHUB_REPOSITORY: "owner/name",
+      GITHUB_SERVER_URL: "https://github.com",
       GITHUB_WORKSPACE: workspace,
       RUNNER_TEMP: join(runner.path, "temp"),
       ...environment,
@@ -228,6 +230,15 @@ esac
     commentOn();
     expect(calls().at(-1)).toBe("PATCH repos/owner/name/issues/comments/4");
     expect(readFileSync(join(runner.path, "PATCH.md"), "utf8")).toContain("### httpd-lint: ");
+  });
+
+  test.each([true, false])("is left out if the check wrote none (with an empty file: %s)", (exists) => {
+    const file = join(runner.path, "empty.md");
+    if (exists) writeFileSync(file, "");
+    const other = [{ id: 1, user: { type: "Bot" }, body: "\nof another bot" }];
+    writeFiles(runner.path, { "comments.json": JSON.stringify(other) });
+    expect(commentOn({ COMMENT_FILE: file })).toMatchObject({ status: 0, stdout: expect.stringMatching(/^::notice /) });
+    expect(existsSync(join(runner.path, "calls"))).toBe(false);
   });
 
   test("is left out without a pull request, and is only written on request", () => {

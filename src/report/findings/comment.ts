@@ -51,10 +51,13 @@ function renderRow(finding: Finding, places: PlaceResolver, sourceUrl: string | 
 
 /** Returns the address of a line of a file. Nothing in it ends a link of Markdown. */
 function linkTo(sourceUrl: string, path: string, line: number): string {
-  const encode = (segment: string) =>
-    encodeURIComponent(segment).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
-  const segments = path.split(/[/\\]/).map(encode);
-  return `${sourceUrl.replace(/\/$/, "")}/${segments.join("/")}#L${line}`;
+  const segments = path.split(/[/\\]/).map((segment) => encodeMarks(encodeURIComponent(segment), /[!'()*]/g));
+  const start = encodeMarks(sourceUrl.replace(/\/$/, ""), /[\s()<>`\\]/g);
+  return `${start}/${segments.join("/")}#L${line}`;
+}
+
+function encodeMarks(text: string, marks: RegExp): string {
+  return text.replace(marks, (mark) => `%${mark.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 /** Describes what of the files was not checked. */

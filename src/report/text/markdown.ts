@@ -20,10 +20,24 @@ function plainWords(text: string): string {
     .map((word, index) => {
       if (index % 2 === 1) return " ";
       if (harmless.test(word) && !linked.test(word)) return word.replaceAll("_", "\\_");
-      const [, quoted = "", punctuation = ""] = /^([\d.:/a-f]*[\d.:/])?([,;])$/.exec(word) ?? [];
-      return quoted === "" ? formatMarkdownCode(word) : formatMarkdownCode(quoted) + punctuation;
+      const end = wordEndOf(word);
+      return end === 0 ? formatMarkdownCode(word) : formatMarkdownCode(word.slice(0, end)) + word.slice(end);
     })
     .join("");
+}
+
+/** Returns the end of a word without the punctuation of its sentence: `--all).` ends before the bracket. */
+function wordEndOf(word: string): number {
+  let end = word.length;
+  while (end > 0) {
+    const text = word.slice(0, end);
+    // A mark may also be part of the word: of an address such as `2001:db8::`, of a path such as `/..`, of `:smile:`, `&lt;` or `f(x)`.
+    const isMark = /,$|(?<!&\w+);$|^[^:].*(?<![:/]):$|(?<![./])\.$/s.test(text);
+    const isBracket = text.endsWith(")") && text.split(")").length > text.split("(").length;
+    if (!isMark && !isBracket) break;
+    end--;
+  }
+  return end;
 }
 
 /** Renders text as inline code. */

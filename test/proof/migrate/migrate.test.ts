@@ -244,6 +244,46 @@ describe("from 2.2", () => {
       expect(migrateLines([...open, ...denied, ...page], cgi)).toEqual([...granted, ...migrated, ...page, check]);
     });
 
+    test.each(["<IfDefine !X>", "<IfModule mod_dir.c>", '<VirtualHost "*:80">'])("index files in %s", (tag) => {
+      const guarded = [tag, `    ${index}`, `</${/\w+/.exec(tag)?.[0]}>`];
+      expect(migrateLines([alias, ...guarded, ...open], cgi)).toEqual([alias, ...guarded, ...granted, check]);
+      expect(migrateLines([alias, index, ...guarded, ...open], cgi)).toEqual([
+        alias,
+        check,
+        index,
+        ...guarded,
+        ...granted,
+      ]);
+    });
+
+    test("index files of an included file", () => {
+      const main = [
+        'DocumentRoot "/srv"',
+        alias,
+        ...open,
+        '<VirtualHost "*:80">',
+        "Include index.inc",
+        "</VirtualHost>",
+      ];
+      const path = "/etc/httpd/httpd.conf";
+      const files = { [path]: `${[...main, "Include index.inc"].join("\n")}\n`, "/etc/httpd/index.inc": `${index}\n` };
+      const migration = migrateFiles(files, cgi);
+      expect(migration.verdict).toBe("proved");
+      const changed = migration.verdict === "proved" ? migration.files : [];
+      expect(changed.map(({ after }) => after.trimEnd().split("\n").at(-1))).toEqual([check]);
+    });
+
+    test.each([
+      ["# end \\", "# end \\\n\n"],
+      ["# end", "# end\n"],
+      ["# end \\\n", "# end \\\n\n"],
+    ])("after a last comment without a line feed: %j", (comment, kept) => {
+      const text = ['DocumentRoot "/srv"', alias, ...open, comment].join("\n");
+      const migration = migrateFiles({ "/etc/httpd/httpd.conf": text }, cgi);
+      const [file] = migration.verdict === "proved" ? migration.files : [];
+      expect(file?.after.endsWith(`\n${kept}${check}\n`)).toBe(true);
+    });
+
     test.each<[string, readonly string[], CaseOptions]>([
       ["a page alone", page, cgi],
       ["no handler", [index], cgi],

@@ -66,4 +66,14 @@ describe("a comment", () => {
     expect(tables).toEqual([[3], [4]]);
     expect(links).toEqual([`${sourceUrl}/conf/a%7Cb%20%28c%29.conf#L2`]);
   });
+
+  test("has links that no mark of the given address ends", () => {
+    const links: string[] = [];
+    const walkTokens = (token: Token) => {
+      if (token.type === "link") links.push(token["href"]);
+    };
+    const given = { sourceUrl: "https://host.test/a) (b<c>`d\\/" };
+    new Marked({ gfm: true, walkTokens }).parse(renderReport("comment", [finding(at(file, "Deny"))], given));
+    expect(links).toEqual(["https://host.test/a%29%20%28b%3cc%3e%60d%5c/conf/a%7Cb%20%28c%29.conf#L2"]);
+  });
 });

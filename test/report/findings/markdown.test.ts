@@ -28,7 +28,7 @@ test("a report has a summary, and the findings folded by file", () => {
 
     <details><summary><code>a.conf</code>: 1 error</summary>
 
-    - **error**, line 1: \`Order\` is \`*old*,\` says \`@bob\` in \`#12\` (\`old-access-control\`)
+    - **error**, line 1: \`Order\` is \`*old*\`, says \`@bob\` in \`#12\` (\`old-access-control\`)
       \`\`\`text
       Order deny,allow
       \`\`\`
@@ -83,6 +83,15 @@ test.each([
   "&lt;b&gt;",
 ])("%s is shown literally", (text) => {
   expect(escapeMarkdown(`see ${text} there`)).toBe(`see ${text.split(" ").map(formatMarkdownCode).join(" ")} there`);
+});
+
+test.each([
+  ["all with --verbose).", "all with `--verbose`)."],
+  ["d-68d04089:", "`d-68d04089`:"],
+  ["10.0.0.0/8, /a;", "`10.0.0.0/8`, `/a`;"],
+  ["2001:db8:: /a/.. /. f(/x) a//:", "`2001:db8::` `/a/..` `/.` `f(/x)` `a//:`"],
+])("the punctuation of a sentence is not code: %s", (text, shown) => {
+  expect(escapeMarkdown(text)).toBe(shown);
 });
 
 test("markup in messages is escaped", () => {

@@ -45,6 +45,8 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
   const { statistics, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   const isCount = statistics !== undefined;
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
+  if (flags.sourceUrl !== undefined && !isWebAddress(flags.sourceUrl))
+    return `invalid address \`${toOneLine(flags.sourceUrl)}\` for --source-url: expected one with http or https`;
   const misuse = flags.listFiles ? findListMisuse(flags) : undefined;
   if (misuse !== undefined) return misuse;
   const targets = new Set(flags.output === undefined ? [] : [resolve(flags.output)]);
@@ -73,6 +75,11 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
   if (isFixRequested(flags) && changedSince !== undefined)
     return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
   return validateFixFlags(flags);
+}
+
+/** Reports whether a text is an address that a browser opens as a page: others, such as `javascript:`, may run code. */
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\//i.test(text);
 }
 
 /** Reports whether a format supports `--list-files`. */

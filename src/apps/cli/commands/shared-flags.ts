@@ -77,7 +77,8 @@ export const colorFlag = {
 
 export const quietFlag = {
   group: "Output",
-  describe: "Print only the result, without notes and summary; -qq: nothing, only set the exit code",
+  describe:
+    "Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code",
   count: true,
   alias: "q",
 } as const;

@@ -85,7 +85,9 @@ export class FileRewriter implements LineChanges {
     if (this.tail.length === 0) return written;
     const ending = text.includes("\r\n") ? "\r\n" : "\n";
     const tail = printLines(this.tail, "", indentUnitOf(text), ending);
-    return (written === "" || written.endsWith("\n") ? written : written + ending) + tail;
+    const whole = written === "" || written.endsWith("\n") ? written : written + ending;
+    // A last backslash continues its line, such as a comment: then an empty line continues it.
+    return whole + (/\\\r?\n$/.test(whole) ? ending : "") + tail;
   }
 }
 

@@ -230,15 +230,20 @@ class ConfigRewriter {
     this.changeOf(file).appendWords(end, " AuthConfig");
   }
 
-  /** Adds the line for directories with a handler for the whole server: next to its index files, or at the end. */
+  /**
+   * Adds the line for directories with a handler for the whole server, in no condition: next to the index files of the main
+   * file, or at its end.
+   */
   private checkHandlers(): void {
     const line = createTextLine("DirectoryCheckHandler On");
     const main = mainFileOf(this.project);
-    const index = this.project.directives.findLast(({ key }) => key === "directoryindex");
-    if (index) {
-      const { file, start } = this.homeOf(index.span);
-      this.changeOf(file).add("before", start, [line]);
-    } else if (main) this.changeOf(main).append([line]);
+    if (main === undefined) return;
+    const index = this.project.directives.findLast(
+      ({ key, parent, guard, span }) =>
+        key === "directoryindex" && parent === undefined && guard === undefined && span.file === main,
+    );
+    if (index) this.changeOf(main).add("before", index.span.start, [line]);
+    else this.changeOf(main).append([line]);
   }
 
   /** Returns the directory of a `.htaccess` file; undefined for other sections. */
