@@ -225,13 +225,13 @@ describe.skipIf(!httpd)(liveTitle("mistakes in directories of a server, on the l
     const written = lines
       .join("\n")
       .replaceAll("<VirtualHost *>", "<VirtualHost *:80>")
-      .replaceAll("DOCROOT", "/srv/www");
+      .replaceAll("DOCROOT", "/srv/site");
     const granted = section("Directory /srv", "Require all granted");
     const server = wholeServer(
       "LoadModule alias_module mod_alias.so",
       "Listen 80",
       "ServerName x.test",
-      "DocumentRoot /srv/www",
+      "DocumentRoot /srv/site",
       granted,
       written,
     );

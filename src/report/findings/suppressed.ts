@@ -1,10 +1,9 @@
-import { relative, sep } from "node:path";
 import type { Suppression } from "sarif";
 import type { SuppressedFinding, SuppressionSource } from "../../lint/suppressions.js";
 import { lineAt, toReadable } from "../../text/source.js";
-import { formatNumber } from "../../text/words.js";
 import type { suppressionSchema } from "../schema/findings.js";
 import type { JsonOf } from "../schema/parts.js";
+import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import type { ReportInput } from "./rendered-finding.js";
 
@@ -50,21 +49,6 @@ export function describeUnusedIgnores({ unusedIgnores = [], base }: ReportInput)
   });
 }
 
-/** Renders the number of suppressed findings by kind of suppression, as the end of a line. */
-export function formatSuppressedCounts(ignored: readonly SuppressedFinding[]): string {
-  const parts = sourceKinds.flatMap(([kind, words]) => {
-    const count = ignored.filter(({ by }) => by.kind === kind).length;
-    return count === 0 ? [] : [`${formatNumber(count)} ${words}`];
-  });
-  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
-}
-
-const sourceKinds = [
-  ["comment", "ignored by comments"],
-  ["settings", "ignored by the settings"],
-  ["baseline", "known in the baseline"],
-] as const;
-
 /** Returns the stated reason; empty if there is none. */
 function reasonOf(by: SuppressionSource): string {
   switch (by.kind) {
@@ -79,6 +63,5 @@ function reasonOf(by: SuppressionSource): string {
 
 /** Returns a path for display: relative if it is in the base. */
 function displayPathOf(path: string, base: string | undefined): string {
-  const short = base === undefined ? "" : relative(base, path);
-  return short === "" || short === ".." || short.startsWith(`..${sep}`) ? path : short;
+  return new PlaceResolver(base).displayPath(path);
 }

@@ -16,7 +16,8 @@ import {
   renderFinding,
 } from "./rendered-finding.js";
 import { groupSimilarFindings } from "./similar-findings.js";
-import { describeSuppression, describeUnusedIgnores, formatSuppressedCounts } from "./suppressed.js";
+import { describeSuppression, describeUnusedIgnores } from "./suppressed.js";
+import { formatSuppressedCounts } from "./suppressed-counts.js";
 
 /** The indent of the lines after the first of a header. */
 const HEADER_INDENT = 4;

@@ -1,7 +1,7 @@
 import { severities } from "../../lint/finding.js";
 import { formatCount, formatNumber } from "../../text/words.js";
 import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
-import { formatSuppressedCounts } from "../findings/suppressed.js";
+import { formatSuppressedCounts } from "../findings/suppressed-counts.js";
 import { formatFixableCounts } from "../findings/text.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";

@@ -3,7 +3,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { formatCount, formatNumber } from "../../text/words.js";
 import { renderMarkdownFinding } from "../findings/finding-markdown.js";
 import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
-import { formatSuppressedCounts } from "../findings/suppressed.js";
+import { formatSuppressedCounts } from "../findings/suppressed-counts.js";
 import { formatFixableCounts } from "../findings/text.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
