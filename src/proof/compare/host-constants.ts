@@ -28,10 +28,8 @@ const freeDirectives: ReadonlySet<string> = new Set([
   ...["fcgiwrapper", "fcgidwrapper"],
 ]);
 
-const nameDirectives: ReadonlySet<string> = new Set(["servername", "serveralias"]);
-
 /** How the constants of an argument are read. */
-type Reading = "text" | "path" | "target" | "page" | "backend";
+type Reading = "text" | "name" | "path" | "member" | "target" | "page" | "backend";
 
 /** How the arguments of a directive are read, in order; the last reading is that of all others, too. */
 const readingsOf: ReadonlyMap<string, readonly Reading[]> = new Map<string, readonly Reading[]>([
@@ -39,6 +37,10 @@ const readingsOf: ReadonlyMap<string, readonly Reading[]> = new Map<string, read
     (key): [string, readonly Reading[]] => [key, ["path"]],
   ),
   ["rewritebase", ["path"]],
+  ["servername", ["name"]],
+  ["serveralias", ["name"]],
+  ["authuserfile", ["member"]],
+  ["authgroupfile", ["member"]],
   ["aliasmatch", ["text", "target"]],
   ["scriptaliasmatch", ["text", "target"]],
   ["proxypass", ["backend"]],
@@ -85,7 +87,6 @@ const comparedName = /^%\{SERVER_NAME\}$/i;
 
 /** The path of a password or group file: it is only compared as a whole. */
 const memberPath = /^(?:\/(?!\.+(?:\/|$))[\w.@-]+)*$/;
-const memberDirectives: ReadonlySet<string> = new Set(["authuserfile", "authgroupfile"]);
 
 /** Headers in patterns of SetEnvIf: no rule knows their values. */
 export const headerNames: ReadonlySet<string> = new Set(["user-agent", "referer", "host", "cookie", "accept-language"]);
@@ -167,9 +168,6 @@ class ShapeReader implements HostShape {
     const redirect = readRedirect(line, true);
     if (readings) for (const [index, value] of values.entries()) this.read(value, readings[index] ?? readings.at(-1));
     else if (redirect) this.redirect(key, redirect);
-    else if (nameDirectives.has(key)) for (const value of values) this.constant(value);
-    else if (memberDirectives.has(key) && values.every((value) => memberPath.test(value)))
-      for (const value of values) this.constant(value);
     else if ((key === "allow" || key === "deny") && first.toLowerCase() === "from") this.networks(values);
     else if (key === "require" && /^ip$/i.test(first)) this.networks(values);
     else if (key === "require" && /^(?:user|group)$/i.test(first) && values.every((value) => plainName.test(value))) {
@@ -193,7 +191,7 @@ class ShapeReader implements HostShape {
     else if (reading === "target") this.target(value);
     else if (reading === "page" && locationUrl.test(value)) this.location(value);
     else if (reading === "backend" && this.isConstantBackend(value)) this.backend(value);
-    else if (plainPath.test(value)) this.constant(value);
+    else if (reading === "name" || (reading === "member" ? memberPath : plainPath).test(value)) this.constant(value);
     else this.put(value);
   }
 

@@ -3,6 +3,7 @@ import type { Span } from "../../text/source.js";
 import { formatNumber } from "../../text/words.js";
 import { renderMarkdownFinding } from "../findings/finding-markdown.js";
 import { renderFinding } from "../findings/rendered-finding.js";
+import { MAX_SIMILAR } from "../findings/similar-findings.js";
 import { maskFile, redact } from "../secrets/redaction.js";
 import { describeFailure } from "../text/failure-words.js";
 import { formatPatch } from "../text/file-changes.js";
@@ -22,9 +23,6 @@ import type {
   SideAnswer,
   VersionBlock,
 } from "./block.js";
-
-/** Limit of the findings with the same advice that are listed, as in text. */
-const MAX_SIMILAR = 50;
 
 /** Renders blocks as Markdown for a wiki, an issue or a comment. */
 export function* renderBlocksMarkdown(

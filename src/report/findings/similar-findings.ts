@@ -1,6 +1,9 @@
 import type { Finding } from "../../lint/finding.js";
 import { type EqualGroup, groupByKey } from "../text/text-printer.js";
 
+/** Limit of the findings with the same advice that a report lists after the first. */
+export const MAX_SIMILAR = 50;
+
 /**
  * Groups the findings of a rule with the same advice in many virtual hosts, in the order of the first of each. Every
  * other finding is a group of its own.

@@ -15,7 +15,7 @@ import {
   type ReportInput,
   renderFinding,
 } from "./rendered-finding.js";
-import { groupSimilarFindings } from "./similar-findings.js";
+import { groupSimilarFindings, MAX_SIMILAR } from "./similar-findings.js";
 import { describeSuppression, describeUnusedIgnores } from "./suppressed.js";
 import { formatSuppressedCounts } from "./suppressed-counts.js";
 
@@ -24,8 +24,6 @@ const HEADER_INDENT = 4;
 
 /** Least number of virtual hosts with the same advice, of which only the first is shown in full without `--verbose`. */
 const MIN_HOSTS = 6;
-/** Limit of the findings with the same advice that are listed after the first. */
-const MAX_SIMILAR = 50;
 
 /** Renders findings as text: header, source lines with underlines and labels, notes, help and fix. */
 export function* renderText(input: ReportInput): Generator<string> {

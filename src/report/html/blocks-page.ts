@@ -15,6 +15,7 @@ import type {
   VersionBlock,
 } from "../blocks/block.js";
 import { renderFinding } from "../findings/rendered-finding.js";
+import { MAX_SIMILAR } from "../findings/similar-findings.js";
 import { maskFile } from "../secrets/redaction.js";
 import { describeFailure } from "../text/failure-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
@@ -25,9 +26,6 @@ import { anchorNameOf, renderDocument } from "./document.js";
 import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
 import { renderFindingArticle, renderSeverityBadge } from "./findings.js";
 import { type Content, type Html, html } from "./html.js";
-
-/** Limit of the findings with the same advice that are listed, as in text. */
-const MAX_SIMILAR = 50;
 
 /**
  * Renders blocks as a self-contained page without a script.

@@ -39,7 +39,7 @@ export class ConfigLayer {
  * directive for each element, so it sets nothing (server/config.c `invoke_cmd`, ITERATE). 2.4 rejects such a line.
  */
 function isEmptyList(directive: Directive): boolean {
-  return directive.known.facts[0]?.argumentKind === "ITERATE" && directive.argumentText === "";
+  return directive.argumentText === "" && directive.known.facts[0]?.argumentKind === "ITERATE";
 }
 
 /** Sections whose content belongs to the enclosing one. */
