@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { httpdLint } from "../../test/support/programs/command.js";
 
-const block = /(<!-- session in (\S+): httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/session -->)/g;
+const block =
+  /(<!-- session in ([^\s,]+)(, without the diff)?: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/session -->)/g;
+
+/** The lines of a unified diff of one file or more. */
+const diff = /(?:^--- [^\n]*\n\+\+\+ [^\n]*\n(?:[-+ @\\][^\n]*\n?)*)+/gm;
 
 /** The displayed path of an example's copy, and the time stamp of its files. */
 const SHOWN_FOLDER = "/root/web1";
@@ -12,6 +16,7 @@ const writtenAt = /(?<=\/backup-)\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z/g;
 
 /**
  * Fills each marked session of a page with the terminal output of the built command, with notes after the result.
+ * A session "without the diff" shows `…` in its place: another session has it.
  * Sessions of a page in the same folder share one copy of it, so later ones see what earlier ones wrote.
  */
 export function withSessions(page: string): string {
@@ -23,12 +28,16 @@ export function withSessions(page: string): string {
     return copy;
   };
   try {
-    return page.replace(block, (_, open: string, folder: string, args: string, close: string) => {
-      const cwd = copyOf(folder);
-      const { stdout, stderr } = httpdLint(args.split(" "), { cwd, env: { NO_COLOR: "1" } });
-      const output = `${stdout}${stderr}`.replaceAll(cwd, SHOWN_FOLDER).replaceAll(writtenAt, SHOWN_TIME);
-      return `${open}\`\`\`console\n$ httpd-lint ${args}\n${output.trimEnd()}\n\`\`\`\n${close}`;
-    });
+    return page.replace(
+      block,
+      (_, open: string, folder: string, elided: string | undefined, args: string, close: string) => {
+        const cwd = copyOf(folder);
+        const { stdout, stderr } = httpdLint(args.split(" "), { cwd, env: { NO_COLOR: "1" } });
+        const whole = `${stdout}${stderr}`.replaceAll(cwd, SHOWN_FOLDER).replaceAll(writtenAt, SHOWN_TIME);
+        const output = elided ? whole.replace(diff, "…\n") : whole;
+        return `${open}\`\`\`console\n$ httpd-lint ${args}\n${output.trimEnd()}\n\`\`\`\n${close}`;
+      },
+    );
   } finally {
     for (const copy of copies.values()) rmSync(copy, { recursive: true, force: true });
   }
