@@ -66,6 +66,7 @@ complete -c httpd-lint -n '__httpd_lint_is check' -l min-severity -x -a 'error\t
 complete -c httpd-lint -n '__httpd_lint_is check' -l changed-since -x -d 'Report only lines changed since this Git commit'
 complete -c httpd-lint -n '__httpd_lint_is check' -l baseline -r -F -d 'Suppress the known findings in this file'
 complete -c httpd-lint -n '__httpd_lint_is check' -l update-baseline -d 'Write all findings to the baseline'
+complete -c httpd-lint -n '__httpd_lint_is check' -l no-suppressions -d 'Also report findings that comments, `ignores` or a baseline suppress'
 complete -c httpd-lint -n '__httpd_lint_is check' -l fix -d 'Apply fixes that are proved not to change access; =unsafe: all fixes'
 complete -c httpd-lint -n '__httpd_lint_is check' -l diff -d 'Show what --fix would change, without writing'
 complete -c httpd-lint -n '__httpd_lint_is check' -l backup-dir -x -a '(__fish_complete_directories)' -d 'Directory for the originals (default: .httpd-lint next to the main file)'

@@ -66,6 +66,7 @@ _httpd-lint() {
         '*--changed-since=[Report only lines changed since this Git commit]:COMMIT:' \
         '*--baseline=[Suppress the known findings in this file]:FILE:_files' \
         '--update-baseline[Write all findings to the baseline]' \
+        '--no-suppressions[Also report findings that comments, `ignores` or a baseline suppress]' \
         '--fix=-[Apply fixes that are proved not to change access; =unsafe: all fixes]::unsafe:(unsafe)' \
         '--diff[Show what --fix would change, without writing]' \
         '*--backup-dir=[Directory for the originals (default: .httpd-lint next to the main file)]:DIR:_files -/' \

@@ -139,6 +139,15 @@ describe("other commands", () => {
   });
 });
 
+test("the command help prints what --help prints", () => {
+  expect(lint(["help"])).toEqual(lint(["--help"]));
+  expect(lint(["help", "migrate"])).toEqual(lint(["migrate", "--help"]));
+  expect(lint(["help", "migrate"]).stdout).toContain("Usage: httpd-lint migrate");
+  // Twin: a path with this name is checked.
+  write({ help: "Optoins None\n" });
+  expect(lint(["./help"]).stdout).toContain("unknown directive `Optoins`");
+});
+
 describe("--help of a command", () => {
   test("groups the flags with their values, without annotations of the parser", () => {
     const { stdout } = lint(["check", "--help"]);
