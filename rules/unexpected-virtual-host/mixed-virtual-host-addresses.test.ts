@@ -186,6 +186,9 @@ describe("an address that is neither an address nor a name", () => {
     ["xxx.xxx.xxx.xxx:80"],
     ["*:{{port}}"],
     ["%IP%:80"],
+    ["_default_:mod_proxy"],
+    ["strict-default:core"],
+    ["*:PORT"],
   ])("is not %s", (...addresses) => {
     expect(
       found(addresses[0], ...addresses.slice(1)).filter(({ message }) => /is not an address/.test(message)),

@@ -164,6 +164,8 @@ function isWildcardDomain({ name = "" }: ListenAddress): boolean {
 function isUnreadable(address: ListenAddress, text: string): boolean {
   const { name } = address;
   if (name === undefined || isWildcardDomain(address) || findPlaceholder(text) !== undefined) return false;
+  // A word after the colon may be a placeholder of a template.
+  if (/:(?!https?$)[a-z_]/i.test(text.replace(/^https?:/, ""))) return false;
   return (
     /^[\w.*;,:/-]+$/.test(name) &&
     (correctAddress(text) !== undefined || /[*;,:/]/.test(name) || /^\d+(?:\.\d+){3,}$/.test(name))

@@ -79,6 +79,7 @@ describe("reports a rule without conditions after", () => {
     ["several rules", `${notFile}${page}RewriteRule ^b$ b.php [L]\n${toIndex}`],
     ["a rule with another program", `${notFile}${notDirectory}RewriteRule ^api/ api.php [L]\n${toIndex}`],
     ["a redirect", `${notFile}RewriteRule ^old$ /new [R=301,L]\n${toIndex}`],
+    ["a rule of its conditional section", `<IfModule mod_rewrite.c>\n${notFile}${page}${toIndex}</IfModule>\n`],
     ["a denial", `${notFile}RewriteRule ^private - [F]\n${toIndex}`],
     ["another variable", `RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f\n${page}${toIndex}`],
     ["a rule that only sets a variable", `${notFile}RewriteRule ^ - [E=MISSING:1]\n${toIndex}`],
@@ -103,6 +104,10 @@ describe("does not report a rule without conditions", () => {
     ["with a static page", `${notFile}${page}RewriteRule ^ maintenance.html [L]\n`],
     ["with the path", `${notFile}${page}RewriteRule ^(.*)$ public/$1 [L]\n`],
     ["a redirect", `${notFile}${page}RewriteRule ^ /index.php [R,L]\n`],
+    [
+      "in another conditional section",
+      `${notFile}<IfModule mod_fcgid.c>\nRewriteRule ^(.*)$ a.fcgi [L]\n</IfModule>\n<IfModule mod_cgi.c>\n${toIndex}</IfModule>\n`,
+    ],
     ["with END for the rest", `${notFile}RewriteRule ^ index.php [END]\n`],
   ])("%s", (_, text) => {
     expect(inFile(text)).toEqual([]);

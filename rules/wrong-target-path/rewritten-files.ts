@@ -76,10 +76,14 @@ export const rewrittenFiles = defineVariant({
 function* listRulesWithoutConditions(
   rules: readonly RewriteRule[],
 ): Generator<{ readonly rule: RewriteRule; readonly condition: RewriteCondition }> {
-  let condition: RewriteCondition | undefined;
+  let before: RewriteRule | undefined;
   for (const rule of rules) {
-    if (rule.conditions.length > 0) condition = rule.conditions.find(isForMissingFiles);
-    else if (condition && leadsToOneFile(rule) && !isForMaintenance(rule)) yield { rule, condition };
+    if (rule.conditions.length > 0) before = rule;
+    // Of rules in several conditional sections, one may be active.
+    else if (before?.directive.guard === rule.directive.guard && leadsToOneFile(rule) && !isForMaintenance(rule)) {
+      const condition = before?.conditions.find(isForMissingFiles);
+      if (condition) yield { rule, condition };
+    }
   }
 }
 
