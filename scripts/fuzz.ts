@@ -94,7 +94,7 @@ async function fuzz(file: string, target: Target, seconds: number, seed: number)
   return { runs, reached, why };
 }
 
-/** Runs all targets in turn, each for its share of the time. The results are saved for docs/hardening.md. */
+/** Runs all targets in turn, each for its share of the time. The results are saved for docs/fuzzing.md. */
 async function fuzzAll(seconds: number, seed: number): Promise<boolean> {
   const names = Object.keys(targets).filter(isTarget);
   const results: FuzzResults["targets"][number][] = [];

@@ -50,12 +50,20 @@ function withOutput(page: string): string {
 
 /** Inserts the table of Require words, with their support by the simulator. */
 function withProviders(page: string): string {
-  const supportOf = (word: string) =>
-    modelledProviders.includes(word) ? "modelled" : isSuppliedByRequest(word) ? "given `--grants`" : "unknown";
-  const words = [...new Set([...modelledProviders, ...knownProviders])];
-  const rows = words.map((word) => `| \`${word}\` | ${supportOf(word)} |\n`).join("");
-  const others = "| the name of an AuthzProviderAlias | as the provider that it names |\n| any other | unknown |\n";
-  return withMarked(page, "providers", `| word | support |\n|---|---|\n${rows}${others}`);
+  const others = knownProviders.filter((word) => !modelledProviders.includes(word));
+  const rowOf = (support: string, words: readonly string[]) =>
+    `| ${support} | ${words.map((word) => `\`${word}\``).join(", ")} |\n`;
+  const rows = [
+    rowOf("modelled", modelledProviders),
+    rowOf("given `--grants`", others.filter(isSuppliedByRequest)),
+    rowOf(
+      "unknown",
+      others.filter((word) => !isSuppliedByRequest(word)),
+    ),
+    "| as the provider that it names | the name of an AuthzProviderAlias |\n",
+    "| unknown | any other |\n",
+  ];
+  return withMarked(page, "providers", `| support | words |\n|---|---|\n${rows.join("")}`);
 }
 
 /** Inserts the table of rules that do not apply to parts of a server. */
@@ -147,15 +155,23 @@ const commandWords = listCommandWords();
 const generated = new Map([
   ["README.md", withSessions(readFileSync("README.md", "utf8"))],
   ["docs/check.md", withOutput(readFileSync("docs/check.md", "utf8"))],
-  ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
+  ["docs/explain.md", withOutput(readFileSync("docs/explain.md", "utf8"))],
+  ["docs/simulator.md", withProviders(readFileSync("docs/simulator.md", "utf8"))],
+  ["docs/test.md", withOutput(readFileSync("docs/test.md", "utf8"))],
   ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
   ["docs/audit.md", withOutput(readFileSync("docs/audit.md", "utf8"))],
   ["docs/upgrade.md", withOutput(readFileSync("docs/upgrade.md", "utf8"))],
   ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
+  ["docs/migrate-answers.md", withSessions(readFileSync("docs/migrate-answers.md", "utf8"))],
+  ["docs/migrate-intent.md", withSessions(readFileSync("docs/migrate-intent.md", "utf8"))],
+  ["docs/migrate-refused.md", withSessions(readFileSync("docs/migrate-refused.md", "utf8"))],
+  ["docs/migrate-write.md", withSessions(readFileSync("docs/migrate-write.md", "utf8"))],
+  ["docs/tutorial-ubuntu.md", withSessions(readFileSync("docs/tutorial-ubuntu.md", "utf8"))],
   ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
-  ["docs/hardening.md", withFuzzResults(withMutants(withBound(withLimits(readFileSync("docs/hardening.md", "utf8")))))],
+  ["docs/hardening.md", withBound(withLimits(readFileSync("docs/hardening.md", "utf8")))],
+  ["docs/fuzzing.md", withFuzzResults(withMutants(readFileSync("docs/fuzzing.md", "utf8")))],
   ["docs/dependencies.md", withInstallTimes(readFileSync("docs/dependencies.md", "utf8"))],
   ["docs/fragments.md", withWholeServerRules(readFileSync("docs/fragments.md", "utf8"))],
   ["docs/formats.md", withFormatSamples(readFileSync("docs/formats.md", "utf8"))],

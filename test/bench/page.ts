@@ -122,7 +122,7 @@ const optimizations = `## Optimizations
   2,803. Unused variables do not split classes, and a rejected byte splits only those of its rule.
 - Groups of paths come only from the sections that may apply to a host, and results of probes are kept. For the sites of a control panel,
   \`check --from 2.2\` took 8 seconds, and now takes 3.
-- Virtual hosts that are alike up to names, paths and addresses are [proved once](compare.md#alike-hosts). For 1,000 hosts of one template,
+- Virtual hosts that are alike up to names, paths and addresses are [proved once](proof.md#alike-hosts). For 1,000 hosts of one template,
   this reduces the processor time of \`compare\` from 31 to 1.5 seconds, and the memory from 498 to 150 MB. The time of \`map\` decreases from
   32 to 1.5 seconds.
 - \`migrate\` repeats only the requests that find the sections of a host. For 1,000 hosts, it took 94 seconds, and now takes 5.

@@ -6,6 +6,11 @@ import type { ScaleResults } from "./scale-results.js";
 export function scalePage(results: ScaleResults): string {
   return `# Many files, many hosts
 
+\`\`\`sh
+httpd-lint --jobs 4 --cache             # check with four threads, and keep the results
+httpd-lint check web1.conf web2.conf    # several servers
+\`\`\`
+
 ## Check many \`.htaccess\` files
 
 \`httpd-lint check\` reads the main files of a server as a whole. With ${number(CHUNKING_THRESHOLD)} or more \`.htaccess\` files, it checks them in
@@ -65,7 +70,7 @@ results. For more hosts, use one cache file for each: \`--cache=cache/{}\`.
 
 ## Many virtual hosts in one server
 
-Templates create hosts that are alike up to names, paths and addresses. Such hosts are [proved once](compare.md#alike-hosts), and a
+Templates create hosts that are alike up to names, paths and addresses. Such hosts are [proved once](proof.md#alike-hosts), and a
 result that holds for several is shown once, with the first host and the number of others. \`--verbose\` lists all of them, and JSON has
 them in \`hosts\`. [Performance](performance.md#fleets) has the measurements.
 

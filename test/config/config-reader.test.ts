@@ -35,6 +35,16 @@ describe("Include", () => {
     expect(problemsOf(load({ ...files, [main]: text.replace("Include", "IncludeOptional") }))).toEqual([]);
   });
 
+  test("with a wildcard in its directory is an error on 2.2", () => {
+    const files = { [main]: "Include sites/*/host.conf\n", "/etc/httpd/sites/a/host.conf": "Listen 1\n" };
+    expect(problemsOf(load(files, { release: "2.2" }))).toEqual([
+      'httpd.conf:1: 2.2 does not accept a wildcard in the directory of `/etc/httpd/sites/*/host.conf`, so httpd will not start; write an `Include` for each directory (httpd: "Wildcard patterns not allowed in Include /etc/httpd/sites/*/host.conf")',
+    ]);
+    expect(applyingLines(load(files))).toEqual(["Listen 1"]);
+    const last = { ...files, [main]: "Include sites/a/*.conf\n" };
+    expect(problemsOf(load(last, { release: "2.2" }))).toEqual([]);
+  });
+
   test("of a missing file is reported, and reading continues", () => {
     const project = loadText("Include nope.conf\nIncludeOptional nope.conf\nListen 80\n");
     expect(problemsOf(project)).toEqual([

@@ -23,7 +23,8 @@ export type IncludeResult = Result<readonly string[], RefusalText>;
 /**
  * Returns the files that an Include names, in the order in which the server reads them. Each wildcard component is
  * matched in byte order, and a directory stands for everything below it (server/util.c `ap_dir_fnmatch`). A wildcard
- * without a match stops 2.4 unless the directive is IncludeOptional; 2.2 ignores it.
+ * without a match stops 2.4 unless the directive is IncludeOptional; 2.2 ignores it, and accepts wildcards only in the
+ * last component (server/config.c `ap_process_resource_config` of 2.2.34).
  *
  * @param path absolute, as written
  */
@@ -35,6 +36,8 @@ export function findIncludedFiles(
 ): IncludeResult {
   const files: string[] = [];
   const search: Search = { optional, release, access, files, found: 0 };
+  if (!isSince(release, "2.4") && hasWildcard(path.slice(0, path.lastIndexOf("/"))))
+    return { ok: false, error: wordingOf("wildcard-in-directory", nativePath(toReadable(path))) };
   const refused = hasWildcard(path) ? matchComponents("/", path.slice(1), search) : collect(path, search, 0);
   return refused ? { ok: false, error: refused } : { ok: true, value: files };
 }

@@ -350,6 +350,12 @@ export const readingTexts = {
     remedy,
     server: `Include/IncludeOptional: No matches for the wildcard '${pattern}' in '${directory}', failing`,
   }),
+  "wildcard-in-directory": (path: string) => ({
+    kind: "include",
+    problem: `2.2 does not accept a wildcard in the directory of \`${path}\``,
+    remedy: "write an `Include` for each directory",
+    server: `Wildcard patterns not allowed in Include ${path}`,
+  }),
   "unreadable-include": (what: string, failure: UnreadFile, server: string, remedy: string) => ({
     ...unreadable(failure, server, remedy),
     problem: `${what}: ${failure.message}`,

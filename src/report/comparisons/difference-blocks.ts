@@ -173,7 +173,9 @@ function answerOf(answer: ShownAnswer, title: string): SideAnswer {
 function formatPaths({ first, others }: EqualGroup<PathsSummary>): string {
   const { example, sections } = first;
   const kinds = [first, ...others].flatMap(({ kind }) => (kind ? [kindNames[kind]] : []));
-  const titles = sections.slice(-MAX_SECTIONS).map((section) => `\`${formatLine(section)}\``);
+  // A section of both sides is named once. The last ones decide.
+  const fromLast = new Set([...sections].reverse().map((section) => `\`${formatLine(section)}\``));
+  const titles = [...fromLast].slice(0, MAX_SECTIONS).reverse();
   const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
   const kind = isAny ? "" : ` (${kinds.join(", ")})`;
   const where = titles.length === 0 ? "no section applies" : titles.join(", ");
