@@ -218,7 +218,7 @@ describe("--no-suppressions", () => {
     expect(findings(ran)).toEqual([found]);
     expect(ran.status).toBe(1);
     expect(ran.stdout).not.toMatch(/\d (?:ignored|known)/);
-    // The severities of the configuration file are no suppressions.
+    // The severities of the configuration file still apply.
     const rules = { "unknown-directive": "info" };
     write({ ".httpd-lint.json": { rules, ignores: [{ paths: ["*.conf"] }] } });
     expect(findings(lint(["httpd.conf", "--no-suppressions"]))).toEqual([found.replace("error", "info")]);
