@@ -167,6 +167,7 @@ const generated = new Map([
   ["docs/migrate-intent.md", withSessions(readFileSync("docs/migrate-intent.md", "utf8"))],
   ["docs/migrate-refused.md", withSessions(readFileSync("docs/migrate-refused.md", "utf8"))],
   ["docs/migrate-write.md", withSessions(readFileSync("docs/migrate-write.md", "utf8"))],
+  ["docs/tutorial-ubuntu.md", withSessions(readFileSync("docs/tutorial-ubuntu.md", "utf8"))],
   ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
   ["docs/hardening.md", withBound(withLimits(readFileSync("docs/hardening.md", "utf8")))],

@@ -47,6 +47,7 @@ export default defineConfig({
           { text: "See the server from outside", link: "/audit" },
           { text: "Compare configurations", link: "/compare" },
           { text: "Upgrade from 2.2", link: "/upgrade" },
+          { text: "From Ubuntu 14.04 to 24.04", link: "/tutorial-ubuntu" },
           {
             text: "Migrate to Require",
             link: "/migrating",

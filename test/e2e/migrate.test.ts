@@ -22,6 +22,30 @@ const unmigratable =
 const absentFolder =
   "httpd-lint: assuming that no `.htaccess` file controls access in folders that do not exist here: `/srv/www`";
 
+describe("migrate --from a version of 2.4", () => {
+  const rule = "RewriteEngine On\nRewriteRule ^/old/(.*)$ /new?a=$1 [L]\n";
+
+  test.each(["2.4", "2.4.7", "2.4.58", "ubuntu-14.04", "ubuntu-24.04"])(
+    "%s keeps its decisions in the same version",
+    (from) => {
+      // 2.4.7 and 2.4.58 answer a blank in the query of this rule differently.
+      write({ "httpd.conf": `DocumentRoot "/srv/www"\n${rule}${office}` });
+      const { status, stderr, stdout } = migrate("httpd.conf", "--server-root", ".", "--from", from);
+      expect(stderr).toContain(
+        "proved: without mod_access_compat, the changed file keeps the access decision of every",
+      );
+      expect(stdout).toContain("+  Require ip 10.0.0.0/8\n");
+      expect(status).toBe(0);
+    },
+  );
+
+  test("2.2 is compared with 2.4", () => {
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${rule}${office}` });
+    const { stderr } = migrate("httpd.conf", "--server-root", ".", "--from", "2.2");
+    expect(stderr).toContain("returns 200 in 2.2 and 403 in 2.4 (rule at httpd.conf:3)");
+  });
+});
+
 describe("migrate", () => {
   test("shows the changes as a patch that applies, and does not change the files", () => {
     write({ "httpd.conf": main, "conf.d/office.conf": office });

@@ -287,6 +287,25 @@ describe("a copy of a whole system", () => {
     expect(stdout).not.toContain(".htaccess:");
   });
 
+  test("is in the configuration file of init as the root of the system", () => {
+    writeSystem();
+    const { stdout } = lint(["init"]);
+    expect(stdout).toContain("  absolute paths are read below backup\n");
+    expect(textOf(".httpd-lint.json")).toContain('"sysroot": "backup"');
+    expect(textOf(".httpd-lint.json")).not.toContain("serverRoot");
+    // The .htaccess file of the document root decides, as without a configuration file.
+    const { stdout: explained } = lint(["explain", "/index.html", "--release", "2.2"]);
+    expect(explained).toMatch(/^403 /);
+    expect(explained).toContain("backup/var/www/html/.htaccess:2:1: ");
+    rmSync(at("backup/var"), { recursive: true });
+    rmSync(at(".httpd-lint.json"));
+    // Twin: without the documents, only the ServerRoot is known.
+    lint(["init"]);
+    expect(textOf(".httpd-lint.json")).toContain('"serverRoot": "backup/nowhere/httpd"');
+    expect(textOf(".httpd-lint.json")).not.toContain("sysroot");
+    rmSync(at(".httpd-lint.json"));
+  });
+
   test("is read by the language server", async () => {
     writeSystem();
     write({ "backup/var/www/html/.htaccess": "Optoins None\n" });

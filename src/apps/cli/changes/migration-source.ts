@@ -55,13 +55,17 @@ export class MigrationSource implements MigrateSource {
     return loaded.ok ? installConfig(loaded.value.project.read, { part: "closed" }) : this.before;
   }
 
-  /** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */
+  /**
+   * Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. If the
+   * kept decisions are those of a version of 2.4, that version reads it: its other differences are not part of the change.
+   */
   private readMigrated(overlay: Overlay, fixStart: boolean): StartFixResult {
     const { before, flags } = this;
+    const release = isSince(flags.from, "2.4") ? flags.from : "2.4";
     const read = (texts: Overlay, moreModules: readonly string[] = []) => {
       const supplied = [...(flags.moreModules ?? []), ...moreModules];
       const noModule = [...(flags.noModule ?? []), "access_compat"];
-      const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules: supplied, overlay: texts });
+      const loaded = loadServer({ ...flags, release, noModule, moreModules: supplied, overlay: texts });
       return loaded.ok ? installConfig(loaded.value.project.read, { part: "closed" }) : before;
     };
     const withoutMissing = ({ project, ...made }: StartFixResult) => ({

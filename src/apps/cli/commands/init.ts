@@ -6,7 +6,7 @@ import type { PathMap } from "../../../config/files/path-maps.js";
 import { realPathOf, sortPartsLast, statOf } from "../../../config/main-files.js";
 import type { ReadConfig } from "../../../config/model/project.js";
 import { readEntry } from "../../../config/read-entry.js";
-import { serverRootAround } from "../../../config/server-root.js";
+import { replacementRootOf, serverRootAround } from "../../../config/server-root.js";
 import type { Result } from "../../../text/result.js";
 import { countLines, fromReadable, toReadable } from "../../../text/source.js";
 import { formatCount } from "../../../text/words.js";
@@ -137,10 +137,10 @@ function inspectServer(server: DiscoveredServer, serverRoot?: string): Inspected
   if (place !== undefined && serverRoot === undefined && config.serverRoot === dirname(main))
     return inspectServer(server, serverRootAround(place));
   const maps = [...chooseMaps(copied, main, config), ...(guess?.part ? [guess.part] : [])];
-  const root = serverRoot ?? (guess?.part ? undefined : guess?.root);
+  const root = serverRoot ?? replacementRootOf(guess);
   const rootExists = root !== undefined || access.isDirectory(fromReadable(config.serverRoot));
   return rootExists
-    ? { ...server, access, maps, loaded, serverRoot: root, isOutside: guess?.isHere }
+    ? { ...server, sysroot: options.value.sysroot, access, maps, loaded, serverRoot: root, isOutside: guess?.isHere }
     : inspectServer(server, serverRootAround(main));
 }
 
