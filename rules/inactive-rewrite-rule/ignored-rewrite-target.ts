@@ -30,6 +30,8 @@ export const ignoredRewriteTarget = defineVariant({
         for (const rule of parseRewriteRules(directives)) {
           const target = parseRewriteWords(rule.directive.argumentText)?.[1];
           if (!rule.flags.answers || target === undefined || placeholders.has(target.value)) continue;
+          // Another rule reports a status of success: its target usually is the path itself.
+          if (isSuccess(rule) && /^\$[01]$/.test(target.value)) continue;
           const span = rule.directive.spanOf(target);
           // The status may be the mistake, and the target what is intended.
           const isRedirect = rule.flags.names.has("redirect") || /^\w+:\/\//.test(target.value);
@@ -44,6 +46,10 @@ export const ignoredRewriteTarget = defineVariant({
     },
   }),
 });
+
+function isSuccess({ flags: { status = 0 } }: RewriteRule): boolean {
+  return status >= 200 && status < 300;
+}
 
 /** Targets that stand for none; the stock files of Magento have the slash. */
 const placeholders: ReadonlySet<string> = new Set(["-", "/", "."]);

@@ -111,7 +111,10 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   const isElsewhere = target.base ? target.path !== `${base}${name}` : !target.path.startsWith(base);
   const own = names.includes(name) && isElsewhere ? `${base}${name}` : undefined;
   const answer = client.ask(server, { path: target.path }, "disk");
-  const isMissing = answer !== undefined && isLost(answer);
+  // Rules may lead to a file without an end although it exists.
+  const file = client.fileAt(server, target.path);
+  const exists = file !== undefined && context.files?.kindOf(file) === "file";
+  const isMissing = answer !== undefined && !exists && isLost(answer);
   if (target.isRedirect) {
     if (isMissing && own !== undefined)
       yield {

@@ -391,6 +391,23 @@ describe("a file that a line leads to", () => {
   });
 });
 
+describe("a target that exists, and that rules lead to without an end", () => {
+  const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
+  const messagesOf = (rule: string, files: Readonly<Record<string, string>>) =>
+    findingsOf([requestAlwaysFails], wholeServer(...modules, ...server, ...open, ...inHost("DocumentRoot /srv/www")), {
+      files: { "/srv/www/.htaccess": `RewriteEngine On\n${rule}\n`, "/srv/www/a.txt": "x", ...files },
+    }).map(({ message }) => message);
+
+  test.each([
+    "RewriteRule !\\.(js|css|html)$ /index.php",
+    "RewriteRule ^(.*)$ /index.php",
+    "RewriteRule . /index.php [NC]",
+  ])("is not missing: %s", (rule) => {
+    expect(messagesOf(rule, { "/srv/www/index.php": "x" })).toEqual([]);
+    expect(messagesOf(rule, {})).toEqual(["requests return 500: the target `/index.php` does not exist"]);
+  });
+});
+
 describe("a redirect to a file of its own directory", () => {
   const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
   const redirects = (rule: string, files: Readonly<Record<string, string>> = {}) => {

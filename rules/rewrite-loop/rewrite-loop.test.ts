@@ -131,7 +131,8 @@ describe("reports a redirect", () => {
     expect(check("RewriteRule ^(.+)/$ /$1 [R=301,L]")).toMatchObject([
       {
         message: "too many redirects: httpd adds the slash of the directory `/dir` again",
-        help: ["add `RewriteCond %{REQUEST_FILENAME} !-d` before the rule", "or set `DirectorySlash Off`"],
+        // Without DirectorySlash, the directory would be 403: httpd searches no index file for it.
+        help: ["add `RewriteCond %{REQUEST_FILENAME} !-d` before the rule"],
       },
     ]);
   });
@@ -178,6 +179,56 @@ describe("does not report a redirect", () => {
     ["Directory /srv/a", "Redirect 301 /b"],
   ])("in a section %j", (tag, lines) => {
     expect(check(section(tag, lines), {})).toEqual([]);
+  });
+});
+
+describe("names the remedy", () => {
+  const helpOf = (text: string, given: Given = { kind: "htaccess" }) => check(text, given)[0]?.help?.[0];
+  const inTls = (...lines: readonly string[]) =>
+    section("VirtualHost *:443", "ServerName a.test", "SSLEngine on", ...lines);
+  const own = "delete this line: it is for the virtual host without TLS";
+
+  test.each([
+    ["RewriteRule !\\.(js|css)$ /index.php", "add the flag `END`"],
+    ["RewriteRule ^(.*)$ index.php/$1", "add the flag `END`"],
+    ["RewriteRule ^(.*)$ index.php/$1 [NC]", "add the flag `END`"],
+    ["RewriteRule ^(.*)$ index.php/$1 [QSA,L]", "use `END` instead of `L`"],
+    ["RewriteRule ^(.*)$ index.php/$1 [last]", "use `END` instead of `L`"],
+  ])("of a rule that rewrites its result: %s", (line, help) => {
+    expect(helpOf(line)).toBe(help);
+  });
+
+  test.each([
+    "Redirect permanent / https://a.test/",
+    "Redirect / https://a.test/",
+    "RedirectPermanent / https://a.test/",
+    "Redirect 301 /blog https://a.test/blog",
+    "RedirectMatch ^/(.*)$ https://a.test/$1",
+    "RedirectMatch 301 ^/(?!.well-known)(.*)$ https://a.test/$1",
+    "RedirectMatch ^(/.*)$ https://a.test$1",
+  ])("of a redirect to https in the virtual host that has TLS: %s", (line) => {
+    expect(helpOf(inTls(line), {})).toBe(own);
+  });
+
+  test.each([
+    ["of a path", inTls("RedirectMatch ^/a(.*)$ https://a.test/ab")],
+    ["of a rule", inTls(engine, "RewriteRule ^(.*)$ https://a.test$1 [R=301]")],
+    ["of http", section("VirtualHost *:80", "ServerName a.test", "Redirect /a http://a.test/a")],
+    ["of a dot", inTls("RedirectMatch ^/a.b(.*)$ https://a.test/a/b$1")],
+    ["of another path", inTls("Redirect /a https://a.test/a/b")],
+    [
+      "of a directory",
+      section(
+        "VirtualHost *:443",
+        "ServerName a.test",
+        "SSLEngine on",
+        section("Location /a", "Redirect 301 https://a.test/a").trim(),
+      ),
+    ],
+  ])("of another redirect %s", (_, text) => {
+    const findings = check(text, {});
+    expect(findings).not.toEqual([]);
+    expect(findings[0]?.help?.[0]).not.toBe(own);
   });
 });
 

@@ -49,6 +49,7 @@ const messages = {
     isAtRoot: boolean,
     isElsewhere: boolean,
     guess: Trial["guess"],
+    isLast: boolean,
   ) => ({
     message: `requests such as ${shown(path)} return 500: rewriting never ends`,
     notes: [
@@ -58,7 +59,14 @@ const messages = {
       ...(isElsewhere ? ["this holds if the directory of the result has no rules of its own"] : []),
       ...(guess === "with extension" ? ["this holds if the file with the extension exists"] : []),
     ],
-    help: [isRedirect ? "exclude the result with the pattern or a condition" : "use `END` instead of `L`", firstRound],
+    help: [
+      isRedirect
+        ? "exclude the result with the pattern or a condition"
+        : isLast
+          ? "use `END` instead of `L`"
+          : "add the flag `END`",
+      firstRound,
+    ],
   }),
   restarts: (path: string, steps: readonly string[], rounds: number, isTooLong: boolean) => ({
     message: `requests such as ${shown(path)} return 500: the rules restart without an end`,
@@ -104,9 +112,9 @@ const messages = {
         : "httpd redirects the URL of a directory without the slash to that with it",
       browsers,
     ],
+    // Without DirectorySlash, httpd searches no index file for the URL without the slash.
     help: [
       isRule ? "add `RewriteCond %{REQUEST_FILENAME} !-d` before the rule" : "exclude directories from the redirect",
-      "or set `DirectorySlash Off`",
     ],
   }),
   behindProxy: (header: string) => ({
@@ -147,6 +155,7 @@ const messages = {
 };
 
 const remedies = {
+  plainHost: "delete this line: it is for the virtual host without TLS",
   scheme: "add `RewriteCond %{HTTPS} !=on` before the rule",
   dots: (pattern: string) => `use ${quoteText(pattern)}: a dot matches any character, such as the \`/\` of the target`,
 };
@@ -264,7 +273,15 @@ function createReport(
     const isOfSomePages = isElsewhere || first.endsWith("/");
     return {
       severity: isOfSomePages ? "warning" : "error",
-      message: messages.internal(first, steps, isEnd, isAtRoot, isElsewhere && isOfHost, trial.guess),
+      message: messages.internal(
+        first,
+        steps,
+        isEnd,
+        isAtRoot,
+        isElsewhere && isOfHost,
+        trial.guess,
+        rule?.flags.names.has("last") ?? true,
+      ),
       span: line.span,
       related,
       witness: witnessOf(endless.hop.answer),
@@ -308,25 +325,43 @@ function messageOf(
   if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
   if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot, exactRedirectOf(line));
   return urls.length === 1
-    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops))
+    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops, scope))
     : messages.several(urls, isAtRoot);
 }
 
 /** Returns what ends a redirect to the same URL, if its cause is known. */
-function remedyFor(line: Directive, rule: RewriteRule | undefined, [hop]: readonly Hop[]): string | undefined {
+function remedyFor(
+  line: Directive,
+  rule: RewriteRule | undefined,
+  [hop]: readonly Hop[],
+  { place }: Scope,
+): string | undefined {
   if (hop === undefined) return undefined;
-  const isToHttps = /^https:/i.test(rule?.output ?? "") && hop.request.scheme === "https";
-  if (isToHttps && rule?.conditions.every(({ input }) => !/%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}/i.test(input)))
+  const isToHttps = (target: string) => /^https:/i.test(target) && hop.request.scheme === "https";
+  if (
+    isToHttps(rule?.output ?? "") &&
+    rule?.conditions.every(({ input }) => !/%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}/i.test(input))
+  )
     return remedies.scheme;
   const pattern = rule?.pattern ?? (line.key === "redirectmatch" ? readRedirect(line, false)?.from : undefined);
   const written = pattern?.replace(/(?<=[\w-])\.(?=[\w-])/g, "\\.");
-  if (pattern === undefined || written === undefined || written === pattern || rule?.isNegated) return undefined;
+  const redirect = rule === undefined ? readRedirect(line, false) : undefined;
+  const isOfPlainHost =
+    place === "virtualhost" && isToHttps(redirect?.to ?? "") && keepsPath(line, redirect?.from, redirect?.to);
+  const otherHost = isOfPlainHost ? remedies.plainHost : undefined;
+  if (pattern === undefined || written === undefined || written === pattern || rule?.isNegated) return otherHost;
   const ignoresCase = rule?.flags.names.has("nocase") === true;
   const { path } = hop.request;
   // A pattern of a directory sees a part of the path, whose start is not known here.
   const texts = rule ? [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1)) : [path];
   const isFound = (each: string) => [path, ...texts].some((text) => isMatch(each, text, ignoresCase));
-  return isFound(pattern) && !isFound(written) ? remedies.dots(written) : undefined;
+  return isFound(pattern) && !isFound(written) ? remedies.dots(written) : otherHost;
+}
+
+/** Reports whether only the scheme and the host of the URLs change. */
+function keepsPath({ key }: Directive, from: string | undefined, to = ""): boolean {
+  const path = /^\w+:\/\/[\w.:-]+([/$][^?#]*)?$/.exec(to)?.[1] ?? "";
+  return key === "redirectmatch" ? /\$\d/.test(path) : path === from;
 }
 
 function isMatch(pattern: string, text: string, ignoresCase: boolean): boolean {

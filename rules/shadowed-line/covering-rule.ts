@@ -3,10 +3,12 @@ import {
   areContradictory,
   comparePatterns,
   type PatternTest,
+  parsePcre,
   parseRewriteWords,
   type RewriteCondition,
   type RewriteRule,
 } from "../../src/lint/api/configuration.js";
+import { getOrCreate } from "../../src/lint/api/rule.js";
 
 /** An earlier rule that takes the requests of another one, and ends the rules. */
 export interface CoveringRule {
@@ -15,19 +17,102 @@ export interface CoveringRule {
   readonly leavesFiles: boolean;
 }
 
-/** Finds the first rule that takes all requests of a later rule, or all those for which no file exists. */
-export function findCoveringRule(rules: readonly RewriteRule[], later: number): CoveringRule | undefined {
-  const rule = rules[later];
-  if (rule === undefined) return undefined;
-  for (const [index, earlier] of rules.slice(0, later).entries()) {
-    if (!endsRules(earlier, rules[index - 1]) || !keepPath(rules.slice(index + 1, later))) continue;
-    const open = earlier.conditions.filter((condition) => !isImplied(condition, rule.conditions));
-    if (open.length === 0 && covers(earlier, rule)) return { rule: earlier, leavesFiles: false };
-    const isForMissing = open.every(isMissingFile) && earlier.output !== undefined && !earlier.flags.answers;
-    if (open.length > 0 && isForMissing && isForPages(rule) && covers(earlier, rule, [{ pattern: "." }]))
-      return { rule: earlier, leavesFiles: true };
+/** Finds earlier rules of a list. Texts that a pattern requires leave few pairs of rules to compare. */
+export class CoveringRules {
+  private readonly isLast: readonly boolean[];
+  /** Rules by the text that each path of theirs begins with, in lower case. */
+  private readonly byStart = new Map<string, number[]>();
+  private readonly lengths = new Set<number>();
+  /** Other rules, with a text that is in each path of theirs. */
+  private readonly others: { readonly index: number; readonly part: string }[] = [];
+  private added = 0;
+  /** The last rule so far that may change the path or a variable: the rules before it cannot be compared with later ones. */
+  private lastChange = 0;
+
+  constructor(private readonly rules: readonly RewriteRule[]) {
+    this.isLast = rules.map((rule, index) => endsRules(rule, rules[index - 1]));
   }
-  return undefined;
+
+  /** Finds the first rule that takes all requests of a later rule, or all those for which no file exists. */
+  find(later: number): CoveringRule | undefined {
+    const rule = this.rules[later];
+    if (rule === undefined) return undefined;
+    while (this.added < later) this.add(this.added++);
+    const sample = sampleOf(rule);
+    for (const index of this.candidatesFor(rule, sample)) {
+      const earlier = this.rules[index];
+      const found = index < this.lastChange || earlier === undefined ? undefined : compare(earlier, rule, sample);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private add(index: number): void {
+    const rule = this.rules[index];
+    if (rule === undefined) return;
+    if (!this.isLast[index]) {
+      if (rule.output !== undefined || rule.flags.variables.length > 0) this.lastChange = index;
+      return;
+    }
+    const { text, isStart } = rule.isNegated ? noText : requiredTextOf(rule.pattern);
+    if (!isStart) this.others.push({ index, part: text });
+    else {
+      this.lengths.add(text.length);
+      getOrCreate(this.byStart, text, () => []).push(index);
+    }
+  }
+
+  /** Returns the rules, in their order, that may take all that a rule takes. @param sample a path that it takes */
+  private candidatesFor({ isNegated, pattern }: RewriteRule, sample: string | undefined): readonly number[] {
+    const text = sample?.toLowerCase();
+    const { text: start, isStart } = isNegated ? noText : requiredTextOf(pattern);
+    const found = this.others.filter(({ part }) => text === undefined || text.includes(part)).map(({ index }) => index);
+    if (text !== undefined) {
+      for (const length of this.lengths) found.push(...(this.byStart.get(text.slice(0, length)) ?? []));
+    } else
+      for (const [own, indexes] of this.byStart)
+        if (!isStart || own.startsWith(start) || start.startsWith(own)) found.push(...indexes);
+    return found.sort((a, b) => a - b);
+  }
+}
+
+/** Compares an earlier rule that ends the rules with a later one. @param sample a path that the later one takes */
+function compare(earlier: RewriteRule, later: RewriteRule, sample: string | undefined): CoveringRule | undefined {
+  // Most rules do not take a sample of what another one takes, and need no proof.
+  if (sample !== undefined && takes(earlier, sample) === false) return undefined;
+  const open = earlier.conditions.filter((condition) => !isImplied(condition, later.conditions));
+  if (open.length === 0) return covers(earlier, later) ? { rule: earlier, leavesFiles: false } : undefined;
+  const isForMissing = open.every(isMissingFile) && earlier.output !== undefined && !earlier.flags.answers;
+  return isForMissing && isForPages(later) && covers(earlier, later, [{ pattern: "." }])
+    ? { rule: earlier, leavesFiles: true }
+    : undefined;
+}
+
+interface RequiredText {
+  /** In lower case; empty if nothing is known. */
+  readonly text: string;
+  /** Whether each match begins with it, at the start of the path. */
+  readonly isStart: boolean;
+}
+
+const noText: RequiredText = { text: "", isStart: false };
+
+/** Returns a text that each match of a pattern has: the one that it begins with, or else the longest. */
+function requiredTextOf(pattern: string): RequiredText {
+  const { branches, error, ignored } = parsePcre(pattern);
+  const [branch, ...others] = branches;
+  if (branch === undefined || others.length > 0 || error !== undefined || ignored.length > 0) return noText;
+  if (branch.some(({ kind }) => kind === "irregular")) return noText;
+  const runs: string[] = [""];
+  for (const node of branch) {
+    const isPlain = node.kind === "literal" && !node.isNewQuantifier && node.code < 128;
+    if (isPlain) runs.push(`${runs.pop()}${String.fromCharCode(node.code)}`);
+    else runs.push("");
+  }
+  const [before, first = ""] = runs;
+  const isStart = before === "" && first !== "" && branch[0]?.kind === "assertion" && branch[0].mark === "^";
+  const text = isStart ? first : runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
+  return { text: text.toLowerCase(), isStart };
 }
 
 /** Reports whether two rules that take a request do the same with it. Other groups may capture another text. */
@@ -49,27 +134,15 @@ export function appliesToAll({ conditions, isNegated, pattern, flags }: RewriteR
   return conditions.length === 0 && !isNegated && comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
 }
 
-/** Reports whether the rules between two others leave the path and the variables as they are, or end the rules. */
-function keepPath(between: readonly RewriteRule[]): boolean {
-  return between.every(
-    (rule, index) =>
-      (rule.output === undefined && rule.flags.variables.length === 0) || endsRules(rule, between[index - 1]),
-  );
-}
-
 /** Reports whether a rule matches each path that another one matches, and that passes more tests. */
 function covers(earlier: RewriteRule, later: RewriteRule, more: readonly PatternTest[] = []): boolean {
-  return (
-    mayCover(earlier, later) &&
-    areContradictory([testOf(later), ...more, { ...testOf(earlier), isNegated: !earlier.isNegated }])
-  );
+  return areContradictory([testOf(later), ...more, { ...testOf(earlier), isNegated: !earlier.isNegated }]);
 }
 
-/** Reports whether a rule takes a sample of what another one takes: most rules do not, and need no proof. */
-function mayCover(earlier: RewriteRule, later: RewriteRule): boolean {
-  const sample = later.isNegated ? undefined : samplePattern(later.pattern);
-  if (sample === undefined || sample === "" || takes(later, sample) !== true) return true;
-  return takes(earlier, sample) !== false;
+/** Returns a path that a rule takes; undefined if none is known. */
+function sampleOf(rule: RewriteRule): string | undefined {
+  const sample = rule.isNegated ? undefined : samplePattern(rule.pattern);
+  return sample !== undefined && sample !== "" && takes(rule, sample) === true ? sample : undefined;
 }
 
 /** Reports whether the pattern of a rule takes a text; undefined if that cannot be known. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, onlyVariant, section } from "../../test/support/rules.js";
 import { shadowedLine } from "./shadowed-line.js";
 
 const check = (text: string) => findingsOf([shadowedLine], text, { kind: "htaccess" }).map((finding) => finding.text);
@@ -41,6 +41,27 @@ describe("does not report a rule after", () => {
   test("one in another section", () => {
     expect(check(`RewriteRule ^ - [L]\n<Files x>\n${later}\n</Files>\n`)).toEqual([]);
     expect(check(inDirectory("RewriteRule ^ - [L]") + inDirectory(later))).toEqual([]);
+  });
+});
+
+describe("compares many rules", () => {
+  const rules = (write: (index: number) => string) => Array.from({ length: 3000 }, (_, index) => write(index));
+
+  test.each([
+    [
+      "with a path",
+      (index: number) => `RewriteRule ^old${index}/(.*)$ new${index}/$1 [L]`,
+      "RewriteRule ^old7/a$ a [L]",
+    ],
+    ["without a start", (index: number) => `RewriteRule /old${index}$ new${index} [L]`, "RewriteRule ^x/old7$ a [L]"],
+    ["in any case", (index: number) => `RewriteRule ^Old${index}- new${index} [NC,L]`, "RewriteRule ^oLD7-a a [L]"],
+  ])("%s", (_, write, last) => {
+    const finding = { text: last, related: [".htaccess:8:1: takes the same requests"] };
+    const text = [...rules(write), last].join("\n");
+    const found = findingsOf([onlyVariant(shadowedLine, "unreachable-rewrite-rule")], `${text}\n`, {
+      kind: "htaccess",
+    });
+    expect(found).toMatchObject([finding]);
   });
 });
 

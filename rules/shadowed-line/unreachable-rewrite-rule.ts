@@ -1,7 +1,7 @@
 import { lineTrialsOf, type NegotiatedAnswer, usesMultiViews, witnessOf } from "../../src/lint/api/access.js";
 import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
-import { appliesToAll, doSame, endsRules, findCoveringRule } from "./covering-rule.js";
+import { appliesToAll, type CoveringRule, CoveringRules, doSame, endsRules } from "./covering-rule.js";
 
 const messages = {
   unreachable: (count: number) => ({
@@ -55,9 +55,7 @@ export const unreachableRewriteRule = defineVariant({
   messages,
   check: (context) => {
     const { report } = context;
-    const reportCovered = (rules: readonly RewriteRule[], index: number) => {
-      const found = findCoveringRule(rules, index);
-      const line = rules[index];
+    const reportCovered = (line: RewriteRule | undefined, found: CoveringRule | undefined) => {
       if (found === undefined || line === undefined) return;
       const isRepeated = !found.leavesFiles && doSame(found.rule, line);
       report({
@@ -80,7 +78,9 @@ export const unreachableRewriteRule = defineVariant({
             for (const finding of negotiatedRules(rules, scope, context)) report(finding);
           const end = rules.findIndex((rule, index) => appliesToAll(rule) && endsRules(rule, rules[index - 1]));
           const reached = end < 0 ? rules.length : end + 1;
-          if (!mayBeSkipped(rules)) for (let index = 1; index < reached; index++) reportCovered(rules, index);
+          const covering = new CoveringRules(rules);
+          if (!mayBeSkipped(rules))
+            for (let index = 1; index < reached; index++) reportCovered(rules[index], covering.find(index));
           const [last, first] = [rules[end], rules[end + 1]];
           if (last === undefined || first === undefined || mayBeSkipped(rules.slice(0, end))) return;
           report({

@@ -120,3 +120,78 @@ describe("a name as the address", () => {
     expect(found(named(address, "ServerName a.test"))).toEqual([]);
   });
 });
+
+describe("an address that is neither an address nor a name", () => {
+  const found = (address: string, ...more: readonly string[]) =>
+    findingsOf([mixedVirtualHostAddresses], head + hosts(address, ...more));
+
+  test("is reported with the address that was meant", () => {
+    expect(found("*.80")).toMatchObject([
+      {
+        severity: "warning",
+        message: "httpd ignores `*.80`: it is not an address",
+        notes: [
+          "httpd looks for a host with this name at start, and finds none (AH00547)",
+          "other virtual hosts or the main server answer the requests",
+        ],
+        help: ["use `*:80`"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["*80", "*:80"],
+    ["*;80", "*:80"],
+    ["*,443", "*:443"],
+    ["*/80", "*:80"],
+    ["*:80.", "*:80"],
+    ["*::80", "*:80"],
+    ["_default_.443", "_default_:443"],
+    ["10.0.0.1.80", "10.0.0.1:80"],
+    ["http://*:80", "*:80"],
+    ["https://10.0.0.1:443", "10.0.0.1:443"],
+  ])("%s was to be %s", (address, correct) => {
+    expect(found(address).map(({ help }) => help)).toEqual([[`use \`${correct}\``]]);
+  });
+
+  test.each(["*:http", "*:8O", "*:80:443", "10.0.0.300:80", "10.0.0.*:80", "10.0.0.0/24", "*.*:80", "*:"])(
+    "%s has no such remedy",
+    (address) => {
+      expect(found(address).map(({ help }) => help)).toEqual([["use an address and a port, such as `*:80`"]]);
+    },
+  );
+
+  test.each(["*.shop.example:80", "*.shop.example", "www.*:80"])("%s is a name with a wildcard", (address) => {
+    const port = address.endsWith(":80") ? ":80" : "";
+    expect(found(address)).toMatchObject([
+      { severity: "warning", help: [`use \`<VirtualHost *${port}>\`, and the name in \`ServerAlias\``] },
+    ]);
+  });
+
+  test("is one finding for all of them", () => {
+    expect(found("*.80", "*.443")).toHaveLength(1);
+  });
+
+  test.each([
+    ["*:80"],
+    ["*:*"],
+    ["*"],
+    ["::1:80"],
+    ["[2001:db8::1]:443"],
+    ["10.0.0.1:80", "10.0.0.2:80"],
+    ["_default_:443"],
+    ["$" + "{IP}.80"],
+    ["{{ip}}.80"],
+    ["<ip>"],
+    ["xxx.xxx.xxx.xxx:80"],
+    ["*:{{port}}"],
+    ["%IP%:80"],
+    ["_default_:mod_proxy"],
+    ["strict-default:core"],
+    ["*:PORT"],
+  ])("is not %s", (...addresses) => {
+    expect(
+      found(addresses[0], ...addresses.slice(1)).filter(({ message }) => /is not an address/.test(message)),
+    ).toEqual([]);
+  });
+});

@@ -1,11 +1,13 @@
 import {
   addressReaderOf,
   type Directive,
+  findPlaceholder,
   isHostForAny,
   isSince,
   isWholeServer,
   type ListenAddress,
   type Project,
+  readListenAddress,
   readListenLine,
   stripServerName,
 } from "../../src/lint/api/configuration.js";
@@ -25,7 +27,17 @@ const messages = {
         ? "otherwise, it answers connections to this address only"
         : `otherwise, requests to this address never reach the virtual hosts of ${quoteText(wildcard)}`,
     ],
-    help: [`use ${quoteText(`<VirtualHost *${port}>`)}, and the name in \`ServerName\``],
+    help: [
+      `use ${quoteText(`<VirtualHost *${port}>`)}, and the name in ${name.includes("*") ? "`ServerAlias`" : "`ServerName`"}`,
+    ],
+  }),
+  unreadable: (text: string, correct: string | undefined) => ({
+    message: `httpd ignores ${quoteText(shortenText(text, 30))}: it is not an address`,
+    notes: [
+      "httpd looks for a host with this name at start, and finds none (AH00547)",
+      "other virtual hosts or the main server answer the requests",
+    ],
+    help: [correct === undefined ? "use an address and a port, such as `*:80`" : `use ${quoteText(correct)}`],
   }),
   unused: (wildcard: string) => ({
     message: `the virtual hosts of ${quoteText(wildcard)} never respond`,
@@ -37,7 +49,12 @@ const messages = {
   }),
 };
 
-const labels = { wildcard: "this virtual host, among others", port: "responds instead", alsoName: "also has a name" };
+const labels = {
+  wildcard: "this virtual host, among others",
+  port: "responds instead",
+  alsoName: "also has a name",
+  alsoUnreadable: "also has no address",
+};
 
 export const mixedVirtualHostAddresses = defineVariant({
   id: "mixed-virtual-host-addresses",
@@ -64,11 +81,22 @@ export const mixedVirtualHostAddresses = defineVariant({
         for (const { host, text, address } of places) {
           if (isHostForAny(address) || reported.has(text) || isForOwnMachine(host, address)) continue;
           const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
-          if (isHostName(address)) {
+          const isName = isHostName(address) && correctAddress(text) === undefined;
+          if (!isName && isUnreadable(address, text)) {
+            reported.add(text);
+            report({
+              severity: "warning",
+              message: messages.unreadable(text, correctAddress(text)),
+              span: host.span,
+              cause: { key: "unreadable hosts", also: labels.alsoUnreadable },
+            });
+            continue;
+          }
+          if (isName || isWildcardDomain(address)) {
             reported.add(text);
             const port = address.port === 0 ? (/:\*$/.exec(text)?.[0] ?? "") : `:${address.port}`;
             report({
-              severity: wildcard || isOwnName(host, address) ? "warning" : "info",
+              severity: wildcard || !isName || isOwnName(host, address) ? "warning" : "info",
               message: messages.byName(address.text, port, wildcard?.text),
               span: host.span,
               related: wildcard ? [{ message: labels.wildcard, span: wildcard.host.span }] : [],
@@ -122,6 +150,34 @@ function isForOwnMachine(host: Directive, { text }: ListenAddress): boolean {
 /** Returns whether an address is a name that DNS may know; that of the machine itself is known. */
 function isHostName({ name = "" }: ListenAddress): boolean {
   return /^[a-z_](?:[\w-]*\w)?(?:\.[\w-]+)*$/i.test(name) && name.toLowerCase() !== "localhost";
+}
+
+/** Returns whether an address is a name with a wildcard, as in ServerAlias: only DNS may have an address for it. */
+function isWildcardDomain({ name = "" }: ListenAddress): boolean {
+  return /^(?:\*\.)?(?:[\w-]+\.)*(?:[\w-]+|\*)$/.test(name) && /\*/.test(name) && /[a-z]/i.test(name);
+}
+
+/**
+ * Returns whether an address is neither one nor a name that a host may have: it has a character that is not of a name, or it
+ * only has numbers (live case). A text with a placeholder is not known.
+ */
+function isUnreadable(address: ListenAddress, text: string): boolean {
+  const { name } = address;
+  if (name === undefined || isWildcardDomain(address) || findPlaceholder(text) !== undefined) return false;
+  // A word after the colon may be a placeholder of a template.
+  if (/:(?!https?$)[a-z_]/i.test(text.replace(/^https?:/, ""))) return false;
+  return (
+    /^[\w.*;,:/-]+$/.test(name) &&
+    (correctAddress(text) !== undefined || /[*;,:/]/.test(name) || /^\d+(?:\.\d+){3,}$/.test(name))
+  );
+}
+
+/** Returns the address that was meant if only its colon, its scheme or a surplus character is wrong. */
+function correctAddress(text: string): string | undefined {
+  const [, host, port] =
+    /^(?:https?:\/\/)?(\*|_default_|\d+\.\d+\.\d+\.\d+(?=[.,;:]))[.,;:/]*(\d{1,5})[.,;:/]*$/i.exec(text) ?? [];
+  const isAddress = host !== undefined && readListenAddress(host).name === undefined;
+  return isAddress && Number(port) <= 65_535 ? `${host}:${port}` : undefined;
 }
 
 /** Returns whether a virtual host also has a name as such, or none at all: its address was meant to be its name. */

@@ -55,6 +55,66 @@ describe("reports", () => {
   });
 });
 
+const page = "RewriteRule ^canary$ gen204.html [L]\n";
+
+test("reports a rule without the conditions of the rule before it", () => {
+  expect(onDisk(notFile + notDirectory + page + toIndex)).toMatchObject([
+    {
+      severity: "warning",
+      text: toIndex.trim(),
+      message: "requests for files that exist get `index.php`, such as `/css/a.css`",
+      notes: [
+        "GET `http://www.example.com/css/a.css` from 203.0.113.9 returns 200 from `/srv/index.php`",
+        "`RewriteCond` lines apply only to the next `RewriteRule`, and this rule has none",
+      ],
+      help: ["move the `RewriteCond` lines to this rule, or repeat them before it"],
+      related: [".htaccess:2:1: applies only to the rule after it"],
+    },
+  ]);
+});
+
+describe("reports a rule without conditions after", () => {
+  test.each([
+    ["one condition and a rule", `${notFile}${page}${toIndex}`],
+    ["several rules", `${notFile}${page}RewriteRule ^b$ b.php [L]\n${toIndex}`],
+    ["a rule with another program", `${notFile}${notDirectory}RewriteRule ^api/ api.php [L]\n${toIndex}`],
+    ["a redirect", `${notFile}RewriteRule ^old$ /new [R=301,L]\n${toIndex}`],
+    ["a rule of its conditional section", `<IfModule mod_rewrite.c>\n${notFile}${page}${toIndex}</IfModule>\n`],
+    ["a denial", `${notFile}RewriteRule ^private - [F]\n${toIndex}`],
+    ["another variable", `RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f\n${page}${toIndex}`],
+    ["a rule that only sets a variable", `${notFile}RewriteRule ^ - [E=MISSING:1]\n${toIndex}`],
+  ])("%s", (_, text) => {
+    expect(inFile(text)).toMatchObject([{ severity: "info", rule: "wrong-target-path" }]);
+    expect(onDisk(text)).toMatchObject([{ severity: "warning" }]);
+  });
+});
+
+describe("does not report a rule without conditions", () => {
+  test.each([
+    ["the only rule", toIndex],
+    ["before the conditions", `${toIndex}${notFile}${page}`],
+    [
+      "after another rule with other conditions",
+      `${notFile}${page}RewriteCond %{HTTP_HOST} ^a\nRewriteRule ^c$ d [L]\n${toIndex}`,
+    ],
+    ["for the rest of the paths", `${notFile}${page}RewriteRule ^app/ index.php [L]\n`],
+    ["without the extensions of files", `${notFile}${page}RewriteRule ^[^.]*$ index.php [L]\n`],
+    ["after a rule for files that exist", `RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [L]\n${toIndex}`],
+    ["after folders with files", `${notFile}${page}RewriteRule \\.(css|js|png)$ - [L]\n${toIndex}`],
+    ["with a static page", `${notFile}${page}RewriteRule ^ maintenance.html [L]\n`],
+    ["with the path", `${notFile}${page}RewriteRule ^(.*)$ public/$1 [L]\n`],
+    ["a redirect", `${notFile}${page}RewriteRule ^ /index.php [R,L]\n`],
+    [
+      "in another conditional section",
+      `${notFile}<IfModule mod_fcgid.c>\nRewriteRule ^(.*)$ a.fcgi [L]\n</IfModule>\n<IfModule mod_cgi.c>\n${toIndex}</IfModule>\n`,
+    ],
+    ["with END for the rest", `${notFile}RewriteRule ^ index.php [END]\n`],
+  ])("%s", (_, text) => {
+    expect(inFile(text)).toEqual([]);
+    expect(onDisk(text)).toEqual([]);
+  });
+});
+
 describe("does not report", () => {
   test.each([
     ["both tests", notFile + notDirectory + toIndex],

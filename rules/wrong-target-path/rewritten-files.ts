@@ -3,6 +3,14 @@ import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../.
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
+  withoutConditions: ({ answer, isOnDisk }: TakenFiles, target: string) => ({
+    message: `requests for files that exist get ${quoteText(target)}, such as ${quoteText(answer.request.path)}`,
+    notes: [
+      ...(isOnDisk ? [`${describeAnswer(answer)} from ${quoteText(answer.file ?? "")}`] : []),
+      "`RewriteCond` lines apply only to the next `RewriteRule`, and this rule has none",
+    ],
+    help: ["move the `RewriteCond` lines to this rule, or repeat them before it"],
+  }),
   taken: ({ answer, isOnDisk }: TakenFiles, target: string, isExempt: boolean) => ({
     message: `requests for files that exist get ${quoteText(target)}, such as ${quoteText(answer.request.path)}`,
     notes: [
@@ -18,9 +26,9 @@ const messages = {
   }),
 };
 
-const labels = { condition: "tests only for directories" };
+const labels = { condition: "tests only for directories", other: "applies only to the rule after it" };
 
-/** Finds rules of an application that leave out directories, and not the files that exist. */
+/** Finds rules of an application that take files that exist: they leave out only directories, or their conditions are elsewhere. */
 export const rewrittenFiles = defineVariant({
   id: "rewritten-files",
   messages,
@@ -30,6 +38,18 @@ export const rewrittenFiles = defineVariant({
       visit(scope) {
         const rules = parseRewriteRules(scope.directives);
         const tests = rules.flatMap(({ conditions }) => conditions.filter(({ test }) => test.kind === "file"));
+        for (const { rule, condition } of listRulesWithoutConditions(rules)) {
+          const taken = lineTrialsOf(context).findTakenFiles(rule, scope);
+          if (taken === undefined) continue;
+          context.report({
+            ...(taken.isOnDisk ? {} : { severity: "info" }),
+            message: messages.withoutConditions(taken, rule.output ?? ""),
+            span: rule.directive.span,
+            related: [{ message: labels.other, span: condition.directive.span }],
+            witness: witnessOf(taken.answer),
+          });
+          return;
+        }
         const condition = tests.find(isForDirectories);
         if (condition === undefined || !tests.every(isForDirectories)) return;
         for (const rule of rules) {
@@ -51,6 +71,26 @@ export const rewrittenFiles = defineVariant({
     },
   }),
 });
+
+/** Yields rules of an application without conditions, after one that has those for files that do not exist. */
+function* listRulesWithoutConditions(
+  rules: readonly RewriteRule[],
+): Generator<{ readonly rule: RewriteRule; readonly condition: RewriteCondition }> {
+  let before: RewriteRule | undefined;
+  for (const rule of rules) {
+    if (rule.conditions.length > 0) before = rule;
+    // Of rules in several conditional sections, one may be active.
+    else if (before?.directive.guard === rule.directive.guard && leadsToOneFile(rule) && !isForMaintenance(rule)) {
+      const condition = before?.conditions.find(isForMissingFiles);
+      if (condition) yield { rule, condition };
+    }
+  }
+}
+
+/** Reports whether a condition tests that no file exists for the path of the request. */
+function isForMissingFiles({ test, input, isNegated }: RewriteCondition): boolean {
+  return test.kind === "file" && test.test === "f" && isNegated && /REQUEST_(?:FILENAME|URI)/i.test(input);
+}
 
 /** Reports whether a condition tests whether the path of the request is that of a directory. */
 function isForDirectories({ test, input }: RewriteCondition): boolean {

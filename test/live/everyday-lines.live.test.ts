@@ -97,6 +97,37 @@ const cases: readonly {
     ],
   },
   {
+    title: "wrong-error-document: a status of success comes with the page for errors",
+    modules: rewriting,
+    lines: [
+      'ErrorDocument 202 "a"',
+      "Redirect 201 /made",
+      "Redirect 202 /taken",
+      "Redirect 204 /gone",
+      ...inRoot("RewriteRule ^ok$ $0 [R=200,L]", "RewriteRule ^none$ - [R=204,L]"),
+    ],
+    asked: [
+      ["/ok", 200, "content-type", "text/html; charset=iso-8859-1"],
+      ["/made", 201, "content-type", "text/html; charset=iso-8859-1"],
+      ["/taken", 202, "content-length", "1"],
+      ["/gone", 204, "content-type", undefined],
+      ["/none", 204, "content-type", undefined],
+    ],
+  },
+  {
+    title: "wrong-target-path: conditions apply only to the next rule",
+    modules: rewriting,
+    lines: inRoot(
+      "RewriteCond %{REQUEST_FILENAME} !-f",
+      "RewriteRule ^canary$ - [R=204,L]",
+      "RewriteRule ^(.*)$ - [E=TAKEN:1,R=403]",
+    ),
+    asked: [
+      ["/canary", 204],
+      ["/a.txt", 403],
+    ],
+  },
+  {
     title: "ignored-directive: virtual hosts do not inherit AllowEncodedSlashes",
     modules: ["authz_core"],
     lines: [

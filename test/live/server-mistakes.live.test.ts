@@ -555,6 +555,23 @@ const hostCases: readonly HostCase[] = [
     path: "/x.txt",
     statuses: [404, 403],
   },
+  // The server logs AH00547 for each of these as well.
+  ...[
+    "*.@PORT@",
+    "*@PORT@",
+    "*;@PORT@",
+    "*:@PORT@.",
+    "http://*:@PORT@",
+    "10.0.0.*:@PORT@",
+    "*.shop.invalid:@PORT@",
+  ].map((address) => ({
+    rule: mixedVirtualHostAddresses,
+    bad: section(`VirtualHost ${address}`, "ServerName shop.invalid", section("Location /", denied).trim()),
+    good: section("VirtualHost @ADDRESS@", "ServerName shop.invalid", section("Location /", denied).trim()),
+    host: "shop.invalid",
+    path: "/x.txt",
+    statuses: [404, 403] as const,
+  })),
 ];
 
 describe.skipIf(!httpd)(liveTitle("everyday mistakes in virtual hosts, on the live server"), () => {
