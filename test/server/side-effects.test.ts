@@ -722,3 +722,28 @@ test("FallbackResource leaves a missing file with a handler alone", () => {
   expect(causesOf(handled(set), "/app/index.php")).toEqual([200]);
   expect(causesOf(handled("SetHandler none"), "/none.php")).toEqual([200]);
 });
+
+test("LimitExcept denies a method that it does not name", () => {
+  const lines = (methods: string) => [
+    ...["<Directory /srv/www>", `<LimitExcept ${methods}>`, "Require all denied", "</LimitExcept>", "</Directory>"],
+  ];
+  const ask = (methods: string, method: string) => causesOf(lines(methods), "/index.html", { method });
+  expect(ask("GET POST", "PUT")).toEqual([
+    403,
+    "`<LimitExcept GET POST>` applies to `PUT`, which it does not name",
+    "help: to allow it, use `<LimitExcept GET POST PUT>`",
+  ]);
+  expect(ask("GET POST PUT", "PUT")).toEqual([405]);
+  expect(ask("GET POST", "GET")).toEqual([200]);
+  const limit = ["<Directory /srv/www>", "<Limit PUT>", "Require all denied", "</Limit>", "</Directory>"];
+  expect(causesOf(limit, "/index.html", { method: "PUT" })).toEqual([403]);
+});
+
+test("a pattern of SetEnvIf matches a part of a value", () => {
+  const set = 'SetEnvIf X-A "10.1.1.1" bad';
+  const lines = ["<Location />", "<RequireAll>", "Require all granted", "Require not env bad", "</RequireAll>"];
+  const ask = (value: string) => causesOf([set, ...lines, "</Location>"], "/index.html", { headers: { "X-A": value } });
+  expect(ask("10.1.1.15")[1]).toBe(`\`${set}\` applies: \`10.1.1.1\` matches \`10.1.1.1\` in \`10.1.1.15\``);
+  expect(ask("10.1.1.1")[1]).toBe(`\`${set}\` applies: \`10.1.1.1\` matches \`10.1.1.1\``);
+  expect(ask("10.2.1.1")).toEqual([200]);
+});

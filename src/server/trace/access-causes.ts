@@ -106,6 +106,21 @@ function sectionOf({ parent }: Directive): Directive | undefined {
   return undefined;
 }
 
+/** A LimitExcept section that denies a method which it does not name (server/core.c `ap_limit_section`). */
+export function explainLimitExcept({ outcome: { by, status }, request: { method } }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const section = line && limitAround(line);
+  if (section?.key !== "<limitexcept" || status !== 403) return [];
+  const text = `${quoteLine(section)} applies to \`${toReadable(method)}\`, which it does not name`;
+  const written = `${section.name} ${toReadable(section.argumentText.replace(/>\s*$/, ""))} ${toReadable(method)}>`;
+  return [{ text, line: section, help: [`to allow it, use ${quoteWritten(written)}`] }];
+}
+
+function limitAround({ parent }: Directive): Directive | undefined {
+  for (let each = parent; each; each = each.parent) if (each.key.startsWith("<limit")) return each;
+  return undefined;
+}
+
 /** A Require line of 2.4, which 2.2 takes for a list of users (server/core.c `require`). */
 export function explainRequireOfLater({ outcome: { by }, project: { release } }: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "require");
