@@ -134,6 +134,15 @@ const cases: readonly {
     ],
   },
   {
+    title: "misread-line: a quote after the space is part of the paths",
+    modules: rewriting,
+    lines: ['Alias "/q "DOCROOT"', 'Alias "/r" "DOCROOT"'],
+    asked: [
+      ["/q/a.txt", 404],
+      ["/r/a.txt", 200],
+    ],
+  },
+  {
     title: "wrong-target-path: conditions apply only to the next rule",
     modules: rewriting,
     lines: inRoot(
