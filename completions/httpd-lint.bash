@@ -27,7 +27,7 @@ _httpd_lint() {
         check:--release | check:--from | resolve:--release | explain:--release | test:--release | compare:--release | compare:--from | compare:--to | map:--release | audit:--release | upgrade:--from | upgrade:--to | migrate:--from)
             words="2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6"
             ;;
-        check:--server-root | check:--sysroot | check:--confine | check:--envvars | check:--config | check:--main | check:--baseline | check:--backup-dir | check:--output | resolve:--server-root | resolve:--sysroot | resolve:--confine | resolve:--envvars | resolve:--config | resolve:--output | explain:--server-root | explain:--sysroot | explain:--confine | explain:--envvars | explain:--config | explain:--main | explain:--requests | explain:--output | test:--server-root | test:--sysroot | test:--confine | test:--envvars | test:--config | test:--main | test:--output | compare:--server-root | compare:--sysroot | compare:--confine | compare:--envvars | compare:--config | compare:--main | compare:--requests | compare:--output | map:--server-root | map:--sysroot | map:--confine | map:--envvars | map:--config | map:--main | map:--output | audit:--server-root | audit:--sysroot | audit:--confine | audit:--envvars | audit:--config | audit:--main | audit:--wordlist | audit:--output | upgrade:--server-root | upgrade:--sysroot | upgrade:--confine | upgrade:--envvars | upgrade:--config | upgrade:--main | upgrade:--config-nice | upgrade:--output | migrate:--server-root | migrate:--sysroot | migrate:--confine | migrate:--envvars | migrate:--config | migrate:--main | migrate:--backup-dir | migrate:--output | rules:--output)
+        check:--server-root | check:--sysroot | check:--confine | check:--envvars | check:--config | check:--main | check:--baseline | check:--backup-dir | check:--output | check:-o | resolve:--server-root | resolve:--sysroot | resolve:--confine | resolve:--envvars | resolve:--config | resolve:--output | resolve:-o | explain:--server-root | explain:--sysroot | explain:--confine | explain:--envvars | explain:--config | explain:--main | explain:--requests | explain:--output | explain:-o | test:--server-root | test:--sysroot | test:--confine | test:--envvars | test:--config | test:--main | test:--output | test:-o | compare:--server-root | compare:--sysroot | compare:--confine | compare:--envvars | compare:--config | compare:--main | compare:--requests | compare:--output | compare:-o | map:--server-root | map:--sysroot | map:--confine | map:--envvars | map:--config | map:--main | map:--output | map:-o | audit:--server-root | audit:--sysroot | audit:--confine | audit:--envvars | audit:--config | audit:--main | audit:--wordlist | audit:--output | audit:-o | upgrade:--server-root | upgrade:--sysroot | upgrade:--confine | upgrade:--envvars | upgrade:--config | upgrade:--main | upgrade:--config-nice | upgrade:--output | upgrade:-o | migrate:--server-root | migrate:--sysroot | migrate:--confine | migrate:--envvars | migrate:--config | migrate:--main | migrate:--backup-dir | migrate:--output | migrate:-o | rules:--output | rules:-o)
             return
             ;;
         check:--map | check:--define | check:-D | check:--modules | check:--no-module | check:--exclude | check:--stdin-filename | check:--changed-since | check:--report | check:--category | check:--source-url | check:--jobs | check:-j | resolve:--map | resolve:--define | resolve:-D | resolve:--modules | resolve:--no-module | resolve:--stdin-filename | explain:--map | explain:--define | explain:-D | explain:--modules | explain:--no-module | explain:--stdin-filename | explain:--method | explain:--host | explain:--port | explain:--server-ip | explain:--query | explain:--header | explain:--cookie | explain:--client-ip | explain:--peer-ip | explain:--client-host | explain:--user | explain:--group | explain:--grants | explain:--tls | explain:--env | test:--map | test:--define | test:-D | test:--modules | test:--no-module | test:--stdin-filename | compare:--map | compare:--define | compare:-D | compare:--modules | compare:--no-module | compare:--stdin-filename | map:--map | map:--define | map:-D | map:--modules | map:--no-module | map:--stdin-filename | audit:--map | audit:--define | audit:-D | audit:--modules | audit:--no-module | audit:--stdin-filename | upgrade:--map | upgrade:--define | upgrade:-D | upgrade:--modules | upgrade:--no-module | upgrade:--stdin-filename | migrate:--map | migrate:--define | migrate:-D | migrate:--modules | migrate:--no-module | migrate:--stdin-filename)
@@ -44,7 +44,7 @@ _httpd_lint() {
         check:--min-severity | check:--fail-on | audit:--fail-on)
             words="error warning info"
             ;;
-        check:--format)
+        check:--format | check:-f)
             words="text concise json sarif github gitlab html markdown comment junit"
             ;;
         check:--sort)
@@ -62,19 +62,19 @@ _httpd_lint() {
         explain:--scheme)
             words="http https"
             ;;
-        explain:--format)
+        explain:--format | explain:-f)
             words="text json"
             ;;
-        test:--format)
+        test:--format | test:-f)
             words="text json junit"
             ;;
         test:--export)
             words="hurl"
             ;;
-        compare:--format | map:--format | upgrade:--format)
+        compare:--format | compare:-f | map:--format | map:-f | upgrade:--format | upgrade:-f)
             words="text json html markdown"
             ;;
-        audit:--format)
+        audit:--format | audit:-f)
             words="text json html"
             ;;
         migrate:--accept)
@@ -83,26 +83,26 @@ _httpd_lint() {
         migrate:--ineffective)
             words="restore delete"
             ;;
-        migrate:--format)
+        migrate:--format | migrate:-f)
             words="diff json html markdown"
             ;;
-        rules:--format)
+        rules:--format | rules:-f)
             words="text markdown json"
             ;;
         *)
             if [[ $current == -* ]]; then
                 case ${command:-check} in
-                    check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --from --main --skip-unrecognized --exclude --no-ignore --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --fix --fix=unsafe --diff --backup-dir --verbose --format --sort --list-files --statistics --statistics=reference --report-ignored --output --report --category --source-url --color -q --quiet --fail-on --exit-zero -j --jobs --cache --watch --timings -V --version -h --help" ;;
-                    resolve) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --stdin-filename --output -q --quiet --exit-zero -V --version -h --help" ;;
-                    explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --cookie --client-ip --peer-ip --client-host --user --group --grants --tls --env --requests --format --output --color -q --quiet --exit-zero --all --allow --curl --changed -V --version -h --help" ;;
-                    test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --format --output --color -q --quiet --exit-zero --curl --export -V --version -h --help" ;;
-                    compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests --format --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
-                    map) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --files --format --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
-                    audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist --format --output --color -q --quiet --exit-zero --curl --verbose --fail-on -V --version -h --help" ;;
-                    upgrade) words="--from --to --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice --format --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
-                    migrate) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --from --reading --assume-no-userdir-htaccess --accept --ineffective --allow-variables --write --backup-dir --assume-complete --verify-with-httpd --fix-start --recover --recover=undo --format --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
+                    check) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --from --main --skip-unrecognized --exclude --no-ignore --stdin-filename --select --extend-select --disable --min-severity --changed-since --baseline --update-baseline --no-suppressions --fix --fix=unsafe --diff --backup-dir --verbose -f --format --sort --list-files --statistics --statistics=reference --report-ignored -o --output --report --category --source-url --color -q --quiet --fail-on --exit-zero -j --jobs --cache --watch --timings -V --version -h --help" ;;
+                    resolve) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --stdin-filename -o --output -q --quiet --exit-zero -V --version -h --help" ;;
+                    explain) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files --method --absolute --scheme --host --port --server-ip --query --header --cookie --client-ip --peer-ip --client-host --user --group --grants --tls --env --requests -f --format -o --output --color -q --quiet --exit-zero --all --allow --curl --changed -V --version -h --help" ;;
+                    test) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --files -f --format -o --output --color -q --quiet --exit-zero --curl --export -V --version -h --help" ;;
+                    compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests -f --format -o --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
+                    map) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --files -f --format -o --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
+                    audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist -f --format -o --output --color -q --quiet --exit-zero --curl --verbose --fail-on -V --version -h --help" ;;
+                    upgrade) words="--from --to --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice -f --format -o --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
+                    migrate) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --from --reading --assume-no-userdir-htaccess --accept --ineffective --allow-variables --write --backup-dir --assume-complete --verify-with-httpd --fix-start --recover --recover=undo -f --format -o --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
                     init) words="--force -V --version -h --help" ;;
-                    rules) words="--format --output --color -V --version -h --help" ;;
+                    rules) words="-f --format -o --output --color -V --version -h --help" ;;
                     lsp) words="-V --version --stdio -h --help" ;;
                     completion) words="-V --version -h --help" ;;
                 esac

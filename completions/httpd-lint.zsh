@@ -66,16 +66,17 @@ _httpd-lint() {
         '*--changed-since=[Report only lines changed since this Git commit]:COMMIT:' \
         '*--baseline=[Suppress the known findings in this file]:FILE:_files' \
         '--update-baseline[Write all findings to the baseline]' \
+        '--no-suppressions[Also report findings that comments, `ignores` or a baseline suppress]' \
         '--fix=-[Apply fixes that are proved not to change access; =unsafe: all fixes]::unsafe:(unsafe)' \
         '--diff[Show what --fix would change, without writing]' \
         '*--backup-dir=[Directory for the originals (default: .httpd-lint next to the main file)]:DIR:_files -/' \
         '--verbose[Show all findings, hosts and lines of a repeated finding]' \
-        '--format=[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, comment, junit]:FORMAT:(text concise json sarif github gitlab html markdown comment junit)' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, comment, junit]:FORMAT:(text concise json sarif github gitlab html markdown comment junit)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
         '--list-files[List the files that are checked, and how each is placed, as text or json]' \
         '--statistics=-[Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark]::reference:(reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '*--report=[Also write the result in another format to a file]:FORMAT=FILE:' \
         '*--category=[SARIF, comment: separate several runs on one commit]:NAME:' \
         '*--source-url=[Comment: address of this directory at the checked commit, for links]:URL:' \
@@ -106,7 +107,7 @@ _httpd-lint() {
         '*--config=[Configuration file (default: nearest .httpd-lint.json upwards)]:FILE:_files' \
         '--no-config[Ignore configuration files]' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
         '(-V --version)'{-V,--version}'[Print the version]' \
@@ -149,8 +150,8 @@ _httpd-lint() {
         '*--tls=[Client of a TLS connection: version=1.2, certificate=none or =verified, subject=/CN=alice, name=HOST (SNI) or =none]:PART=VALUE:' \
         '*--env=[Environment variable that is set before access is checked]:NAME[=VALUE]:' \
         '*--requests=[Read requests from an access log, or - for standard input]:LOG:_files' \
-        '--format=[Output format (default: text): text, json]:FORMAT:(text json)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json]:FORMAT:(text json)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -180,8 +181,8 @@ _httpd-lint() {
         '*--main=[Main file of the server, whatever its name]:FILE:_files' \
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--files=[Files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
-        '--format=[Output format (default: text): text, json, junit]:FORMAT:(text json junit)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json, junit]:FORMAT:(text json junit)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -212,8 +213,8 @@ _httpd-lint() {
         '--from=[Version of BEFORE (default: 2.2 without AFTER)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--to=[Version of AFTER (default: 2.4)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '*--requests=[Compare only the requests of an access log, or - for standard input]:LOG:_files' \
-        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -242,8 +243,8 @@ _httpd-lint() {
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--release=[Show only this version (default: each that starts with the configuration)]:VERSION:(2.2 2.4 rhel-5 rhel-6 rhel-7 rhel-8 rhel-9.0 rhel-9.1 rhel-9.2 rhel-9.3 rhel-9.4 rhel-9 rhel-10 debian-7 debian-8 debian-9 debian-10 debian-11 debian-12 debian-13 ubuntu-12.04 ubuntu-14.04 ubuntu-16.04 ubuntu-18.04 ubuntu-20.04 ubuntu-22.04 ubuntu-24.04 ubuntu-24.10 ubuntu-25.04 sles-12.5 sles-15.4 sles-15.5 sles-15.6 opensuse-leap-15.4 opensuse-leap-15.5 opensuse-leap-15.6)' \
         '--files=[HTML: files that exist on the server: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
-        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -272,8 +273,8 @@ _httpd-lint() {
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '--files=[Files that exist on the server, for sensitive paths: those on disk, unknown, or listed]:disk|assume|LIST:(disk assume)' \
         '*--wordlist=[File with more sensitive URL paths, one per line]:FILE:_files' \
-        '--format=[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json, html]:FORMAT:(text json html)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -303,8 +304,8 @@ _httpd-lint() {
         '*--stdin-filename=[File name for standard input, with the path - (default: stdin.conf)]:NAME:' \
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '*--config-nice=[config.nice of the 2.2 build; reports switches that 2.4 does not accept]:FILE:_files' \
-        '--format=[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -340,8 +341,8 @@ _httpd-lint() {
         '*--verify-with-httpd=-[Run `httpd -t` on the new contents first; =FILE: the httpd program]::FILE:_files' \
         '--fix-start[With --from 2.2: also fix errors that prevent 2.4 from starting]' \
         '--recover=-[Finish an interrupted --write; =undo: restore the originals instead]::undo:(undo)' \
-        '--format=[Output format (default: diff): diff, json, html, markdown]:FORMAT:(diff json html markdown)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: diff): diff, json, html, markdown]:FORMAT:(diff json html markdown)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \
         '--exit-zero[Exit with 0 instead of 1]' \
@@ -359,8 +360,8 @@ _httpd-lint() {
       ;;
     (rules)
       _arguments -s -S \
-        '--format=[Output format (default: text): text, markdown, json]:FORMAT:(text markdown json)' \
-        '*--output=[Write the result to a file]:FILE:_files' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, markdown, json]:FORMAT:(text markdown json)' \
+        '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \

@@ -101,6 +101,7 @@ export default defineConfig({
           { text: "Performance", link: "/performance" },
           { text: "Dependencies", link: "/dependencies" },
           { text: "Development", link: "/development" },
+          { text: "Conventions of other linters", link: "/conventions" },
           { text: "Contributing", link: "/CONTRIBUTING" },
           { text: "Security", link: "/SECURITY" },
         ],

@@ -7,7 +7,7 @@ import { httpdLint } from "../support/programs/command.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
-const { at, lint, write } = lintedFolder();
+const { at, lint, textOf, write } = lintedFolder();
 
 describe("other commands", () => {
   test("resolve prints the configuration that the server would load", () => {
@@ -137,6 +137,25 @@ describe("other commands", () => {
     expect(help.stdout).toContain("httpd-lint COMMAND --help");
     expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   });
+});
+
+test("-f and -o are short for --format and --output", () => {
+  write({ "httpd.conf": "Optoins None\n" });
+  const long = lint(["httpd.conf", "--format", "json"]);
+  expect(lint(["httpd.conf", "-f", "json"])).toEqual(long);
+  expect(lint(["httpd.conf", "-f", "text", "--format", "json"])).toEqual(long);
+  expect(lint(["check", "httpd.conf", "-f", "json", "-o", "found.json"])).toMatchObject({ status: 1, stdout: "" });
+  expect(textOf("found.json")).toBe(long.stdout);
+  expect(lint(["httpd.conf", "-f", "jsn"]).stderr).toContain("invalid value `jsn` for --format");
+});
+
+test("the command help prints what --help prints", () => {
+  expect(lint(["help"])).toEqual(lint(["--help"]));
+  expect(lint(["help", "migrate"])).toEqual(lint(["migrate", "--help"]));
+  expect(lint(["help", "migrate"]).stdout).toContain("Usage: httpd-lint migrate");
+  // Twin: a path with this name is checked.
+  write({ help: "Optoins None\n" });
+  expect(lint(["./help"]).stdout).toContain("unknown directive `Optoins`");
 });
 
 describe("--help of a command", () => {

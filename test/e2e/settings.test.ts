@@ -199,6 +199,50 @@ test.each([
   });
 });
 
+describe("--no-suppressions", () => {
+  const misspelled = "Optoins None\n";
+  const found = "httpd.conf:2:1: error unknown-directive";
+
+  test.each([
+    ["a comment", { "httpd.conf": `# httpd-lint-ignore-file unknown-directive in May\n${misspelled}Listen 80\n` }],
+    [
+      "`ignores`",
+      { "httpd.conf": `Listen 80\n${misspelled}`, ".httpd-lint.json": { ignores: [{ paths: ["*.conf"] }] } },
+    ],
+    ["a baseline", { "httpd.conf": `Listen 80\n${misspelled}`, ".httpd-lint.json": { baseline: "known.json" } }],
+  ])("reports what %s suppresses", (suppressor, files) => {
+    write(files);
+    if (suppressor === "a baseline") lint(["httpd.conf", "--update-baseline"]);
+    expect(lint(["httpd.conf"])).toMatchObject({ status: 0, stdout: expect.stringContaining("no findings") });
+    const ran = lint(["httpd.conf", "--no-suppressions"]);
+    expect(findings(ran)).toEqual([found]);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).not.toMatch(/\d (?:ignored|known)/);
+    // The severities of the configuration file still apply.
+    const rules = { "unknown-directive": "info" };
+    write({ ".httpd-lint.json": { rules, ignores: [{ paths: ["*.conf"] }] } });
+    expect(findings(lint(["httpd.conf", "--no-suppressions"]))).toEqual([found.replace("error", "info")]);
+  });
+
+  test("sorts the findings by location", () => {
+    const marked = "# httpd-lint-ignore-next-line unknown-directive later\n";
+    write({ "httpd.conf": `Listen 80\n${marked}Optoins A\nDirectoryIdnex b\n${marked}Timeuot 3\n` });
+    const places = (ran: ReturnType<typeof lint>) => findings(ran).map((finding) => finding.split(":")[1]);
+    expect(places(lint(["httpd.conf"]))).toEqual(["4"]);
+    expect(places(lint(["httpd.conf", "--no-suppressions"]))).toEqual(["3", "4", "6"]);
+  });
+
+  test.each(["--baseline=known.json", "--update-baseline", "--report-ignored", "--fix", "--diff"])(
+    "cannot be used with %s",
+    (flag) => {
+      write({ "httpd.conf": misspelled });
+      const ran = lint(["httpd.conf", "--no-suppressions", flag]);
+      expect(ran).toMatchObject({ status: 2, stdout: "" });
+      expect(ran.stderr).toContain("--no-suppressions reports all findings and cannot be used with --");
+    },
+  );
+});
+
 describe("--changed-since", () => {
   test("reports changed lines and new files", () => {
     write({ "httpd.conf": old, "ö d.conf": old });

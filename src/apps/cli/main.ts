@@ -3,7 +3,7 @@ import { describeBuild, version } from "../package-files.js";
 import { commands } from "./commands/all-commands.js";
 import { commandNames } from "./commands/command.js";
 import { collectFlagValues, renderCommandHelp, renderOverview } from "./commands/help.js";
-import { expandCurlLine, normalizeArgv, restorePaths } from "./inputs/argv.js";
+import { expandCurlLine, expandHelp, normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
 import type { Flag } from "./inputs/flags.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
@@ -52,7 +52,7 @@ function isRepeatable(name: string): boolean {
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const finish = (result: CommandResult, output?: string, quiet: unknown = 0) =>
     exit(writeResult(result, output, typeof quiet === "number" ? quiet : 0).code);
-  const expanded = expandCurlLine(args);
+  const expanded = expandCurlLine(expandHelp(args));
   if (!expanded.ok) {
     finish(createFailure(exitCodes.usage, expanded.error));
     return;

@@ -3,6 +3,7 @@ import { parsePatch } from "diff";
 import { realPathOf } from "../../../config/main-files.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { SuppressionFilter } from "../../../lint/runner/filter-findings.js";
+import { compareByLocation, type LintResult } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
 import type { Result } from "../../../text/result.js";
 import { rangeOf, type Span } from "../../../text/source.js";
@@ -50,6 +51,13 @@ export function createFindingFilter({
       if (!span.file.realPath.startsWith(`${changes.root}/`)) elsewhere.add(span.file.realPath);
     return { kept: fresh.filter((finding) => changes.has(finding)), ignored: allIgnored };
   };
+}
+
+/** Returns a result with the findings that comments suppress among the others, in order. */
+export function withoutComments<Result extends LintResult>(found: Result): Result {
+  if (found.ignored.length === 0) return found;
+  const shown = found.ignored.map(({ by: _, ...finding }): Finding => finding);
+  return { ...found, findings: [...found.findings, ...shown].sort(compareByLocation), ignored: [] };
 }
 
 function filterKnown(baseline: Baseline | undefined, findings: readonly Finding[], isUpdating: boolean) {

@@ -30,6 +30,7 @@ import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults, createEvidence } from "./check-results.js";
 import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRunningRules } from "./chunks.js";
 import { ConfigSources } from "./config-sources.js";
+import { withoutComments } from "./finding-filter.js";
 import type { CheckRunFlags } from "./lint-paths.js";
 import { type LintUnit, LoneFileLinter, type ReadUnit, readUnit } from "./lint-unit.js";
 
@@ -259,7 +260,8 @@ class UnitLinter {
     const { flags, suppress, timings } = context;
     const filters = only === undefined ? { suppress } : { suppress, only };
     const { session, found, files, project, isComplete } = yield* unit.lint(filters);
-    const wanted = measurePhase(timings, "filter", () => session?.result ?? filterFindings(found, filters));
+    const all = flags.noSuppressions ? undefined : session?.result;
+    const wanted = measurePhase(timings, "filter", () => all ?? filterFindings(this.shown(found), filters));
     addResult(wanted, files, only, results);
     const { access, loadAs } = source;
     if (session && flags.isFixing) results.linted.push({ linted: session, access, loadAs });
@@ -267,6 +269,11 @@ class UnitLinter {
     this.noteRun(source);
     this.noteEvidence(found, isComplete ? project : undefined);
     return files.keys();
+  }
+
+  /** Returns the findings to filter: with those that comments suppress, if these are wanted. */
+  private shown(found: LintResult): LintResult {
+    return this.context.flags.noSuppressions ? withoutComments(found) : found;
   }
 
   /** Whether many files may be linted in chunks, which keep only the findings. */
@@ -304,7 +311,7 @@ class UnitLinter {
     if (!result.ok) return reportUnreadable(file.path, result.error);
     this.noteLoneFile(file, result.value.kind);
     const { suppress, timings } = this.context;
-    const wanted = measurePhase(timings, "filter", () => filterFindings(result.value.found, { suppress }));
+    const wanted = measurePhase(timings, "filter", () => filterFindings(this.shown(result.value.found), { suppress }));
     addResult(wanted, new Map(result.value.lines), undefined, this.results);
     this.noteRun(file.source);
     this.noteEvidence(result.value.found, undefined);

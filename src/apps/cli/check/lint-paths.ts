@@ -40,6 +40,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   /** The baseline file. */
   readonly baseline?: string | undefined;
   readonly updateBaseline?: boolean | undefined;
+  /** Whether suppressed findings are reported as all others. */
+  readonly noSuppressions?: boolean | undefined;
   /** A commit: only changes since then are reported. */
   readonly changedSince?: string | undefined;
   /** The file that keeps results for the next run, empty for the usual one; if absent, the configuration file decides. */
@@ -124,7 +126,7 @@ class RunOverGroups {
     const rules = flags.listFiles ? [] : selectRules(allRules, chosen.value, settings);
     for (const note of describeFormerNames(chosen.value)) this.results.notes.add(note);
     for (const rule of rules) this.rules.set(rule.id, rule);
-    const baseline = this.baselineOf(group);
+    const baseline = flags.noSuppressions ? undefined : this.baselineOf(group);
     if (baseline && !baseline.ok) return baseline.error;
     const changes = this.changesFor(group);
     if (changes && !changes.ok) return createFailure(exitCodes.usage, changes.error);
@@ -132,7 +134,7 @@ class RunOverGroups {
     const elsewhere = this.outsideFilesOf(changes?.value.root ?? "");
     const isUpdating = flags.updateBaseline === true;
     const suppress = createFindingFilter({
-      settings,
+      settings: flags.noSuppressions && settings ? { ...settings, ignores: [] } : settings,
       baseline: baseline?.value,
       isUpdating,
       changes: changes?.value,
@@ -143,7 +145,7 @@ class RunOverGroups {
     const context = { group, flags, searches, rules, overlay, suppress, watch, cache, timings };
     const failed = yield* lintGroup(context, this.results);
     if (failed) return failed;
-    for (const ignore of settings?.ignores ?? [])
+    for (const ignore of (!flags.noSuppressions && settings?.ignores) || [])
       if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
     return undefined;
   }

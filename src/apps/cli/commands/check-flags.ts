@@ -66,6 +66,9 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
     return isCount
       ? "--report-ignored cannot be used with --statistics"
       : `--report-ignored supports the formats text, json, sarif and junit, not ${format}`;
+  const suppressing = findSuppressingFlag(flags);
+  if (flags.noSuppressions && suppressing)
+    return `--no-suppressions reports all findings and cannot be used with ${suppressing}; use only one of them`;
   if (updateBaseline && changedSince !== undefined)
     return "--update-baseline records all findings, but --changed-since omits most; use only one of them";
   if (updateBaseline && paths.includes("-"))
@@ -75,6 +78,15 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
   if (isFixRequested(flags) && changedSince !== undefined)
     return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
   return validateFixFlags(flags);
+}
+
+/** Returns the name of a flag in use that needs suppressed findings, or that must not change their lines. */
+function findSuppressingFlag(flags: CheckFlags): string | undefined {
+  const { baseline, updateBaseline, reportIgnored } = flags;
+  if (updateBaseline) return "--update-baseline";
+  if (baseline !== undefined) return "--baseline";
+  if (reportIgnored) return "--report-ignored";
+  return isFixRequested(flags) ? "--fix or --diff" : undefined;
 }
 
 /** Reports whether a text is an address that a browser opens as a page: others, such as `javascript:`, may run code. */

@@ -69,6 +69,7 @@ export const checkCommand = defineCommand({
     "changed-since": textFlag("Rules", "COMMIT", "Report only lines changed since this Git commit"),
     baseline: textFlag("Rules", "FILE", "Suppress the known findings in this file"),
     "update-baseline": switchFlag("Rules", "Write all findings to the baseline"),
+    "no-suppressions": switchFlag("Rules", "Also report findings that comments, `ignores` or a baseline suppress"),
     fix: optionalChoiceFlag(
       "Changes",
       fixSafeties,

@@ -83,8 +83,8 @@ const MAX_WIDTH = 100;
 const MAX_NAME_WIDTH = 34;
 
 const exitCodeRows: readonly HelpRow[] = [
-  { name: "0", description: "Success: nothing found, equivalent, or converted" },
-  { name: "1", description: "Findings, differences, or failed expectations" },
+  { name: "0", description: "Success: no finding at or above --fail-on, equivalent, or converted" },
+  { name: "1", description: "Findings at or above --fail-on, differences, or failed expectations" },
   { name: "2", description: "Wrong usage, or invalid configuration file" },
   { name: "3", description: "Input cannot be read, or a file cannot be replaced" },
   { name: "4", description: "Internal error" },

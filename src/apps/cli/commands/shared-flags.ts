@@ -68,7 +68,7 @@ export const mainFlags = {
   "stdin-filename": textFlag("Input", "NAME", `File name for standard input, with the path - (default: ${STDIN_NAME})`),
 } as const;
 
-export const outputFlag = textFlag("Output", "FILE", "Write the result to a file");
+export const outputFlag = { ...textFlag("Output", "FILE", "Write the result to a file"), alias: "o" } as const;
 
 export const colorFlag = {
   ...choiceFlag("Output", "auto|always|never", ["auto", "always", "never"], "Use colors in text (default: auto)"),

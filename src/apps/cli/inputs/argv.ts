@@ -22,6 +22,12 @@ export function normalizeArgv(args: readonly string[], valuesIfOmitted: Readonly
   });
 }
 
+/** Rewrites `help COMMAND` as `COMMAND --help`, and `help` as `--help`. */
+export function expandHelp(args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  return first === "help" ? [...rest, "--help"] : args;
+}
+
 /**
  * Replaces the curl command line after `--` in the arguments of `explain`, such as `explain httpd.conf -- curl -I URL`, with
  * flags of `explain`. Returns an error if they cannot describe its request.

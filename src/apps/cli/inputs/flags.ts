@@ -83,5 +83,5 @@ export function formerFlag<const F extends Flag>(flag: F) {
 export function formatFlag<const Formats extends readonly [string, ...string[]]>(formats: Formats) {
   const usual: Formats[number] = formats[0];
   const describe = `Output format (default: ${usual}): ${formats.join(", ")}`;
-  return { ...choiceFlag<Formats[number]>("Output", "FORMAT", formats, describe), default: usual };
+  return { ...choiceFlag<Formats[number]>("Output", "FORMAT", formats, describe), default: usual, alias: "f" } as const;
 }
