@@ -604,3 +604,10 @@ describe("variables that SetEnv sets too late", () => {
     expect(late(...lines)).toEqual([]);
   });
 });
+
+test("does not compare conditions of which httpd refuses one", () => {
+  const list = ["%{HTTP_USER_AGENT} ^Mass Loader.* [NC,OR]", "%{HTTP_USER_AGENT} ^WebZIP [NC]"];
+  expect(check(...list)).toEqual([]);
+  expect(check(...list.toReversed())).toEqual([]);
+  expect(check("%{HTTP_USER_AGENT} ^Mass [NC]", "%{HTTP_USER_AGENT} ^WebZIP [NC]")).toHaveLength(1);
+});

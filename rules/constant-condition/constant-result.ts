@@ -174,7 +174,7 @@ export const constantResult = defineVariant({
     const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
       let isOnOriginalPath = true;
       for (const rule of rules) {
-        const found = places.find(rule, scope, isOnOriginalPath);
+        const found = rule.conditions.some(isRefused) ? undefined : places.find(rule, scope, isOnOriginalPath);
         for (const { directive } of rule.conditions) {
           const key = lineKeyOf(directive);
           const here = found?.condition.directive === directive ? found : undefined;
@@ -244,7 +244,7 @@ export const constantResult = defineVariant({
                 checkCondition(condition, scope) ??
                 (mergesSlashes ? checkSlashes(condition, scope) : undefined) ??
                 findLate(/^%\{ENV:([\w-]+)\}$/i.exec(condition.input)?.[1], condition.directive) ??
-                (isFirst ? compareLists(conditions) : undefined);
+                (isFirst && !conditions.some(isRefused) ? compareLists(conditions) : undefined);
               const seesUrls = variableOf(condition) === "REQUEST_URI" && !fileScopes.has(scope.place);
               const isOfServer = scope.place === "server" || scope.place === "virtualhost";
               if (finding) candidates.push({ finding, seesUrls, isOfServer });
@@ -272,9 +272,14 @@ function testedVariableOf(expression: string): string | undefined {
 /** Scopes of files, to which a request to a forward proxy does not lead. */
 const fileScopes: ReadonlySet<string> = new Set(["directory", "htaccess", "files"]);
 
+/** Reports whether httpd rejects the flags of a condition, which another rule reports: those that were meant are not known. */
+function isRefused({ directive }: RewriteCondition): boolean {
+  const flags = parseRewriteWords(directive.argumentText)?.[2]?.value;
+  return flags !== undefined && !/^\[.*\]$/s.test(flags);
+}
+
 function checkCondition(condition: RewriteCondition, scope: Scope): Report | undefined {
-  // httpd rejects the line, and another rule reports it.
-  if (parseRewriteWords(condition.directive.argumentText)?.[2]?.value.startsWith("[") === false) return undefined;
+  if (isRefused(condition)) return undefined;
   // The pattern is reported as such.
   if (findEmptyAlternative(condition.directive, scope)) return undefined;
   if (condition.test.kind === "file") return checkFileTest(condition, scope);

@@ -112,9 +112,9 @@ const messages = {
         : "httpd redirects the URL of a directory without the slash to that with it",
       browsers,
     ],
+    // Without DirectorySlash, httpd searches no index file for the URL without the slash.
     help: [
       isRule ? "add `RewriteCond %{REQUEST_FILENAME} !-d` before the rule" : "exclude directories from the redirect",
-      "or set `DirectorySlash Off`",
     ],
   }),
   behindProxy: (header: string) => ({

@@ -38,6 +38,26 @@ describe("reports a change of the upgrade at the line that causes it", () => {
     ]);
   });
 
+  test("at the line that makes a directory a program of 2.2", () => {
+    const programs = section("Directory /usr/lib/cgi-bin", "Options +ExecCGI", "Order allow,deny", "Allow from all");
+    const handled = programs.replace("Options", "SetHandler cgi-script\nOptions");
+    for (const [line, text] of [
+      ["ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/", `ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/\n${programs}`],
+      ["SetHandler cgi-script", `Alias /cgi-bin/ /usr/lib/cgi-bin/\n${handled}`],
+    ] as const) {
+      const found = describeFindings(open + text).filter((each) => each.includes("/cgi-bin/` from"));
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatch(new RegExp(`^error: ${line}: GET`));
+      expect(found[0]).toContain(
+        "help: to look for no index file in a directory with a handler, as before, add `DirectoryCheckHandler On` to the main server",
+      );
+      expect(found[0]).not.toContain("use `Require` instead");
+      // The help ends the difference.
+      const kept = `${open}<IfVersion >= 2.4>\nDirectoryCheckHandler On\n</IfVersion>\n${text}`;
+      expect(describeFindings(kept).filter((each) => each.includes("/cgi-bin/` from"))).toEqual([]);
+    }
+  });
+
   test("in a `.htaccess` file", () => {
     const files = { "/srv/.htaccess": "Deny from all\nSatisfy any\n" };
     const text = onServer(inDirectory("AllowOverride All"));

@@ -36,7 +36,7 @@ const messages = {
         `${from} ${answerOf(before)} ${describeDifferingRequest(difference)}${by(before)}`,
         `${release} ${answerOf(after)} it${by(after)}`,
       ],
-      help: [...remediesFor(line, after), "run `httpd-lint compare` to see which other requests differ"],
+      help: [...remediesFor(line, difference), "run `httpd-lint compare` to see which other requests differ"],
     };
   },
   withoutModule: (header: string, module: string) => ({
@@ -50,6 +50,9 @@ const messages = {
     help: ["test such requests on both versions"],
   }),
 };
+
+const CHECK_HANDLER =
+  "to look for no index file in a directory with a handler, as before, add `DirectoryCheckHandler On` to the main server";
 
 const notes = { part: "assuming that no other file sets access for the same requests" };
 
@@ -172,10 +175,18 @@ function causedBy(module: string, message: MessageText): RootCause {
   };
 }
 
-/** Returns the line that one of the releases cannot evaluate, else the line that decides now. */
+/** Returns the line that one of the releases cannot evaluate, or takes a directory for a program by, else the line that decides now. */
 function causing({ before, after }: ProvedExample): Directive | undefined {
   const [old, now] = [before.decidedBy[0], after.decidedBy[0]];
-  return before.class === "500" ? (old ?? now) : (now ?? old);
+  return before.class === "500" || isProgramDirectory(before) ? (old ?? now) : (now ?? old);
+}
+
+/** Lines that give a directory the handler of programs. */
+const programLines = /^(?:(?:virtual|wsgi)?scriptalias(?:match)?|sethandler|addhandler)$/;
+
+/** Reports whether a directory is denied because it has the handler of programs, which runs none. */
+function isProgramDirectory({ status, decidedBy: [line] }: ShownAnswer): boolean {
+  return status === 403 && line !== undefined && programLines.test(line.key);
 }
 
 /** Returns the other deciding lines, each with the releases on which it decides. */
@@ -211,8 +222,9 @@ function answerOf({ class: decided }: ShownAnswer): string {
 }
 
 /** Returns the remedies for the line that causes the difference; none if it is not an access rule. */
-function remediesFor(line: Directive | undefined, after: ShownAnswer): readonly string[] {
+function remediesFor(line: Directive | undefined, { before, after }: ProvedExample): readonly string[] {
   if (line === undefined) return [];
+  if (isProgramDirectory(before)) return [CHECK_HANDLER];
   if (isCompatDirective(line))
     return ["use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access"];
   if (line.key === "require") return ["check that the `Require` lines of this section allow the intended clients"];

@@ -44,7 +44,14 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
       !ofLines.includes(each) &&
       !isInOtherHost(each.span, project, answer),
   );
-  return [...ofLines, ...never.slice(0, MAX_OTHERS)];
+  return [...withoutRefusedLines(ofLines), ...never.slice(0, MAX_OTHERS)];
+}
+
+/** Removes findings on a line that httpd refuses, except those that report the refusal: the line has no effect. */
+function withoutRefusedLines(findings: readonly Finding[]): readonly Finding[] {
+  const isRefusal = ({ rule, severity }: Finding) => severity === "error" && advisers.get(rule)?.group === "startup";
+  const refused = new Set(findings.filter(isRefusal).map(({ span }) => lineKeyAt(span)));
+  return findings.filter((each) => isRefusal(each) || !refused.has(lineKeyAt(each.span)));
 }
 
 /** Reports whether a server is so small that a check takes no longer than an answer may. */
@@ -57,8 +64,10 @@ export function isQuick({ files, htaccess }: Project): boolean {
 const MAX_OTHERS = 2;
 
 /** Reports whether a finding is about this request. */
-function concerns({ rule, severity }: Finding, { request }: Answer): boolean {
+function concerns({ rule, severity, mayAllow }: Finding, { request, class: decided }: Answer): boolean {
   const { group, advice } = advisers.get(rule) ?? {};
+  // A line that allows more than intended does not deny anything.
+  if (mayAllow && (decided === "401" || decided === "403")) return false;
   // The files of the server may be elsewhere.
   if (group === "startup" && severity === "info") return false;
   if (advice === "if it has an inner extension") return /\.\w+\.\w+$/.test(request.path);

@@ -346,7 +346,7 @@ function listCases(runs: readonly OracleRun<DefiniteAnswer>[]): readonly AnswerC
     .map(({ run: { result, undecidable }, when }) => {
       const { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced, document } = result;
       const of = { status, class: decided, access, log, decidedBy, answeredBy, destination, replaced, document };
-      return { ...of, when, open: undecidable };
+      return { ...of, refusal: result.refusal, when, open: undecidable };
     });
 }
 

@@ -9,13 +9,14 @@ import {
   decisionClassOf,
   type KnownDecisionClass,
   type Miss,
+  type Refusal,
   type ResponseSource,
 } from "./model/answer.js";
 import { type AnswerClass, type ShownAnswer, shownClassOf } from "./model/answer-class.js";
 import type { ConfigLayer } from "./model/config-layer.js";
 import type { ReadonlyEnvironment } from "./model/environment.js";
 import { Oracle } from "./model/oracle.js";
-import type { Pass } from "./model/pass.js";
+import { type Pass, passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import type { RequestOutcome } from "./model/request-outcome.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
@@ -86,6 +87,18 @@ export class DefiniteAnswer
 
   get log(): readonly string[] {
     return this.outcome.log;
+  }
+
+  /** What refuses the request; undefined if nothing does. */
+  get refusal(): Refusal | undefined {
+    const { log, reason, pass, by, isRejectedEarly } = this.outcome;
+    if (this.accessStatus < 400) return undefined;
+    // Access to an index file is checked on its own.
+    const isDeniedWithin = (pass ? passesOf(pass) : []).some(
+      ({ answer }) => answer?.status !== undefined && answer.by.some((line) => by.includes(line)),
+    );
+    const isAccessGranted = !isRejectedEarly && !isDeniedWithin && this.last?.isAuthorized === true;
+    return { code: reason ? reason.code : log.at(-1), isAccessGranted };
   }
 
   get decidedBy(): readonly Directive[] {

@@ -251,9 +251,205 @@ test("MultiViews may find a file that cannot be chosen", () => {
   expect(found).toEqual([
     404,
     "`MultiViews` finds `x.none` for `/x`, but cannot choose it; httpd returns an error before rewrite rules run",
-    "help: use `Options None`",
+  ]);
+  // With a rule, the request goes on without MultiViews.
+  const rule = [
+    ...["<Directory /srv/www>", "Options FollowSymLinks MultiViews", "RewriteEngine On"],
+    ...["RewriteRule ^x$ /index.html", "</Directory>"],
+  ];
+  expect(causesOf([...lines, ...rule], "/x", { files: [...files, "/dev/null"] }).slice(2)).toEqual([
+    "help: use `Options FollowSymLinks`",
   ]);
   expect(causesOf(lines, "/y", { files: [...files, "/dev/null"] })).toEqual([404]);
+});
+
+describe("MultiViews finds no language that the client accepts", () => {
+  const variants = ["/srv/www/x.html.de", "/srv/www/x.html.fr"];
+  const ask = (lines: readonly string[], headers: Record<string, string> = { "Accept-Language": "en" }) =>
+    causesOf(
+      [
+        ...["TypesConfig /dev/null", "AddType text/html .html", "AddLanguage de .de", "AddLanguage fr .fr"],
+        ...["<Directory /srv/www>", "Options +MultiViews", "</Directory>", ...lines],
+      ],
+      "/x.html",
+      { files: [...variants, "/dev/null"], headers },
+    );
+  const cause = "the client accepts none of the languages of the files: `de` and `fr`";
+
+  test("so that another setting chooses one", () => {
+    const lines = ["LanguagePriority de fr", "ForceLanguagePriority Prefer"];
+    expect(ask(lines)).toEqual([
+      406,
+      `${cause}; \`ForceLanguagePriority Prefer\` does not choose one`,
+      "help: for `x.html.de` in this case, use `ForceLanguagePriority Prefer Fallback`",
+    ]);
+    expect(ask(["LanguagePriority de fr", "ForceLanguagePriority Prefer Fallback"])[0]).toBe(200);
+    expect(ask(["LanguagePriority fr de"])).toEqual([
+      406,
+      `${cause}; by default, httpd does not choose one`,
+      "help: for `x.html.fr` in this case, add `ForceLanguagePriority Prefer Fallback`",
+    ]);
+  });
+
+  test("and no line gives their order", () => {
+    expect(ask([])).toEqual([
+      406,
+      `${cause}; by default, httpd does not choose one`,
+      "help: for `x.html.de` in this case, add `LanguagePriority de fr` and `ForceLanguagePriority Prefer Fallback`",
+    ]);
+    expect(ask(["LanguagePriority de fr", "ForceLanguagePriority Prefer Fallback"])[0]).toBe(200);
+    expect(ask(["ForceLanguagePriority Prefer"])[2]).toBe(
+      "help: for `x.html.de` in this case, add `LanguagePriority de fr` and use `ForceLanguagePriority Prefer Fallback`",
+    );
+  });
+
+  test("but another reason is that of the type", () => {
+    const found = ask(["LanguagePriority de fr"], { Accept: "text/plain" });
+    expect(found[0]).toBe(406);
+    expect(JSON.stringify(found)).not.toContain("languages");
+    expect(ask(["LanguagePriority de fr"], { "Accept-Language": "fr" })[0]).toBe(200);
+  });
+});
+
+describe("a condition is not written for one text", () => {
+  const ask = (lines: readonly string[], path: string) => {
+    const { causes, misses } = answerFor(["<Directory /srv/www>", "RewriteEngine On", ...lines, "</Directory>"], path);
+    return JSON.stringify([
+      causes.map(({ text, help }) => [text, help]),
+      misses.filter(({ isClose }) => isClose).map(({ reason, help }) => [reason, help]),
+    ]);
+  };
+  const slash = "RewriteRule (.*) %{REQUEST_URI}/ [R=301,L]";
+
+  test.each([
+    [["RewriteCond %{REQUEST_URI} !/$", slash], "/api/orders"],
+    [["RewriteCond %{REQUEST_URI} !(.*)/$", slash], "/api/orders"],
+    [["RewriteCond %{REQUEST_URI} !^/[a-z/]+/$", slash], "/api/orders"],
+    [["RewriteCond %{HTTP_HOST} !^http://", "RewriteRule ^ http://b.test/ [R]"], "/x"],
+    // One that does not match.
+    [["RewriteCond %{REQUEST_URI} (.+)/$", "RewriteRule ^ %1 [R=301,L]"], "/api/orders"],
+    [["RewriteCond %{REQUEST_URI} [A-Z]", "RewriteRule ^ /low [R=301,L]"], "/api/orders"],
+  ])("%j", (lines, path) => {
+    expect(ask(lines, path)).not.toMatch(/does not (?:exclude|match)/);
+  });
+
+  // Twins: for one path, a slash too many matters; with OR, another condition may hold.
+  test("but a near miss is", () => {
+    expect(ask(["RewriteCond %{REQUEST_URI} !^/api/$", slash], "/api")).toContain("!^/api/?$");
+    expect(
+      ask(["RewriteCond %{REQUEST_URI} !^/api/$ [OR]", "RewriteCond %{HTTP_HOST} a", slash], "/api"),
+    ).not.toContain("does not exclude");
+    expect(
+      ask(["RewriteCond %{HTTP_HOST} b [OR]", "RewriteCond %{REQUEST_URI} !^/api/$", slash], "/api"),
+    ).not.toContain("does not exclude");
+  });
+});
+
+describe("a directory has the handler of programs", () => {
+  const grants = ["<Directory /usr/lib/cgi-bin>", "Order allow,deny", "Allow from all", "Options +ExecCGI"];
+  const alias = "ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/";
+  const files = ["/usr/lib/cgi-bin/index.html", "/usr/lib/cgi-bin/a.cgi"];
+  const ask = (lines: readonly string[], release: "2.2" | "2.4" = "2.2") => {
+    const { status, decidedBy, causes } = answerFor(lines, "/cgi-bin/", { release, files });
+    return [status, decidedBy.map(({ name }) => name), causes.map(({ text }) => text)];
+  };
+
+  test("for which 2.2 looks for no index file", () => {
+    const text = "httpd 2.2 looks for no index file in a directory that has a handler:";
+    expect(ask([alias, ...grants, "</Directory>"])).toEqual([
+      403,
+      ["ScriptAlias"],
+      [`${text} \`${alias}\` gives it \`cgi-script\``],
+    ]);
+    expect(ask(["Alias /cgi-bin/ /usr/lib/cgi-bin/", ...grants, "SetHandler cgi-script", "</Directory>"])).toEqual([
+      403,
+      ["SetHandler"],
+      [`${text} \`SetHandler cgi-script\` sets \`cgi-script\``],
+    ]);
+    const check = [alias, ...grants, "</Directory>", "DirectoryCheckHandler On"];
+    expect(ask(check, "2.4").slice(1)).toEqual([
+      ["ScriptAlias"],
+      [
+        `with \`DirectoryCheckHandler On\`, httpd${text.slice("httpd 2.2".length)} \`${alias}\` gives it \`cgi-script\``,
+      ],
+    ]);
+  });
+
+  test("but access control, an option or another release decides first", () => {
+    expect(ask([alias, ...grants, "Deny from all", "</Directory>"])).toEqual([403, ["deny"], []]);
+    expect(ask([alias, ...grants, "</Directory>"], "2.4")[0]).toBe(200);
+    // No help: with the option, the program would be a directory.
+    const off = ["Alias /cgi-bin/ /usr/lib/cgi-bin/", ...grants, "SetHandler cgi-script", "Options -ExecCGI"];
+    const { causes } = answerFor([...off, "</Directory>"], "/cgi-bin/", { release: "2.2", files });
+    expect(causes.map(({ text, help }) => [text, help])).toEqual([
+      ["`Options -ExecCGI` disables `ExecCGI`", undefined],
+    ]);
+  });
+});
+
+test("a directory without its slash is not listed instead of its index file", () => {
+  const modules = ["authz_core", "authz_host", "dir", "autoindex"].map(
+    (name) => `LoadModule ${name}_module modules/mod_${name}.so`,
+  );
+  const lines = [...modules, "<Directory /srv/www>", "DirectorySlash Off", "Options -Indexes", "</Directory>"];
+  const files = ["/srv/www/docs/index.html"];
+  expect(causesOf(lines, "/docs", { files })).toEqual([
+    403,
+    "`DirectorySlash Off` disables the redirect to `/docs/`; without the slash, httpd searches no index file",
+    "help: use `DirectorySlash On`",
+    "`Options -Indexes` disables `Indexes`",
+  ]);
+  const none = [...modules, "<Directory /srv/www>", "Options -Indexes", "</Directory>"];
+  expect(causesOf(none, "/docs/", { files: ["/srv/www/docs/a.html"] })).toContain("help: use `Options +Indexes`");
+});
+
+describe("a variable is renamed by an internal redirect", () => {
+  const set = 'SetEnvIf Request_URI "^/app/old" allow';
+  const htaccess = "RewriteEngine On\nRewriteRule ^old /app/index.php [L]";
+  // Without another section, access is not checked again.
+  const other = ["<Files index.php>", "DirectoryIndex none", "</Files>"];
+  const within = (...lines: readonly string[]) => ["<Directory /srv/www/app>", set, ...lines, "</Directory>", ...other];
+  const text = `\`${set}\` sets \`allow\` for \`/app/old\`, and the internal redirect to \`/app/index.php\` renames it to \`REDIRECT_allow\``;
+
+  test.each([
+    [["Require env allow"], 403, "help: use `Require env allow REDIRECT_allow`"],
+    [
+      ["AuthType Basic", "AuthName a", "AuthUserFile /u", "Require env allow", "Require valid-user"],
+      401,
+      "help: use `Require env allow REDIRECT_allow`",
+    ],
+    [
+      ["<RequireAll>", "Require env allow", "Require ip 192.0.2", "</RequireAll>"],
+      403,
+      "help: use `Require env allow REDIRECT_allow`",
+    ],
+    [
+      ["Order deny,allow", "Deny from all", "Allow from env=allow"],
+      403,
+      "help: use `Allow from env=allow env=REDIRECT_allow`",
+    ],
+    [["Require expr \"reqenv('allow') == '1'\""], 403, "help: test `REDIRECT_allow` as well"],
+  ])("%j", (lines, status, help) => {
+    expect(causesOf(within(...lines), "/app/old", { htaccess }).slice(0, 3)).toEqual([status, text, help]);
+    const written = /`(Require.*|Allow.*)`$/.exec(help)?.[1];
+    const fixed = lines.map((line) => (written?.startsWith(line) ? written : line));
+    if (written) expect(answerFor(within(...fixed), "/app/old", { htaccess }).status).toBe(200);
+  });
+
+  // Twins: no redirect, a variable that is set again, another variable, and a denial by it.
+  test("but not otherwise", () => {
+    const quiet = (lines: readonly string[], path: string, rules = htaccess) =>
+      expect(JSON.stringify(causesOf(lines, path, { htaccess: rules }))).not.toContain("renames it");
+    quiet(within("Require env allow"), "/app/x");
+    quiet(within("Require env other"), "/app/old");
+    quiet(['SetEnvIf Request_URI "^/app" allow', ...within("Require env allow", "Require ip 10")], "/app/old");
+    quiet(within("<RequireAll>", "Require not env allow", "Require ip 10", "</RequireAll>"), "/app/old");
+  });
+
+  test("and another line of a RequireAll denies", () => {
+    const lines = ["<RequireAll>", "Require ip 10", "Require env allow", "</RequireAll>"];
+    expect(JSON.stringify(causesOf(within(...lines), "/app/old", { htaccess }))).not.toContain("use `Require env");
+  });
 });
 
 describe("access", () => {

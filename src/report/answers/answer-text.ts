@@ -14,6 +14,7 @@ import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import type { AnswerReport } from "./answer-report.js";
 import {
   describeOtherAnswer,
+  followsGrant,
   formatCase,
   formatCondition,
   formatFactConditions,
@@ -398,8 +399,13 @@ const accessNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports whether access control denies a request: then a change of its lines allows it. */
-export function isDeniedByAccess({ class: decided, decidedBy }: Answer): boolean {
-  return (decided === "401" || decided === "403") && decidedBy.some(({ key }) => accessNames.has(key));
+export function isDeniedByAccess(answer: Answer): boolean {
+  const { class: decided, decidedBy } = answer;
+  return (
+    (decided === "401" || decided === "403") &&
+    !followsGrant(answer) &&
+    decidedBy.some(({ key }) => accessNames.has(key))
+  );
 }
 
 function isSameStart(one: Span, other: Span): boolean {

@@ -117,7 +117,7 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH01264: MISSING_PROGRAM,
   AH01265: DIRECTORY_AS_PROGRAM,
   AH01266: SURPLUS_PATH,
-  AH01276: "the directory has no index file, and `Options` does not allow httpd to list it",
+  AH01276: "httpd finds no index file, and `Options` does not allow it to list the directory",
   AH01615: NO_AUTH_NAME,
   AH01617: WRONG_PASSWORD,
   AH01618: UNKNOWN_USER,
@@ -159,12 +159,9 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH10508: "a `RewriteRule` rewrites to a URL whose `?` comes from the requested URL",
 };
 
-/** The reasons for an error after access is granted, when httpd runs a program. */
-const programErrors: readonly string[] = [NO_PROGRAMS, MISSING_PROGRAM, DIRECTORY_AS_PROGRAM, SURPLUS_PATH];
-
-/** Reports whether access was granted before the error that the last message is about. */
-export function followsGrant(log: readonly string[]): boolean {
-  return log.some((code) => programErrors.includes(reasonsByMessage[code] ?? ""));
+/** Reports whether access is granted in the usual case, and something else refuses the request. */
+export function followsGrant({ cases: [usual] }: Pick<Answer, "cases">): boolean {
+  return usual?.refusal?.isAccessGranted === true;
 }
 
 /** Returns one condition of an alternative: "`/srv/x` exists: yes". */
@@ -261,7 +258,7 @@ function toShown(text: string): string {
 /** What the reason for a response depends on. */
 type ExplainedCase = Pick<Answer, "status" | "class" | "log" | "decidedBy" | "answeredBy"> &
   Pick<Answer, "request" | "release" | "trace"> &
-  Partial<Pick<AnswerCase, "destination" | "open" | "replaced" | "document">>;
+  Partial<Pick<AnswerCase, "destination" | "open" | "replaced" | "document" | "refusal">>;
 
 /** Returns the reason for a response, as a clause. */
 export function explainAnswer(answer: Answer): string {
@@ -273,7 +270,10 @@ export function explainAnswer(answer: Answer): string {
     return alternatives.length > 0
       ? "the response depends on unknown facts"
       : `the response depends on ${unknown.join(" and on ")}`;
-  return status === undefined ? explainKnownClass(decided) : explainCase(answer);
+  if (status === undefined) return explainKnownClass(decided);
+  const { log, decidedBy, answeredBy, cases } = answer;
+  const { refusal } = cases[0] ?? {};
+  return explainCase({ status, class: decided, log, decidedBy, answeredBy, request, release, trace, refusal });
 }
 
 function explainCase(answer: ExplainedCase): string {
@@ -287,9 +287,14 @@ function quoteDocument({ by }: ErrorDocument): string {
   return `\`${by.name} ${toReadable(by.argumentText)}\``;
 }
 
+/** Returns the number of the message about what refuses the request: that of its error document may follow. */
+function codeOf({ log, refusal }: ExplainedCase): string | undefined {
+  return refusal ? refusal.code : log.at(-1);
+}
+
 function explainError(answer: ExplainedCase): string {
   const { status, log, class: decided, open } = answer;
-  const code = log.at(-1);
+  const code = codeOf(answer);
   if (open !== undefined) return explainOpen(answer);
   const { replaced } = answer;
   if (replaced && replaced.status !== status)
@@ -314,12 +319,25 @@ function explainError(answer: ExplainedCase): string {
     }
     return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
   }
-  if (status === 403)
-    return answer.decidedBy.some(({ key }) => key === "sslverifyclient") ? NO_CERTIFICATE : COMPAT_DENIAL;
+  if (status === 403) return explainDenial(answer);
   return isSince(answer.release, "2.4") && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
 }
+
+/** Returns the reason for 403 if no message has it. */
+function explainDenial({ decidedBy: [line], refusal }: ExplainedCase): string {
+  const ofTls = line && denialsByLine[line.key];
+  if (ofTls !== undefined) return ofTls;
+  return refusal?.isAccessGranted === true ? "access is granted, but httpd refuses the request" : COMPAT_DENIAL;
+}
+
+/** Reasons by the line that decides, for releases whose messages have no numbers. */
+const denialsByLine: Readonly<Record<string, string | undefined>> = {
+  sslverifyclient: NO_CERTIFICATE,
+  sslrequiressl: NO_TLS,
+  sslrequire: UNMET_CONDITION,
+};
 
 /**
  * Reports whether `Satisfy any` applies on 2.2, which logs no denial: the last Satisfy line counts (server/core.c
@@ -331,8 +349,14 @@ function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
 }
 
 /** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */
-function explainOpen({ status, log, destination, decidedBy: [line], answeredBy }: ExplainedCase): string {
-  const code = log.at(-1);
+function explainOpen(answer: ExplainedCase): string {
+  const {
+    status,
+    destination,
+    decidedBy: [line],
+    answeredBy,
+  } = answer;
+  const code = codeOf(answer);
   if (isError(status) && code !== undefined && reasonsByMessage[code] !== undefined)
     return line?.key === "require"
       ? `httpd also checks access to the file that the URL leads to: ${reasonsByMessage[code]}`
@@ -426,30 +450,41 @@ function explainPassed(answer: ExplainedCase): string {
   return `${reason}${handled}${isRewritten ? `; rules set the query \`${toReadable(destination.query ?? "")}\`` : ""}`;
 }
 
-function explainGranted({ status, decidedBy, log, trace, request, release, destination }: ExplainedCase): string {
+function explainGranted(answer: ExplainedCase): string {
+  const { status, decidedBy, log, trace, request, release, destination } = answer;
+  const code = codeOf(answer) ?? "";
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
     return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
-  const ofName = log.at(-1) === "AH02031" || log.at(-1) === "AH02032" ? reasonsByMessage[log.at(-1) ?? ""] : undefined;
+  const ofName = code === "AH02031" || code === "AH02032" ? reasonsByMessage[code] : undefined;
   if (ofName !== undefined) return ofName;
   // An error document has steps of its own.
   if (trace.length === 0 || (status === 400 && decidedBy.length === 0))
     return "httpd rejects the URL before it applies any rule";
-  if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
-  if (status === 500 && headerMessages.has(log.at(-1) ?? "")) return `access is granted, but ${INVALID_HEADER}`;
+  if (code === "AH01623") return "`AllowMethods` does not include the method";
+  if (status === 500 && headerMessages.has(code)) return `access is granted, but ${INVALID_HEADER}`;
   if (status === 503 && decidedBy.some(({ key }) => key.startsWith("proxypass")))
     return "access is granted, but the balancer has no members";
   if (status === 404 && destination?.pathInfo !== undefined)
     return "access is granted, but httpd accepts no path after this file";
   if (status === 404 && destination?.file !== undefined) {
     // httpd also returns 404 for a directory for which no module responds (server/core.c `default_handler`).
-    const absence = destination.file.endsWith("/") ? "does not exist, or has no index file" : "does not exist";
+    const absence =
+      destination.isUnansweredDirectory === true
+        ? "is a directory, and no module responds for it"
+        : destination.file.endsWith("/")
+          ? "does not exist, or has no index file"
+          : "does not exist";
     return `access is granted, but \`${nativePath(toReadable(destination.file))}\` ${absence}`;
   }
   if (status === 404) return "access is granted, but the file does not exist";
   if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
+  if (status === 413) return "the body of the request is longer than `LimitRequestBody` allows";
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";
+  if (status === 400 && decidedBy.some(({ key }) => key.startsWith("proxypass")))
+    return "access is granted, but the URL of the backend is invalid";
+  if (status !== undefined && status >= 400) return "access is granted, but httpd refuses the request";
   if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
   if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but ${SUFFICIENT_LOGIN}`;
   // 2.2 logs no such message. Only if other lines deny access does `Satisfy any` make httpd check Require.

@@ -7,6 +7,7 @@ const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer) => stri
   [/^(?:require|order|allow|deny|satisfy|sslrequire|sslrequiressl|allowmethods)$/, roleOfAccess],
   [/^(?:redirect\w*|rewriterule)$/, roleOfRule],
   [/^(?:documentroot|alias|aliasmatch|scriptalias|scriptaliasmatch|userdir)$/, () => "maps the URL to this path"],
+  [/^(?:set|add)handler$/, () => "sets the handler"],
   [/^proxypass(?:match)?$/, () => "passes the request to the backend"],
   [/^<virtualhost$/, () => "handles the request"],
   [/^server(?:name|alias)$/, () => "selects the virtual host"],
@@ -32,14 +33,14 @@ export function roleOfChange({ file, start }: Span): string {
 const MAX_NAME = 128;
 
 /** A grant is one also if the server then refuses to run a program. */
-function roleOfAccess({ class: decided, log }: Answer): string | undefined {
-  switch (decided) {
+function roleOfAccess(answer: Answer): string | undefined {
+  switch (answer.class) {
     case "allowed":
       return "grants access";
     case "401":
       return "requires a login";
     case "403":
-      return followsGrant(log) ? "grants access" : "denies this request";
+      return followsGrant(answer) ? "grants access" : "denies this request";
     case "500":
     case "unknown":
       return undefined;

@@ -27,6 +27,8 @@ export interface Destination {
   readonly target?: string | undefined;
   /** The file or directory that answers, or that the URL leads to. */
   readonly file?: string | undefined;
+  /** Whether the file is a directory, and no module responds for it, so that httpd returns 404. */
+  readonly isUnansweredDirectory?: true;
   /** The part of the path after the file: PATH_INFO of a program. */
   readonly pathInfo?: string | undefined;
   /** The query that a file or program gets. */
@@ -48,8 +50,17 @@ export interface AnswerCase extends Pick<Alternative, "status" | "class" | "acce
   readonly replaced: { readonly status: number; readonly by: Directive } | undefined;
   /** What answers instead of an error, with a status of its own if it sets one. */
   readonly document: ErrorDocument | undefined;
+  /** What refuses the request; undefined if nothing does. */
+  readonly refusal?: Refusal | undefined;
   /** What no yes or no settles in this case: the status and the class are then those of the lines that are known. */
   readonly open: UnknownFact | undefined;
+}
+
+/** What refuses a request: access control, or another part of httpd once access is granted. */
+export interface Refusal {
+  /** The number of the message about it, as 2.4 logs it, for any release; undefined if no message has one. */
+  readonly code: string | undefined;
+  readonly isAccessGranted: boolean;
 }
 
 /** The document of an error, for which a backend or a program answers. */

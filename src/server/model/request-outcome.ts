@@ -4,6 +4,12 @@ import type { ConfigLayer } from "./config-layer.js";
 import type { InternalRedirect, Pass } from "./pass.js";
 import type { Server } from "./server.js";
 
+/** The message about what refuses a request. */
+export interface RefusalReason {
+  /** Its number in 2.4, also for a release that logs it without one; undefined if httpd logs none. */
+  readonly code: string | undefined;
+}
+
 /** The server's response in one run, under one set of assumptions. */
 export interface RequestOutcome {
   readonly status: number;
@@ -20,6 +26,8 @@ export interface RequestOutcome {
   /** The Location header of a redirect; undefined if it is not known, and for a symbolic request. */
   readonly location?: string | undefined;
   readonly log: readonly string[];
+  /** What refuses the request, if that is not the last message of the log: later ones, or none with a number. */
+  readonly reason?: RefusalReason | undefined;
   readonly by: readonly Directive[];
   readonly answeredBy?: ResponseSource | undefined;
   /** The request line that mod_ssl substitutes for an invalid one. */

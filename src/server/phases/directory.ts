@@ -275,7 +275,8 @@ function withQuery(request: Request, query: string): Request {
 }
 
 function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
-  if (pass.state && !isSince(pass.state.project.release, "2.4")) return { ...checked, status: 500, log, pass };
+  if (pass.state && !isSince(pass.state.project.release, "2.4"))
+    return { ...checked, status: 500, log, reason: { code: limit.code }, pass };
   const errorMessages = Array.from({ length: times }, () => limit.errorMessage);
   return {
     ...checked,

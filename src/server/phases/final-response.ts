@@ -38,8 +38,14 @@ export function finalResponse(run: RequestContext, request: Request, answered: P
   const limited = reportUnreadBody(limitBody(run, request, applyConditions(run, request, answered)));
   // An error is reported before the body is read, so 413 itself has no error document then.
   if (limited !== answered && answered.served === undefined) return limited;
-  const documented = applyErrorDocument(run, reportUnknownMethod(limited, request));
+  const documented = applyErrorDocument(run, withReason(reportUnknownMethod(limited, request)));
   return isMethod(request, "TRACE") ? documented : rejectHeaders(run, documented);
+}
+
+/** Notes what refuses a request before the messages about the document of the error follow. */
+function withReason<T extends RequestOutcome>(answered: T): T {
+  const { status, log, reason = { code: log.at(-1) } } = answered;
+  return status < 400 ? answered : { ...answered, reason };
 }
 
 /**
@@ -56,7 +62,8 @@ function rejectHeaders(run: RequestContext, answered: PassResult): PassResult {
   const again = findInvalidHeader(run, answered, true, false);
   const logged = addHeaderMessages(answered, [fault, again]);
   if (documentLayers) return logged;
-  const failed = { ...withStatus(logged, 500, fault.by), answeredBy: undefined };
+  const reason = { code: logged.log.at(-1) };
+  const failed = { ...withStatus(logged, 500, fault.by), answeredBy: undefined, reason };
   // The redirect would have the invalid header of the error, too.
   if (isError && again && hasUrlDocument(failed)) return failed;
   const documented = applyErrorDocument(run, failed);
@@ -216,7 +223,7 @@ export function respondEarly(
   rejected: RequestOutcome,
   hasEarlyHeaders = false,
 ): RequestOutcome {
-  const answered = { ...rejected, isRejectedEarly: true } as const;
+  const answered = withReason({ ...rejected, isRejectedEarly: true } as const);
   if (request.tracker) return answered;
   const limited = limitBody(run, request, answered);
   if (limited !== answered) return limited;

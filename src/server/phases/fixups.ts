@@ -39,8 +39,8 @@ export function runFixups(
     sections || isLast ? { ...withRuleHandler, rewriting: { url, sections }, isEnded: isLast } : withRuleHandler;
   if (to?.kind === "answered") {
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
-    const { status, location } = to;
-    const answered = { status, location, log: [...log, ...messageCodesOf(to.log)], by: [to.by] };
+    const { status, location, reason } = to;
+    const answered = { status, location, log: [...log, ...messageCodesOf(to.log)], reason, by: [to.by] };
     return { ...checked, ...answered, pass: { ...pass, redirect } };
   }
   const backend = backendOf(pass);

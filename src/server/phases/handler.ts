@@ -26,6 +26,7 @@ import {
   addedHandlerOf,
   aliasHandlerOf,
   backendUrlOf,
+  findHandlerLine,
   handlerOf,
   isPageMethod,
   mayHaveHandler,
@@ -57,7 +58,10 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   // For an index file, the setting of the directory stays (modules/http/http_request.c `ap_internal_fast_redirect`).
   const pathInfo = pathInfoSetting(checked.pass.state ?? state);
   const fault = findProgramFault(state, mapping, walked, pathInfo);
-  if (fault) return { ...addMessages(checked, messagesOfFault(fault, served)), status: fault.status, served };
+  if (fault) {
+    const { status, by = checked.by } = fault;
+    return { ...addMessages(checked, messagesOfFault(fault, served)), status, by, served };
+  }
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const failed = answeredBy && walked ? findHandlerFault(state, mapping, walked) : undefined;
   if (failed) return { ...refuseBackend(checked, failed.fault, failed.by), served };
@@ -151,7 +155,9 @@ export function refuseBackend(
 /** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
 export function addMessages(checked: PassResult, messages: readonly string[]): PassResult {
   const { pass, log } = checked;
-  if (messages.length === 0 || (pass.state && !isSince(pass.state.project.release, "2.4"))) return checked;
+  if (messages.length === 0) return checked;
+  if (pass.state && !isSince(pass.state.project.release, "2.4"))
+    return { ...checked, reason: { code: messageCodesOf(messages).at(-1) } };
   const errorMessages = [...(pass.errorMessages ?? []), ...messages];
   return { ...checked, log: [...log, ...messageCodesOf(messages)], pass: { ...pass, errorMessages } };
 }
@@ -287,6 +293,8 @@ interface FoundFault {
   readonly status: number;
   readonly fault: ProgramFault;
   readonly handler: ProgramHandler;
+  /** The line because of which a directory is taken for a program. */
+  readonly by?: readonly Directive[];
 }
 
 /** Returns why no program runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`). */
@@ -302,7 +310,10 @@ function findProgramFault(
   if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers, state.project).has("execcgi"))
     return { status: 403, fault: "off", handler };
   if (walked.kind === "missing") return { status: 404, fault: "missing", handler };
-  if (walked.kind === "directory") return { status: 403, fault: "directory", handler };
+  if (walked.kind === "directory") {
+    const line = aliasHandlerOf(mapping) === handler ? mapping.by : findHandlerLine(state, handler);
+    return { status: 403, fault: "directory", handler, ...(line ? { by: [line] } : {}) };
+  }
   const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
   return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
 }

@@ -86,7 +86,7 @@ export function negotiate(requested: NegotiatedRequest): Negotiated | undefined 
 }
 
 /** Returns the metadata of a file that can be served and whose name fits that of the request (`read_types_multi`). */
-function usableMetadata({ pass, status }: PassResult, name: string): FileMetadata | undefined {
+function usableMetadata({ pass, status }: Pick<PassResult, "pass" | "status">, name: string): FileMetadata | undefined {
   const { state, walked } = pass;
   if (status !== 200 || !pass.isAuthorized || state === undefined || walked?.kind !== "file") return undefined;
   const metadata = metadataOf(state, walked.filename);
@@ -193,6 +193,54 @@ function languagePriorityOf(state: AccessState): LanguagePriority {
     prefers: forced.includes("prefer"),
     fallsBack: forced.includes("fallback"),
   };
+}
+
+/** The file that a client gets which accepts none of the languages, if the lines that are missing are added. */
+export interface LanguageFallback {
+  readonly file: string;
+  /** The languages of all files. */
+  readonly languages: readonly string[];
+  /** The words of LanguagePriority to add; undefined if its lines are enough. */
+  readonly priority: readonly string[] | undefined;
+}
+
+/**
+ * Returns the file that `ForceLanguagePriority Prefer Fallback` chooses where no file is acceptable. Undefined if the languages are
+ * not the reason, or if the choice depends on more.
+ */
+export function findLanguageFallback({ state, walked, inner, mapping }: Pass): LanguageFallback | undefined {
+  if (state === undefined || walked === undefined || mapping.kind !== "file") return undefined;
+  const name = walked.filename.slice(walked.filename.lastIndexOf("/") + 1);
+  const variants = inner.flatMap((pass): readonly Variant[] => {
+    const metadata = usableMetadata({ pass, status: 200 }, name);
+    const file = pass.walked?.filename ?? "";
+    return metadata === undefined ? [] : [variantOf(file.slice(file.lastIndexOf("/") + 1), metadata)];
+  });
+  const languages = [...new Set(variants.flatMap((variant) => variant.languages))].sort();
+  const isMap = inner.some((pass) => isTypeMapPass(pass));
+  if (variants.length === 0 || languages.length === 0 || isMap) return undefined;
+  const own = languagePriorityOf(state);
+  for (const priority of [undefined, languages]) {
+    let isOpen = false;
+    const languagePriority = priority ?? own.languagePriority;
+    const chosen = chooseVariant(variants.sort(compareVariants), {
+      ...{ accept: acceptHeadersOf(state.request), negotiate: noNegotiateHeader },
+      ...{ prefersPrograms: !isMethod(state.request, "GET", "HEAD") || state.request.query !== undefined },
+      ...{ languagePriority, prefers: true, fallsBack: true },
+      variable: (variable) => {
+        const value = state.env.get(variable);
+        isOpen ||= isUnknown(value);
+        return isUnknown(value) ? undefined : value;
+      },
+      isShorter: () => {
+        isOpen = true;
+        return false;
+      },
+    });
+    if (isOpen) return undefined;
+    if (chosen) return { file: chosen.name, languages, priority };
+  }
+  return undefined;
 }
 
 function isShorter(one: Variant, other: Variant, folder: string, { files, oracle }: AccessState): boolean {

@@ -109,6 +109,6 @@ function giveUp(
   limit: RecursionLimit,
 ): PassResult {
   const answer = { status: 500, by: [by], layers };
-  if (!isSince(run.setup.project.release, "2.4")) return { ...answer, log, pass };
+  if (!isSince(run.setup.project.release, "2.4")) return { ...answer, log, reason: { code: limit.code }, pass };
   return { ...answer, log: [...log, limit.code], pass: { ...pass, errorMessages: [limit.errorMessage] } };
 }

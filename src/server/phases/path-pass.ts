@@ -155,9 +155,12 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
 function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
   const { input, early } = mapped;
   const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
-  const errorMessages = isSince(input.project.release, "2.4") ? [errorMessage] : [];
+  const isNumbered = isSince(input.project.release, "2.4");
+  const errorMessages = isNumbered ? [errorMessage] : [];
   const pass = { ...passOf(run, mapped), errorMessages };
-  return { status: 403, log: messageCodesOf(errorMessages), by: by ? [by] : [], layers: early.layers, pass };
+  const log = messageCodesOf(errorMessages);
+  const reason = isNumbered ? {} : { reason: { code: "AH00127" } };
+  return { status: 403, log, by: by ? [by] : [], layers: early.layers, pass, ...reason };
 }
 
 /** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
@@ -173,8 +176,9 @@ function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryW
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && findSetting([...walk.serverLayers, ...walked.layers], "options");
-  const log = isSince(setup.project.release, "2.4") && code !== undefined ? [code] : [];
-  return { status: 403, log, by: options ? [options] : [], ...ending };
+  const isNumbered = isSince(setup.project.release, "2.4");
+  const log = isNumbered && code !== undefined ? [code] : [];
+  return { status: 403, log, by: options ? [options] : [], ...(isNumbered ? {} : { reason: { code } }), ...ending };
 }
 
 function runAccessPhase(

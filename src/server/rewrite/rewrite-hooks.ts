@@ -194,8 +194,12 @@ export function rewriteInSections(
   const linkOptions = mergeOptions(layers, common.project);
   if (!linkOptions.has("followsymlinks") && !linkOptions.has("symlinksifownermatch")) {
     const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
-    const log = isSince(common.project.release, "2.4") ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
-    const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by, replacesError: false };
+    const isNumbered = isSince(common.project.release, "2.4");
+    const log = isNumbered ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
+    const reason = isNumbered ? undefined : { code: "AH00670" };
+    const to: RewriteDestination | undefined = by && {
+      ...{ kind: "answered", status: 403, log, reason, by, replacesError: false },
+    };
     return { to, query, ends: false, steps: [], misses: [], lines };
   }
   if (rules.rules.length === 0) return undefined;

@@ -5,6 +5,7 @@ import { encodeUrlPath } from "../../text/escaping.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { asksBehaviour } from "../model/behaviour.js";
 import type { Request } from "../model/request.js";
+import type { RefusalReason } from "../model/request-outcome.js";
 import type { Server } from "../model/server.js";
 import { matchesHost } from "../request/server-names.js";
 import {
@@ -46,6 +47,8 @@ export type RewriteDestination =
       readonly kind: "answered";
       readonly status: number;
       readonly log: readonly RewriteLogMessage[];
+      /** The message, for a release that logs it without a number. */
+      readonly reason?: RefusalReason | undefined;
       readonly by: Directive;
       /** The Location header of a redirect; undefined for a symbolic request. */
       readonly location?: string | undefined;

@@ -13,7 +13,8 @@ import { headerOf } from "../model/request.js";
 import { parseRewriteRules, type RewriteRule } from "../rewrite/rule-parser.js";
 import type { ExplainedRun } from "./causes.js";
 import { findMatch } from "./pattern-parts.js";
-import { quoteLine, quoteWritten } from "./step.js";
+import { findSetters } from "./request-steps.js";
+import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** A container that requires a line which the request does not meet, although it meets another one (mod_authz_core.c). */
 export function explainContainer({ outcome: { pass, served = pass, by } }: ExplainedRun): readonly Cause[] {
@@ -189,6 +190,106 @@ export function explainLateVariable({
     return [{ text, line, help: [help] }];
   }
   return [];
+}
+
+/**
+ * A variable that lines set before an internal redirect, which puts `REDIRECT_` before its name, so that a line that grants access by
+ * it does not (modules/http/http_request.c `rename_original_env`).
+ */
+export function explainVariableBeforeRedirect({ outcome: { pass, status, by } }: ExplainedRun): readonly Cause[] {
+  const chain = pass ? mainPassesOf(pass) : [];
+  const index = chain.findIndex((each) => each.state !== undefined && !each.isAuthorized);
+  const { state } = chain[index] ?? {};
+  if (!state || (status !== 401 && status !== 403)) return [];
+  for (const { line, names } of grantsByVariable(state))
+    for (const name of names) {
+      const renamed = renamedIn(state, name);
+      const before = chain
+        .slice(index + 1)
+        .find(({ next, state: earlier }) => next && earlier?.env.has(name.toLowerCase()));
+      if (renamed === undefined || before?.next === undefined) continue;
+      const [setter] = findSetters(before, new Set([name.toLowerCase()]));
+      const set = setter
+        ? `${quoteLine(setter.directive)} sets \`${toReadable(name)}\` for`
+        : `\`${toReadable(name)}\` is set for`;
+      const to = toReadable(before.next.pass.path);
+      const text = `${set} \`${toReadable(before.path)}\`, and the internal redirect to \`${to}\` renames it to \`${toReadable(renamed)}\``;
+      return [{ text, line, help: helpForRenamed(line, name, renamed, by, state, status) }];
+    }
+  return [];
+}
+
+/** The lines that grant access if a variable is set, in the last section that has any, with their variables as written. */
+function grantsByVariable({
+  layers,
+}: AccessState): readonly { readonly line: Directive; readonly names: readonly string[] }[] {
+  return (["require", "allow"] as const).flatMap((key) => {
+    const found = layers.map((layer) => layer.directives.flatMap((each) => linesWithin(each, key))).findLast(isFilled);
+    return (found ?? []).flatMap((line) => {
+      const names = variablesOfGrant(line);
+      return names.length > 0 ? [{ line, names }] : [];
+    });
+  });
+}
+
+function isFilled(lines: readonly Directive[]): boolean {
+  return lines.length > 0;
+}
+
+/** Returns the lines with a name in a line: itself, or those in a container or a Limit section. */
+function linesWithin(line: Directive, key: string): readonly Directive[] {
+  if (line.key === key) return [line];
+  return /^<(?:require(?:all|any)|limit)/.test(line.key)
+    ? (line.children ?? []).flatMap((each) => linesWithin(each, key))
+    : [];
+}
+
+function variablesOfGrant(line: Directive): readonly string[] {
+  const words = argumentValuesOf(line);
+  if (line.key === "allow") return words.flatMap((word) => /^env=([^!].*)$/i.exec(word)?.[1] ?? []);
+  if (parseRequireLine(line).negated) return [];
+  if (words[0]?.toLowerCase() === "env") return words.slice(1);
+  const [, ofExpression] = /(?:%\{(?:req)?env:|\b(?:req)?env\(\s*['"])([\w-]+)/i.exec(line.argumentText) ?? [];
+  return words[0]?.toLowerCase() === "expr" && ofExpression !== undefined ? [ofExpression] : [];
+}
+
+/** Returns the name that a variable has after one or more internal redirects; undefined if it is still set, or never was. */
+function renamedIn({ env }: AccessState, name: string): string | undefined {
+  if (env.has(name.toLowerCase())) return undefined;
+  for (let renamed = `REDIRECT_${name}`, count = 0; count < MAX_RENAMED; renamed = `REDIRECT_${renamed}`, count++)
+    if (env.has(renamed.toLowerCase())) return renamed;
+  return undefined;
+}
+
+/** The internal redirects after which httpd gives up by default (server/core.c `ap_is_recursion_limit_exceeded`). */
+const MAX_RENAMED = 10;
+
+/** Returns the line to write; none if other lines decide as well. */
+function helpForRenamed(
+  line: Directive,
+  name: string,
+  renamed: string,
+  by: readonly Directive[],
+  { layers }: AccessState,
+  status: number,
+): readonly string[] {
+  const words = argumentValuesOf(line);
+  if (line.key === "require" && words[0]?.toLowerCase() === "expr") return [`test \`${toReadable(renamed)}\` as well`];
+  const isOneOfAll = isInAll(line) && !by.includes(line);
+  const needsLogin =
+    line.key === "allow" && status === 401 && keywordArgumentOf(findSetting(layers, "satisfy")) !== "any";
+  if (isOneOfAll || needsLogin) return [];
+  const written = line.key === "allow" ? `env=${renamed}` : renamed;
+  const last = line.key === "allow" ? `env=${name}` : name;
+  const corrected = line.argumentText.endsWith(last) ? `${line.argumentText} ${written}` : undefined;
+  return corrected === undefined
+    ? [`name \`${toReadable(written)}\` in it as well`]
+    : [`use ${quoteWritten(formatWholeLine(line, corrected))}`];
+}
+
+function isInAll({ parent }: Directive): boolean {
+  for (let each = parent; each; each = each.parent) if (each.key === "<requireall") return true;
+  return false;
 }
 
 const lateSetters: ReadonlySet<string> = new Set(["setenv", "passenv"]);

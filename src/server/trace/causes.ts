@@ -2,7 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { findDirectiveFacts } from "../../facts/directives.js";
-import { isSince } from "../../facts/release.js";
+import { isSince, nameRelease } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { isLegacyDirective } from "../access/lines-of-24.js";
@@ -43,11 +43,12 @@ export function causesOf(run: ExplainedRun): readonly Cause[] {
 const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
+  missingSlash,
   missingOption("indexes", "Indexes", ["AH01276"]),
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
   unfollowedLink,
   extendedHost,
-  missingSlash,
+  directoryWithHandler,
   explainMissingIndex,
   surplusPath,
   missingVariants,
@@ -90,16 +91,29 @@ function missingOption(
   word: string,
   messages: readonly string[],
 ): (run: ExplainedRun) => readonly Cause[] {
-  return ({ outcome: { log, pass, served }, project }) => {
+  return ({ outcome: { log, reason, pass, served }, project }) => {
     const last = served ?? pass;
     const layers = last?.state?.layers;
-    if (!log.some((code) => messages.includes(code)) || last === undefined || layers === undefined) return [];
+    if (
+      ![...log, reason?.code ?? ""].some((code) => messages.includes(code)) ||
+      last === undefined ||
+      layers === undefined
+    )
+      return [];
     const cause = causeOfOption(layers, project, key, word);
+    if (!helpsWith(key, last)) return [cause];
     const help = cause.line
       ? `use ${quoteWritten(withOption(cause.line, word))}`
       : `add ${quoteWritten(`Options +${word}`)} to ${nameDirectory(last)}`;
     return [{ ...cause, help: [help] }];
   };
+}
+
+/** Reports whether an option changes the answer as intended: no directory is run as a program, and a listing is for no index file. */
+function helpsWith(key: string, { walked, state }: Pass): boolean {
+  if (walked?.kind !== "directory" || state === undefined) return key !== "execcgi" || walked?.kind === "file";
+  const isOff = keywordArgumentOf(state.config.setting("directoryslash")) === "off";
+  return key === "indexes" ? !isOff || state.path.endsWith("/") : key !== "execcgi";
 }
 
 /** A symbolic link that is broken, or that Options does not allow (server/request.c `resolve_symlink`). */
@@ -160,14 +174,31 @@ function extendedHost({ outcome: { log, pass, served = pass } }: ExplainedRun): 
 }
 
 /** A directory that is not redirected to its path with a slash, so that no index file is searched (mod_dir.c `fixup_dir`). */
-function missingSlash({ outcome: { pass, log, status } }: ExplainedRun): readonly Cause[] {
+function missingSlash({ outcome: { pass, log, reason, status } }: ExplainedRun): readonly Cause[] {
   const { state, walked } = pass ?? {};
   if (walked?.kind !== "directory" || !state || state.path.endsWith("/")) return [];
-  if (status !== 404 && !log.includes("AH01276")) return [];
+  if (status !== 404 && !log.includes("AH01276") && reason?.code !== "AH01276") return [];
   const line = state.config.setting("directoryslash");
   if (keywordArgumentOf(line) !== "off" || line === undefined) return [];
   const text = `${quoteLine(line)} disables the redirect to \`${toReadable(state.path)}/\`; without the slash, httpd searches no index file`;
   return [{ text, line, help: [`use ${quoteWritten(`${line.name} On`)}`] }];
+}
+
+/**
+ * A directory for which no index file is searched, because it has a handler (mod_dir.c `fixup_dir`), and which mod_cgi does not run.
+ * 2.4.9 does so only with DirectoryCheckHandler.
+ */
+function directoryWithHandler({ outcome, project: { release } }: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass, log, reason, by } = outcome;
+  const [line] = by;
+  const isProgram = [...log, reason?.code].some((code) => code === "AH01265" || code === "AH02812");
+  if (!isProgram || line === undefined || served?.index !== undefined) return [];
+  const check = served?.state?.config.setting("directorycheckhandler");
+  const who = !isSince(release, "2.4") ? nameRelease(release) : check && `with ${quoteLine(check)}, httpd`;
+  if (who === undefined || served?.path.endsWith("/") !== true) return [];
+  const sets = line.key.endsWith("handler") ? "sets" : "gives it";
+  const text = `${who} looks for no index file in a directory that has a handler: ${quoteLine(line)} ${sets} \`cgi-script\``;
+  return [{ text, line }];
 }
 
 /** A path after a file (server/core.c `default_handler`; mod_cgi.c `cgi_handler`). */

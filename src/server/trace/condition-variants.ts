@@ -92,8 +92,21 @@ function withoutFirst(pattern: string, first: string, instead: string): string |
 }
 
 /**
+ * Returns a text of the same form with other letters and digits. A pattern for one text does not match it; one that matches both
+ * is for any text, such as `/$`.
+ */
+function withOtherWords(text: string): string {
+  const [, scheme = "", rest = ""] = /^(https?:\/\/)?(.*)$/s.exec(text) ?? [];
+  const others = rest
+    .replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26)))
+    .replace(/[A-Z]/g, (letter) => String.fromCharCode(65 + ((letter.charCodeAt(0) - 65 + 13) % 26)))
+    .replace(/\d/g, (digit) => String((Number(digit) + 5) % 10));
+  return scheme + others;
+}
+
+/**
  * Returns a text that differs little from the one that the pattern of a condition does not match, and that it matches; undefined if
- * there is none. The written condition matches the text itself.
+ * there is none, or if the pattern is for any text of this form. The written condition matches the text itself, but not all texts.
  */
 export function findVariant(
   { input, test, ignoreCase, directive }: RewriteCondition,
@@ -111,10 +124,15 @@ export function findVariant(
   ];
   for (const variant of variants) {
     const { other, why, ignoresCase = ignoreCase, isFree } = variant;
-    if (findMatch(isFree ? pattern.slice(1) : pattern, other, ignoresCase) === undefined) continue;
+    const tried = isFree ? pattern.slice(1) : pattern;
+    if (findMatch(tried, other, ignoresCase) === undefined) continue;
+    if (findMatch(tried, withOtherWords(other), ignoresCase) !== undefined) continue;
     if (variant.ignoresCase) return { why, written: withRuleFlag(directive, "NC") };
     const corrected = variant.correct?.(pattern);
-    const isCorrect = corrected !== undefined && findMatch(corrected, value, ignoreCase) !== undefined;
+    const isCorrect =
+      corrected !== undefined &&
+      findMatch(corrected, value, ignoreCase) !== undefined &&
+      findMatch(corrected, withOtherWords(value), ignoreCase) === undefined;
     return { why, written: isCorrect ? withPattern(directive, pattern, corrected) : undefined };
   }
   return undefined;

@@ -36,6 +36,7 @@ export function destinationOf({ status, location, pass, served, answeredBy }: Re
   return {
     ...(url === undefined ? {} : { target: withQuery(encodePathOfUrl(url + (walked?.filename ?? file)), query) }),
     file,
+    ...(status === 404 && walked?.kind === "directory" ? { isUnansweredDirectory: true } : {}),
     ...(pathInfo === "" ? {} : { pathInfo }),
     ...(query === undefined ? {} : { query }),
     ...(handler === undefined ? {} : { handler }),

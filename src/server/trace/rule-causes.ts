@@ -208,11 +208,15 @@ function isSubdomain(name: string): boolean {
   return !/^[\d.]+$/.test(name) && labels.length > (top.length === 2 && second.length <= 3 ? 3 : 2);
 }
 
-/** A negated condition that would exclude the text if it differed in a slash or in the case of letters. */
+/**
+ * A negated condition that would exclude the text if it differed in a slash or in the case of letters. With `OR`, another condition
+ * may hold in its place.
+ */
 export function explainMissedExclusion(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);
+  const all = applied?.rule.conditions ?? [];
   return (applied?.match.conditions ?? [])
-    .filter(({ by }) => by.isNegated)
+    .filter(({ by }) => by.isNegated && !by.orNext && all[all.indexOf(by) - 1]?.orNext !== true)
     .flatMap(({ by, value }) => causeOfCondition(by, value, run.request, "does not exclude"))
     .slice(0, 1);
 }

@@ -2,6 +2,7 @@ import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isPrivateAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
+import { formatWordList } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, findSetting } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
@@ -11,6 +12,7 @@ import { headerOf } from "../model/request.js";
 import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
 import { findHandlerLine, isHandlerOfHttpd } from "../phases/handler-lookup.js";
+import { findLanguageFallback } from "../phases/negotiation.js";
 import {
   explainContainer,
   explainDocumentDenial,
@@ -19,6 +21,7 @@ import {
   explainMissingRequire,
   explainPreflight,
   explainTlsRequirement,
+  explainVariableBeforeRedirect,
 } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
@@ -79,6 +82,7 @@ const patternLines: ReadonlySet<string> = new Set(["redirectmatch", "rewriterule
 
 const errorFinders: readonly Finder[] = [
   explainBrokenQuery,
+  explainVariableBeforeRedirect,
   explainVariable,
   explainLateVariable,
   explainTlsRequirement,
@@ -342,7 +346,34 @@ function failedNegotiation({ outcome: { pass } }: ExplainedRun): readonly Cause[
   if (failed === undefined || line === undefined || found === undefined) return [];
   const name = toReadable(found.path.slice(found.path.lastIndexOf("/") + 1));
   const text = `\`MultiViews\` finds \`${name}\` for \`${toReadable(failed.path)}\`, but cannot choose it; httpd returns an error before rewrite rules run`;
-  return [{ text, line, help: [`use ${quoteWritten(withoutOption(line, "MultiViews"))}`] }];
+  const ofLanguage = unacceptedLanguage(failed);
+  if (ofLanguage) return [ofLanguage];
+  // Without rules, the name is missing.
+  const hasRules = failed.state?.layers.some((layer) => layer.has("rewriterule")) === true;
+  return [{ text, line, ...(hasRules ? { help: [`use ${quoteWritten(withoutOption(line, "MultiViews"))}`] } : {}) }];
+}
+
+/** Files of which none has a language that the client accepts, and the lines with which httpd returns one of them. */
+function unacceptedLanguage(failed: Pass): Cause | undefined {
+  const fallback = findLanguageFallback(failed);
+  if (fallback === undefined) return undefined;
+  const { file, languages, priority } = fallback;
+  const forced = findSetting(failed.state?.layers ?? [], "forcelanguagepriority");
+  const written = "ForceLanguagePriority Prefer Fallback";
+  const shown = formatWordList(languages.map((language) => `\`${toReadable(language)}\``));
+  const why = forced ? `${quoteLine(forced)} does not choose one` : "by default, httpd does not choose one";
+  const text = `the client accepts none of the languages of the files: ${shown}; ${why}`;
+  const added = priority === undefined ? [] : [`LanguagePriority ${toReadable(priority.join(" "))}`];
+  const result = `for \`${toReadable(file)}\` in this case`;
+  if (forced && added.length === 0) return { text, line: forced, help: [`${result}, use ${quoteWritten(written)}`] };
+  const lines = [...added, ...(forced ? [] : [written])];
+  const both = forced ? ` and use ${quoteWritten(written)}` : "";
+  return {
+    text,
+    line: forced ?? findSetting(failed.state?.layers ?? [], "options"),
+    help: [`${result}, add ${quoteWritten(...lines)}${both}`],
+    ...(forced ? {} : { stays: true }),
+  };
 }
 
 const hostRules: ReadonlySet<string> = new Set(["allow"]);

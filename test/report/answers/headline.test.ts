@@ -125,7 +125,7 @@ describe("the first lines about an error that lines of a part cause", () => {
     const inDirectory = { entry: "/srv/www/.htaccess" };
     expect(headline(["Options -Indexes"], "/d/", inDirectory)).toEqual([
       "403 Forbidden",
-      "the directory has no index file, and `Options` does not allow httpd to list it, once access is granted",
+      "httpd finds no index file, and `Options` does not allow it to list the directory, once access is granted",
       hasNoRules("/d/"),
     ]);
     // Twins: a file that does not exist, and a directory that httpd lists.

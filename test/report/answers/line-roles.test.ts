@@ -23,11 +23,27 @@ test.each([
   expect(span && roleOfLine(span, found)).toBe(role);
 });
 
-test("a line that grants access, before a program that cannot run", () => {
+test("the line that makes a directory a program, which cannot run", () => {
   const lines = ["ScriptAlias /cgi/ /srv/cgi/", "<Directory /srv/cgi>", "Require all granted", "</Directory>"];
   const project = load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { kind: "server", release: "2.4" });
   const programs = createListedFiles(["/srv/cgi/run.cgi"]);
   const found = answer(project, { method: "GET", path: "/cgi/", clientIp: "192.0.2.7" }, { files: programs });
+  expect(found.status).toBe(403);
+  expect(found.decidedBy.map(({ span }) => roleOfLine(span, found))).toEqual(["maps the URL to this path"]);
+});
+
+test("a line that grants access, before a program that may not run", () => {
+  const lines = [
+    "DocumentRoot /srv",
+    "<Directory /srv>",
+    "Require all granted",
+    "SetHandler cgi-script",
+    "Options None",
+  ];
+  const text = `${lines.join("\n")}\n</Directory>\n`;
+  const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", release: "2.4" });
+  const files = createListedFiles(["/srv/run.cgi"]);
+  const found = answer(project, { method: "GET", path: "/run.cgi", clientIp: "192.0.2.7" }, { files });
   expect(found.status).toBe(403);
   expect(found.decidedBy.map(({ span }) => roleOfLine(span, found))).toEqual(["grants access"]);
 });

@@ -776,6 +776,41 @@ export const questions: Readonly<Record<string, Question>> = {
     line: "RewriteRule ^(.*)$ a.html?q=$1 [QSA,L]",
     after: "200 /srv/www/a.html",
   },
+  "a variable is set before an internal redirect": {
+    config: {
+      main: [
+        ...['SetEnvIf Request_URI "^/in" allow', "<Directory /srv/www>", "Require env allow", "</Directory>"],
+        // Without another section, access is not checked again.
+        ...["<Files a.html>", "DirectoryIndex none", "</Files>"],
+      ],
+      htaccess: { "/srv/www": "RewriteEngine On\nRewriteRule ^in /a.html [L]" },
+    },
+    path: "/in",
+    before: "403 /srv/www/a.html",
+    told: [
+      '`SetEnvIf Request_URI "^/in" allow` sets `allow` for `/in`, and the internal redirect to `/a.html` renames it to `REDIRECT_allow`',
+      "use `Require env allow REDIRECT_allow`",
+    ],
+    line: "Require env allow",
+    after: "200 /srv/www/a.html",
+  },
+  "a variable of Allow is set before an internal redirect": {
+    config: {
+      main: [
+        ...['SetEnvIf Request_URI "^/in" allow', "<Directory /srv/www>", "Order deny,allow", "Deny from all"],
+        ...["Allow from env=allow", "</Directory>", "<Files a.html>", "DirectoryIndex none", "</Files>"],
+      ],
+      htaccess: { "/srv/www": "RewriteEngine On\nRewriteRule ^in /a.html [L]" },
+    },
+    path: "/in",
+    before: "403 /srv/www/a.html",
+    told: [
+      '`SetEnvIf Request_URI "^/in" allow` sets `allow` for `/in`, and the internal redirect to `/a.html` renames it to `REDIRECT_allow`',
+      "use `Allow from env=allow env=REDIRECT_allow`",
+    ],
+    line: "Allow from env=allow",
+    after: "200 /srv/www/a.html",
+  },
   "an alias of a host has a port": {
     config: hosts("b.test", "a.test:80\nServerAlias x.test www.c.test:80"),
     path: "/a.html",
