@@ -9,7 +9,7 @@ import {
   decisionClassOf,
   type KnownDecisionClass,
   type Miss,
-  type Refusal,
+  type RequestRefusal,
   type ResponseSource,
 } from "./model/answer.js";
 import { type AnswerClass, type ShownAnswer, shownClassOf } from "./model/answer-class.js";
@@ -90,7 +90,7 @@ export class DefiniteAnswer
   }
 
   /** What refuses the request; undefined if nothing does. */
-  get refusal(): Refusal | undefined {
+  get refusal(): RequestRefusal | undefined {
     const { log, reason, pass, by, isRejectedEarly } = this.outcome;
     if (this.accessStatus < 400) return undefined;
     // Access to an index file is checked on its own.

@@ -208,7 +208,13 @@ export function prepareSimulation(
   transform: RulesTransform = keepMergedRules,
 ): SimulationSetup {
   const walks = new DirectoryWalker(project, files, createFaultFinder(project));
-  return { project, files, servers: new ServerLookup(project.directives, project.release), walks, transform };
+  return {
+    project,
+    files,
+    servers: new ServerLookup(project.directives, project.release, project.isPart),
+    walks,
+    transform,
+  };
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Assumption, Project, ReadConfig } from "../config/model/project.js
 import { placeOnServer } from "../config/place-on-server.js";
 import { removeDirectives } from "../config/queries/directive-tree.js";
 import { findMissingParts } from "../config/refusals/refusal.js";
+import { addressReaderOf } from "../server/model/server.js";
+import { hasUnknownWord } from "../server/request/placeholder-addresses.js";
 import { listAbsentHtaccess } from "../server/walk/ignored-htaccess.js";
 import { listUserHtaccess } from "../server/walk/user-htaccess.js";
 import { memoize } from "../text/memoize.js";
@@ -16,7 +18,10 @@ export interface InstallOptions {
    * `closed` if it is like a whole server. If absent, the part stays as it is, as for the rules.
    */
   readonly part?: "open" | "closed";
-  /** The path of the URL to answer, which may show where a `.htaccess` file on its own is in its site. */
+  /**
+   * The path of the URL to answer, which may show where a `.htaccess` file on its own is in its site. Templates are then
+   * filled in.
+   */
   readonly requestPath?: string | undefined;
   /** Whether files that Include names, and that are missing, are assumed to be empty, and tags of templates as well. */
   readonly omitsMissingParts?: boolean;
@@ -42,8 +47,9 @@ export function installConfig(
   const placed = placeAsRead(read);
   const complete = requestPath === undefined ? completePart : (each: Project) => completeForPath(each, requestPath);
   const completed = part === undefined ? placed : complete(placed);
-  const server = part === "closed" ? closePart(completed) : completed;
-  return omitsMissingParts ? omitMissingParts(server) : server;
+  const server = part === "closed" ? closePart(completed) : part === "open" ? assumeAddresses(completed) : completed;
+  const filled = requestPath === undefined ? server : fillInTemplates(server);
+  return omitsMissingParts ? omitMissingParts(filled) : filled;
 }
 
 const placeAsRead = memoize((read: ReadConfig): Project => {
@@ -57,6 +63,26 @@ const placeAsRead = memoize((read: ReadConfig): Project => {
     ...(lines.length === 0 ? [] : [{ code: "no-userdir-htaccess", lines } as const]),
     ...(folders.length === 0 ? [] : [{ code: "absent-folders-without-htaccess", folders } as const]),
   );
+});
+
+/** States that requests reach the hosts of a part whose addresses are not known, as the simulation assumes. */
+const assumeAddresses = memoize((server: Project): Project => {
+  const addressesIn = addressReaderOf(server.directives);
+  const hosts = server.directives.filter(
+    (line) => server.isPart && line.key === "<virtualhost" && addressesIn(line).some(hasUnknownWord),
+  );
+  return hosts.length === 0 ? server : assume(server, { code: "placeholder-addresses", hosts });
+});
+
+/** Takes the branches of templates that were read for all lines that their tags stand for. */
+const fillInTemplates = memoize((server: Project): Project => {
+  const { problems, read } = server;
+  const known = problems.filter(({ kind }) => kind !== "template");
+  if (known.length === problems.length) return server;
+  const tags = read.templateBranches.flatMap(({ applies, file, tag: { start, end } }) =>
+    applies ? [{ file, start, end }] : [],
+  );
+  return assume({ ...server, problems: known }, { code: "template-branches", tags });
 });
 
 const omitMissingParts = memoize((config: Project): Project => {

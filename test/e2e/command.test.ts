@@ -149,6 +149,19 @@ test("-f and -o are short for --format and --output", () => {
   expect(lint(["httpd.conf", "-f", "jsn"]).stderr).toContain("invalid value `jsn` for --format");
 });
 
+test("--to and --release both name the target version", () => {
+  // 2.4.7 does not know this directive, and 2.4.62 does.
+  write({ "httpd.conf": "Listen 80\nMergeSlashes Off\n", "server/httpd.conf": "Listen 80\nServerName a.example\n" });
+  const checked = ["2.4.7", "2.4.62"].map((release) => lint(["httpd.conf", "--release", release]).stdout);
+  expect(checked[0]).not.toBe(checked[1]);
+  expect(["2.4.7", "2.4.62"].map((release) => lint(["httpd.conf", "--to", release]).stdout)).toEqual(checked);
+  const upgrade = ["upgrade", "server/httpd.conf", "--from", "2.4.7"];
+  const upgraded = lint([...upgrade, "--to", "2.4.29"]);
+  expect(upgraded.stdout).toContain("Upgrade from 2.4.7 to 2.4.29\n");
+  expect(lint([...upgrade, "--release", "2.4.29"])).toEqual(upgraded);
+  expect(lint(["upgrade", "--help"]).stdout).not.toContain("--release");
+});
+
 test("the command help prints what --help prints", () => {
   expect(lint(["help"])).toEqual(lint(["--help"]));
   expect(lint(["help", "migrate"])).toEqual(lint(["migrate", "--help"]));

@@ -68,3 +68,53 @@ describe("twin: explain does not show", () => {
     expect(explain(server, "/x")).toEqual([]);
   });
 });
+
+describe("explain fills in a template", () => {
+  const template = (...lines: readonly string[]) =>
+    `${["<VirtualHost *:{{ port }}>", "ServerName {{ name }}", ...lines, "</VirtualHost>"].join("\n")}\n`;
+  const run = (text: string, url: string) => {
+    write({ "site.conf.j2": text });
+    const { stdout, stderr } = lint(["explain", "site.conf.j2", url]);
+    return { head: stdout.split("\n")[0], stdout, stderr };
+  };
+
+  test("with the lines of its conditions, which it states, and shows the answer of other branches", () => {
+    const text = template(
+      "{% if moved %}",
+      "Redirect /old /new",
+      "{% else %}",
+      "Redirect gone /old",
+      "{% endif %}",
+      '{% include "more.j2" %}',
+    );
+    const { head, stdout, stderr } = run(text, "/old/x");
+    expect(head).toBe("302 → http://{{ name }}/new/x");
+    expect(stderr).toContain(
+      "that requests reach `<VirtualHost *:{{ port }}>`, and that the lines under `{% if moved %}` apply, and no other tag of the template stands for lines",
+    );
+    expect(stdout).toContain("  410 Gone (site.conf.j2:6:1), with `{% else %}` (site.conf.j2:5:1)");
+  });
+
+  test("with the usual port of each host", () => {
+    const host = (address: string, ...lines: readonly string[]) =>
+      `${[`<VirtualHost ${address}>`, "ServerName a.test", ...lines, "</VirtualHost>"].join("\n")}\n`;
+    const tls = host("{{ ip }}:{{ tls_port }}", "SSLEngine on", "Redirect gone /x");
+    const both = `${host("*:{{ port }}", "Redirect /x /plain")}${tls}`;
+    expect(run(both, "http://a.test/x").head).toBe("302 → http://a.test/plain");
+    expect(run(both, "https://a.test/x").head).toContain("410 Gone");
+    expect(run(tls, "/x").head).toContain("410 Gone");
+  });
+
+  test("but what depends on a value stays unknown", () => {
+    const { head, stderr } = run(template("DocumentRoot {{ root }}", ...granted), "/x");
+    expect(head).toBe(
+      "unknown: the response depends on the value of `{{ root }}` in `DocumentRoot {{ root }}`, a placeholder of a template",
+    );
+    expect(stderr).not.toContain("stands for lines");
+  });
+
+  test("and a host with a known port is not taken for another one", () => {
+    const { head } = run("<VirtualHost {{ ip }}:8080>\nRedirect gone /x\n</VirtualHost>\n", "http://a.test/x");
+    expect(head).toContain("unknown: the response depends on whether another file defines a virtual host for port 80");
+  });
+});

@@ -34,7 +34,7 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
 }
 
 const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
-const unsetIn = (line: string) => `\`\${X}\` in \`${line}\` is not set`;
+const unsetIn = (line: string) => `the value of \`\${X}\` in \`${line}\`, which is not set`;
 
 describe("a line with an undefined variable", () => {
   test.each([

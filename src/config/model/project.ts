@@ -214,6 +214,10 @@ export type Assumption =
   | { readonly code: "included-in-directory" }
   /** The first virtual host of a fragment answers requests without a Host header. */
   | { readonly code: "default-host" }
+  /** Requests reach the virtual hosts of a fragment whose addresses have placeholders. */
+  | { readonly code: "placeholder-addresses"; readonly hosts: readonly Directive[] }
+  /** The conditions of these branches of a template hold, and its other tags stand for no lines. */
+  | { readonly code: "template-branches"; readonly tags: readonly Span[] }
   /** No `.htaccess` file in the folders of these UserDir lines, which were not read, controls access. */
   | { readonly code: "no-userdir-htaccess"; readonly lines: readonly Directive[] }
   /** No `.htaccess` file in these folders, which are not here, controls access. */

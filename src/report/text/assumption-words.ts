@@ -1,9 +1,10 @@
+import { textOfTag } from "../../config/alternatives.js";
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { AbsentFolder, Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
-import { toReadable } from "../../text/source.js";
-import { formatCount, formatWordList, quoteText } from "../../text/words.js";
+import { type Span, toReadable } from "../../text/source.js";
+import { formatCount, formatNumber, formatWordList, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
 
 /** Limit of the lines in an assumption. */
@@ -29,6 +30,10 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
       return "a section for the requested directory includes the file";
     case "default-host":
       return "its first virtual host answers requests without a Host header";
+    case "placeholder-addresses":
+      return `requests reach ${listTags(assumption.hosts.map(({ span }) => span))}`;
+    case "template-branches":
+      return describeTemplate(assumption.tags);
     case "no-userdir-htaccess":
       return describeUserHtaccess(assumption.lines);
     case "absent-folders-without-htaccess":
@@ -43,6 +48,20 @@ function describeAssumption(assumption: Assumption, base: string | undefined): s
     case "refused-lines-omitted":
       return undefined;
   }
+}
+
+/** Limit of the tags and sections in an assumption. */
+const MAX_TAGS = 3;
+
+function describeTemplate(tags: readonly Span[]): string {
+  const rest = "tag of the template stands for lines";
+  return tags.length === 0 ? `no ${rest}` : `the lines under ${listTags(tags)} apply, and no other ${rest}`;
+}
+
+function listTags(tags: readonly Span[]): string {
+  const shown = [...new Set(tags.map((tag) => quoteText(textOfTag(tag))))];
+  const more = shown.length - MAX_TAGS;
+  return formatWordList([...shown.slice(0, MAX_TAGS), ...(more > 0 ? [`${formatNumber(more)} more`] : [])]);
 }
 
 function describeUserHtaccess(lines: readonly Directive[]): string {

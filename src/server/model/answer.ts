@@ -51,13 +51,13 @@ export interface AnswerCase extends Pick<Alternative, "status" | "class" | "acce
   /** What answers instead of an error, with a status of its own if it sets one. */
   readonly document: ErrorDocument | undefined;
   /** What refuses the request; undefined if nothing does. */
-  readonly refusal?: Refusal | undefined;
+  readonly refusal?: RequestRefusal | undefined;
   /** What no yes or no settles in this case: the status and the class are then those of the lines that are known. */
   readonly open: UnknownFact | undefined;
 }
 
 /** What refuses a request: access control, or another part of httpd once access is granted. */
-export interface Refusal {
+export interface RequestRefusal {
   /** The number of the message about it, as 2.4 logs it, for any release; undefined if no message has one. */
   readonly code: string | undefined;
   readonly isAccessGranted: boolean;

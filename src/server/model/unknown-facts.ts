@@ -83,7 +83,7 @@ const factWords = {
     `the directives of \`${nativePath(file)}\`, which \`AccessFileName\` names by a path`,
   "htaccess-beyond-part": (file: string) => `the directives of \`${nativePath(file)}\`, which is not read`,
   "undefined-variable": (variable: string, line: string) =>
-    `${variable} in ${line} is ${findPlaceholder(variable) === undefined ? "not set" : "the placeholder of a template"}`,
+    `the value of ${variable} in ${line}, ${findPlaceholder(variable) === undefined ? "which is not set" : "a placeholder of a template"}`,
   "program-result": (line: string) => `the result of ${line}`,
   "document-result": (line: string) => `the result of ${line}`,
   "header-effect": (line: string) => `the effect of ${line}`,

@@ -10,6 +10,7 @@ import { addressReaderOf, isHostForAny, isSameAddress, type ListenAddress, type 
 import { unknownFact } from "../model/unknown-facts.js";
 import { type Candidate, Candidates } from "./host-candidates.js";
 import { hostsAtAddress } from "./named-hosts-2.2.js";
+import { fillInAddresses } from "./placeholder-addresses.js";
 import { configuredNameOf, findNamingLines, normalizeHostName } from "./server-names.js";
 import { decideTlsEngine, type TlsEngine } from "./tls-engine.js";
 import { VirtualHost } from "./virtual-host.js";
@@ -33,15 +34,19 @@ export class ServerLookup {
   private readonly listenLines: readonly Directive[];
   private readonly candidates = new Map<string, Candidates>();
 
+  /** @param isPart whether the rest of the server is unknown: requests then reach the addresses that have a placeholder */
   constructor(
     directives: readonly Directive[],
     private readonly release: Release,
+    isPart = false,
   ) {
     const layer = layerOf(directives, undefined);
     this.main = { section: undefined, layer, main: undefined, layers: [layer], addresses: [] };
     const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
     const addressesIn = addressReaderOf(directives);
-    this.hosts = inOrder.map((section) => new VirtualHost(section, this.main, addressesIn(section)));
+    const addressesOf = (section: Directive) =>
+      isPart ? fillInAddresses(addressesIn(section), section) : addressesIn(section);
+    this.hosts = inOrder.map((section) => new VirtualHost(section, this.main, addressesOf(section)));
     this.nameVirtualHosts = directives.filter((directive) => directive.key === "namevirtualhost").flatMap(addressesIn);
     this.listenLines = directives.filter((directive) => directive.key === "listen");
   }

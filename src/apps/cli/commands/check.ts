@@ -53,6 +53,8 @@ export const checkCommand = defineCommand({
   },
   flags: {
     ...readingFlags,
+    // `upgrade` and `compare` call the target version so.
+    release: { ...readingFlags.release, alias: ["to"] },
     from: releaseFlag("Version you upgrade from; adds the upgrade rules"),
     main: mainFlags.main,
     "skip-unrecognized": switchFlag(

@@ -45,7 +45,8 @@ export const upgradeCommand = defineCommand({
   arguments: { entry: entryArgument },
   flags: {
     from: releaseFlag("Version you upgrade from (default: 2.2)"),
-    to: releaseFlag("Version you upgrade to (default: 2.4)"),
+    // Other commands call the target version `--release`.
+    to: { ...releaseFlag("Version you upgrade to (default: 2.4)"), alias: ["release"] },
     ...inputFlags,
     ...mainFlags,
     ...assumptionFlags,
