@@ -36,6 +36,35 @@ test.each<readonly [string, string, string]>([
   expect(check(text).map((each) => each.text)).toEqual([underlined]);
 });
 
+test.each<readonly [string, string, string]>([
+  ['ScriptAlias "/cgi-bin/ "/srv/app/"', '/srv/app/"', '"/cgi-bin/" "/srv/app/"'],
+  ['Alias "/a "/srv/a"', '/srv/a"', '"/a" "/srv/a"'],
+  ["Alias '/a '/srv/a'", "/srv/a'", "'/a' '/srv/a'"],
+  ['ProxyPass "/app "http://127.0.0.1:81/app"', 'http://127.0.0.1:81/app"', '"/app" "http://127.0.0.1:81/app"'],
+  ['Header set "X-A "b"', 'b"', '"X-A" "b"'],
+  ['Redirect 301 "/a  "/b"', '/b"', '"/a" "/b"'],
+])("reports a quote after the space: %s", (text, next, corrected) => {
+  expect(check(text)).toMatchObject([
+    {
+      message: `misplaced quote: an argument begins after it, and is \`${next}\``,
+      help: [`use \`${corrected}\``],
+    },
+  ]);
+});
+
+test.each([
+  'Alias "/a" "/srv/a"',
+  'Alias "/a b" "/srv/a"',
+  'Alias "/a " "/srv/a"',
+  'Alias "/a "/srv/a',
+  'Alias "/a"/srv/a"',
+  'LogFormat "a \\"%r\\"" x',
+  'AddDescription "a "b" c" *.x',
+  'ErrorDocument 404 "a "',
+])("does not report a quote in another place: %s", (text) => {
+  expect(check(text).filter(({ message }) => message.startsWith("misplaced"))).toEqual([]);
+});
+
 describe("does not report", () => {
   test.each<readonly [string, string]>([
     ["a closed quote", 'DocumentRoot "/srv/www"'],

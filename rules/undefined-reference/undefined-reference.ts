@@ -1,6 +1,7 @@
 import { defineRule } from "../../src/lint/api/rule.js";
 import { undefinedBackReference } from "./undefined-back-reference.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable.js";
+import { unsetEnvironmentVariable } from "./unset-environment-variable.js";
 
 export const undefinedReference = defineRule({
   id: "undefined-reference",
@@ -8,8 +9,9 @@ export const undefinedReference = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "`$N` or `%N` without such a group, and a variable that mod_rewrite or Redirect does not know, such as `%{HTTP_X_FORWARDED_PROTO}`.",
+    "`$N` or `%N` without such a group, and a variable that mod_rewrite or Redirect does not know, such as `%{HTTP_X_FORWARDED_PROTO}`. Also a scheme or host of a target that is a variable without a value.",
   help: "httpd replaces a reference to a group that does not exist, and an unknown variable, by nothing. Add the group to the pattern or to the last condition, and write headers as `%{HTTP:Name}`.",
   tags: ["correctness"],
-  variants: [undefinedBackReference, unknownRewriteVariable],
+  supersedes: ["rewrite-loop"],
+  variants: [undefinedBackReference, unknownRewriteVariable, unsetEnvironmentVariable],
 });

@@ -1,4 +1,5 @@
 import { defineRule } from "../../src/lint/api/rule.js";
+import { bypassedErrorDocument } from "./bypassed-error-document.js";
 import { errorDocumentRedirect } from "./error-document-redirect.js";
 import { errorTextWithSuccess } from "./error-text-with-success.js";
 import { failingErrorDocument } from "./failing-error-document.js";
@@ -10,8 +11,14 @@ export const wrongErrorDocument = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "An ErrorDocument that fails itself, that is sent as text, or that becomes a redirect instead of the error. Also a line with a status of success whose responses have the text of an error.",
+    "An ErrorDocument that fails itself, that is sent as text, that becomes a redirect instead of the error, or that the pages of a backend replace. Also a line with a status of success whose responses have the text of an error.",
   help: "The argument of ErrorDocument is a URL path that begins with a slash, a text, or a whole URL. A path must lead to a file that every client may get. A name without a slash is sent as text. A whole URL makes httpd redirect the client with status 302.",
   tags: ["correctness"],
-  variants: [failingErrorDocument, textErrorDocument, errorDocumentRedirect, errorTextWithSuccess],
+  variants: [
+    failingErrorDocument,
+    textErrorDocument,
+    errorDocumentRedirect,
+    bypassedErrorDocument,
+    errorTextWithSuccess,
+  ],
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { formatCase } from "../../src/report/answers/answer-words.js";
 import { shownCaseOf } from "../../src/report/answers/shown-case.js";
@@ -125,5 +126,52 @@ describe.skipIf(!httpd)(liveTitle("error documents whose status is not the serve
         files,
       );
     });
+  });
+});
+
+/** A FastCGI response with status 404: a record of the type STDOUT, and the end of the request. */
+function fastCgiNotFound(): Buffer {
+  const text = Buffer.from("Status: 404 Not Found\r\nContent-Type: text/plain\r\n\r\nFile not found.");
+  const record = (type: number, body: Buffer) =>
+    Buffer.concat([Buffer.from([1, type, 0, 1, body.length >> 8, body.length & 255, 0, 0]), body]);
+  return Buffer.concat([record(6, text), record(6, Buffer.alloc(0)), record(3, Buffer.alloc(8))]);
+}
+
+describe.skipIf(!httpd)(liveTitle("error documents that a backend replaces"), () => {
+  test.each([
+    ["without ProxyErrorOverride", [], ["0", undefined, "3"]],
+    ["with it", ["ProxyErrorOverride On"], ["3", "3", "3"]],
+  ])("%s", async (_, lines, lengths) => {
+    const program = createSocketServer((socket) =>
+      socket.on("error", () => {}).once("data", () => socket.end(fastCgiNotFound())),
+    );
+    program.listen(0, "127.0.0.1");
+    await once(program, "listening");
+    const address = program.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    try {
+      await withBackend(async (backend) => {
+        const all = [
+          ...[`ErrorDocument 404 own`, `ProxyPass /app http://${backend}`, ...lines],
+          ...['<FilesMatch "\\.php$">', `SetHandler "proxy:fcgi://127.0.0.1:${port}"`, "</FilesMatch>"],
+        ];
+        await withRunningHttpd(
+          ["authz_core", "alias", "proxy", "proxy_http", "proxy_fcgi"],
+          all,
+          async (running) => {
+            const found = [];
+            for (const path of ["/app/404", "/missing.php", "/missing.txt"]) {
+              const { status, headers } = await running.ask({ path });
+              expect([path, status]).toEqual([path, 404]);
+              found.push(headers["content-length"]);
+            }
+            expect(found).toEqual(lengths);
+          },
+          { x: "x" },
+        );
+      });
+    } finally {
+      program.close();
+    }
   });
 });

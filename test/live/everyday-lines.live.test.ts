@@ -115,6 +115,34 @@ const cases: readonly {
     ],
   },
   {
+    title: "undefined-reference: a variable that nothing sets before rules run is empty",
+    modules: [...rewriting, "env", "setenvif"],
+    lines: [
+      "SetEnv LATE https",
+      "SetEnvIf Host ^ EARLY=https",
+      "RewriteEngine On",
+      "RewriteRule ^/a %{ENV:PROTO}://shop.example/a [R]",
+      "RewriteRule ^/b https://%{ENV:DOMAIN}/b [R]",
+      "RewriteRule ^/c %{ENV:LATE}://shop.example/c [R]",
+      "RewriteRule ^/d %{ENV:EARLY}://shop.example/d [R]",
+    ],
+    asked: [
+      ["/a", 302, "location", "/://shop.example/a"],
+      ["/b", 302, "location", "https:///b"],
+      ["/c", 302, "location", "/://shop.example/c"],
+      ["/d", 302, "location", "https://shop.example/d"],
+    ],
+  },
+  {
+    title: "misread-line: a quote after the space is part of the paths",
+    modules: rewriting,
+    lines: ['Alias "/q "DOCROOT"', 'Alias "/r" "DOCROOT"'],
+    asked: [
+      ["/q/a.txt", 404],
+      ["/r/a.txt", 200],
+    ],
+  },
+  {
     title: "wrong-target-path: conditions apply only to the next rule",
     modules: rewriting,
     lines: inRoot(

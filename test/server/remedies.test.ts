@@ -144,7 +144,7 @@ const twins: readonly (readonly [about: string, config: Config, path: string, as
   ],
   ["a redirect of GET", rules("RewriteRule ^ https://b.test/p [R=301]"), "/a"],
   ["a redirect of DELETE", rules("RewriteRule ^ https://b.test/p [R=301]"), "/a", { method: "DELETE" }],
-  ["OPTIONS without a login", login("Require valid-user"), "/a.html", { method: "OPTIONS" }],
+  ["HEAD without a login", login("Require valid-user"), "/a.html", { method: "HEAD" }],
   [
     "a container with a line for all",
     login("<RequireAll>", "Require all granted", "Require valid-user", "</RequireAll>"),

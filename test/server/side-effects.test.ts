@@ -540,7 +540,30 @@ describe("access", () => {
       "help: with mod_remoteip, add `RemoteIPHeader X-Forwarded-For` and `RemoteIPInternalProxy 10.0.0.7`",
     ]);
     expect(causesOf(lines, "/index.html", { ...sent, headers: {} })).toEqual([403]);
-    expect(causesOf(["RemoteIPHeader X-Real-IP", ...lines], "/index.html", sent)).toEqual([403]);
+    const other = ["RemoteIPHeader X-Real-IP", ...lines];
+    expect(causesOf(other, "/index.html", sent)).toEqual([403]);
+    expect(closeMissesOf(other, "/index.html", sent)).toEqual([
+      "RemoteIPHeader X-Real-IP: the request has no `X-Real-IP`, and httpd ignores its `X-Forwarded-For`, so the client is 10.0.0.7",
+      "help: use `RemoteIPHeader X-Forwarded-For`",
+    ]);
+    // Twins: the request has the header, or the proxy is not listed.
+    const real = { ...sent, headers: { "X-Real-IP": "198.51.100.7" }, clientIp: "198.51.100.7" };
+    expect(closeMissesOf(other, "/index.html", real)).toEqual([]);
+    expect(closeMissesOf(["RemoteIPInternalProxy 10.0.1.0/24", ...other], "/index.html", sent)).toEqual([]);
+  });
+
+  test("is that of the last proxy that no line lists", () => {
+    const lines = ["RemoteIPHeader X-Forwarded-For", "RemoteIPInternalProxy 10.0.0.0/24"];
+    const ask = (...more: readonly string[]) =>
+      closeMissesOf([...lines, ...more, "<Location />", "Require ip 198.51.100.7", "</Location>"], "/index.html", {
+        ...{ peerIp: "10.0.0.7", clientIp: "192.168.1.10" },
+        headers: { "X-Forwarded-For": "198.51.100.7, 192.168.1.10" },
+      });
+    expect(ask()).toEqual([
+      "RemoteIPInternalProxy 10.0.0.0/24: no line includes 192.168.1.10, so httpd takes this address of `X-Forwarded-For` for the client, and ignores those before it",
+      "help: if 192.168.1.10 is your proxy, use `RemoteIPInternalProxy 10.0.0.0/24 192.168.1.10`",
+    ]);
+    expect(ask("RemoteIPInternalProxy 192.168.1.10")).toEqual([]);
   });
 
   test("is not given by a private address that a trusted proxy reports", () => {
@@ -598,4 +621,129 @@ test("a `.htaccess` file has a directive of a module that is not loaded", () => 
   const lines = ["LoadModule dir_module modules/mod_dir.so", "LoadModule authz_core_module modules/mod_authz_core.so"];
   const { causes } = answerFor(lines, "/app/", { htaccess: "ExpiresActive On" });
   expect(causes[0]?.text).toContain("; mod_expires defines it, but no `LoadModule` line loads that module");
+});
+
+describe("a line that a reader wrote for the request does not apply", () => {
+  const none: Asked = { files: ["/srv/www/Docs/x.html", "/srv/www/index.html"] };
+
+  test.each([
+    [
+      'RedirectMatch 302 "^/docs/(.*)$" https://b.test/$1',
+      "its pattern `^/docs/(.*)$` does not match `/Docs/a.html`: letters differ in case",
+      'help: use `RedirectMatch 302 "(?i)^/docs/(.*)$" https://b.test/$1`',
+    ],
+    [
+      "Redirect 302 /docs https://b.test/d",
+      "its path `/docs` does not match `/Docs/a.html`: letters differ in case",
+      "help: use `Redirect 302 /Docs https://b.test/d`",
+    ],
+  ])("because of the case of letters: %s", (line, reason, help) => {
+    const within = (each: string) => ["<Directory /srv/www>", each, "</Directory>"];
+    expect(closeMissesOf(within(line), "/Docs/a.html", none)).toEqual([`${line}: ${reason}`, help]);
+    const written = /use `(.*)`$/.exec(help)?.[1] ?? "";
+    expect(answerFor(within(written), "/Docs/a.html", none).status).toBe(302);
+    // The twins: another path, and a line that applies.
+    expect(closeMissesOf(within(line), "/index.html", none)).toEqual([]);
+    expect(closeMissesOf(within(line), "/docs/a.html", none)).toEqual([]);
+  });
+
+  const deny = "Require all denied";
+  test.each([
+    ['<Location "^/docs/.*">', "/docs/a.html", '<LocationMatch "^/docs/.*">'],
+    ['<Files "\\.(html|txt)$">', "/docs/a.html", '<FilesMatch "\\.(html|txt)$">'],
+    ['<Directory "^/srv/.*/docs/">', "/docs/a.html", '<DirectoryMatch "^/srv/.*/docs/">'],
+  ])("because it has a pattern for a path: %s", (section, path, written) => {
+    const name = /^<(\w+)/.exec(section)?.[1] ?? "";
+    const lines = [section, deny, `</${name}>`];
+    expect(answerFor(lines, path).status).toBe(200);
+    expect(closeMissesOf(lines, path).at(-1)).toBe(`help: use \`${written}\` and \`</${name}Match>\``);
+    expect(answerFor([written, deny, `</${name}Match>`], path).status).toBe(403);
+    expect(closeMissesOf(lines, "/index.php")).toEqual([]);
+  });
+
+  test("because it has a wildcard, not a pattern", () => {
+    expect(closeMissesOf(['<Location "/doc*">', deny, "</Location>"], "/docs/a.html")).toEqual([]);
+    expect(closeMissesOf(['<Location "/x.y">', deny, "</Location>"], "/xzy")).toEqual([]);
+  });
+
+  test("because a header is not for redirects", () => {
+    const header = 'Header set Strict-Transport-Security "max-age=9"';
+    const redirect = "Redirect 301 /old /new";
+    expect(closeMissesOf([header, redirect], "/old")).toEqual([
+      `${header}: this response lacks the header: without \`always\`, the line is not for a redirect of httpd itself`,
+      'help: use `Header always set Strict-Transport-Security "max-age=9"`',
+    ]);
+    for (const [line, path] of [
+      ['Header always set Strict-Transport-Security "max-age=9"', "/old"],
+      ["Header set X-A b", "/old"],
+      [header, "/index.html"],
+      [header, "/none"],
+    ] as const)
+      expect(closeMissesOf([line, redirect], path).filter((each) => each.includes("Header"))).toEqual([]);
+    const origin = { headers: { Origin: "https://b.test" } };
+    const allowed = 'Header set Access-Control-Allow-Origin "*"';
+    expect(closeMissesOf([allowed], "/none", origin)).toHaveLength(2);
+    expect(closeMissesOf([allowed], "/none")).toEqual([]);
+  });
+});
+
+test("2.2 takes a Require line of 2.4 for a requirement of a login", () => {
+  const ask = (line: string, release: "2.2" | "2.4" = "2.2") =>
+    causesOf(["<Directory /srv/www>", line, "</Directory>"], "/index.html", { release });
+  expect(ask("Require all granted")).toEqual([
+    500,
+    "2.2 takes `Require all granted` for a requirement of a login: `Require all` is new in 2.4",
+    "help: replace it by `Order allow,deny` and `Allow from all`",
+  ]);
+  expect(ask("Require ip 10.0.0.0/8").at(-1)).toBe(
+    "help: replace it by `Order deny,allow` and `Deny from all` and `Allow from 10.0.0.0/8`".replace(
+      " and `Deny",
+      ", `Deny",
+    ),
+  );
+  expect(ask("Require local")).toHaveLength(2);
+  expect(JSON.stringify(ask("Require valid-user"))).not.toContain("new in 2.4");
+  expect(ask("Require all granted", "2.4")).toEqual([200]);
+});
+
+test("FallbackResource leaves a missing file with a handler alone", () => {
+  const handled = (...lines: readonly string[]) => [
+    ...["<Directory /srv/www>", "FallbackResource /index.html", "</Directory>"],
+    ...['<FilesMatch "\\.php$">', ...lines, "</FilesMatch>"],
+  ];
+  const set = 'SetHandler "proxy:fcgi://127.0.0.1:9000"';
+  expect(causesOf(handled(set), "/none.php")).toEqual([
+    200,
+    `\`/srv/www/none.php\` does not exist, but \`${set}\` sets a handler for it as well, and \`FallbackResource /index.html\` is only for requests without one`,
+    `help: use \`<If "-f %{REQUEST_FILENAME}">\`, \`${set}\` and \`</If>\``,
+  ]);
+  const fixed = answerFor(handled('<If "-f %{REQUEST_FILENAME}">', set, "</If>"), "/none.php");
+  expect(fixed.cases[0]?.destination.file).toBe("/srv/www/index.html");
+  expect(causesOf(handled(set), "/app/index.php")).toEqual([200]);
+  expect(causesOf(handled("SetHandler none"), "/none.php")).toEqual([200]);
+});
+
+test("LimitExcept denies a method that it does not name", () => {
+  const lines = (methods: string) => [
+    ...["<Directory /srv/www>", `<LimitExcept ${methods}>`, "Require all denied", "</LimitExcept>", "</Directory>"],
+  ];
+  const ask = (methods: string, method: string) => causesOf(lines(methods), "/index.html", { method });
+  expect(ask("GET POST", "PUT")).toEqual([
+    403,
+    "`<LimitExcept GET POST>` applies to `PUT`, which it does not name",
+    "help: to allow it, use `<LimitExcept GET POST PUT>`",
+  ]);
+  expect(ask("GET POST PUT", "PUT")).toEqual([405]);
+  expect(ask("GET POST", "GET")).toEqual([200]);
+  const limit = ["<Directory /srv/www>", "<Limit PUT>", "Require all denied", "</Limit>", "</Directory>"];
+  expect(causesOf(limit, "/index.html", { method: "PUT" })).toEqual([403]);
+});
+
+test("a pattern of SetEnvIf matches a part of a value", () => {
+  const set = 'SetEnvIf X-A "10.1.1.1" bad';
+  const lines = ["<Location />", "<RequireAll>", "Require all granted", "Require not env bad", "</RequireAll>"];
+  const ask = (value: string) => causesOf([set, ...lines, "</Location>"], "/index.html", { headers: { "X-A": value } });
+  expect(ask("10.1.1.15")[1]).toBe(`\`${set}\` applies: \`10.1.1.1\` matches \`10.1.1.1\` in \`10.1.1.15\``);
+  expect(ask("10.1.1.1")[1]).toBe(`\`${set}\` applies: \`10.1.1.1\` matches \`10.1.1.1\``);
+  expect(ask("10.2.1.1")).toEqual([200]);
 });

@@ -33,6 +33,7 @@ const statusPhrases: Readonly<Record<number, string>> = {
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
+  406: "Not Acceptable",
   410: "Gone",
   413: "Content Too Large",
   414: "URI Too Long",
@@ -484,6 +485,7 @@ function explainGranted(answer: ExplainedCase): string {
   if (isAnsweredEarly(trace)) return "httpd responds before access is checked";
   if (status === 400 && decidedBy.some(({ key }) => key.startsWith("proxypass")))
     return "access is granted, but the URL of the backend is invalid";
+  if (status === 406) return "access is granted, but the client accepts none of the files";
   if (status !== undefined && status >= 400) return "access is granted, but httpd refuses the request";
   if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
   if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but ${SUFFICIENT_LOGIN}`;

@@ -93,6 +93,17 @@ export function findTrustedProxy(peerIp: string, server: Server): Directive | un
   return found?.isInternal === false ? found.line : undefined;
 }
 
+/**
+ * Reports whether the lines of a server list an address as that of a proxy; undefined if names or files list some. Without such lines,
+ * any address is.
+ */
+export function listsProxy(address: string, server: Server): boolean | undefined {
+  const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
+  const lists = layers.map((layer) => layer.pick(proxyLists)).find((lines) => lines.length > 0) ?? [];
+  const [parsed, proxies] = [parseAddress(address), readProxies(lists)];
+  return lists.length === 0 ? true : parsed && proxies?.some(({ network }) => isInSubnet(parsed, network));
+}
+
 /** Returns the proxies of the lines; undefined if names or files list some. */
 function readProxies(lines: readonly Directive[]): readonly KnownProxy[] | undefined {
   const proxies: KnownProxy[] = [];

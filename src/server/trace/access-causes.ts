@@ -9,7 +9,6 @@ import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
-import { headerOf } from "../model/request.js";
 import { parseRewriteRules, type RewriteRule } from "../rewrite/rule-parser.js";
 import type { ExplainedRun } from "./causes.js";
 import { findMatch } from "./pattern-parts.js";
@@ -54,8 +53,8 @@ export function explainPreflight({
   project: { release },
 }: ExplainedRun): readonly Cause[] {
   const [line] = by;
-  const isPreflight = request.method === "OPTIONS" && headerOf(request, "Access-Control-Request-Method") !== undefined;
-  if (!isPreflight || status !== 401 || line?.key !== "require") return [];
+  if (request.method !== "OPTIONS" || request.user !== undefined || status !== 401 || line?.key !== "require")
+    return [];
   const text = "browsers send no login with a preflight request (`OPTIONS`)";
   const { parent } = line;
   if (!isSince(release, "2.4") || parent === undefined || parent.key.startsWith("<require")) return [{ text, line }];
@@ -106,6 +105,44 @@ function sectionOf({ parent }: Directive): Directive | undefined {
     if (!each.key.startsWith("<require") && !each.key.startsWith("<limit") && !each.key.startsWith("<if")) return each;
   return undefined;
 }
+
+/** A LimitExcept section that denies a method which it does not name (server/core.c `ap_limit_section`). */
+export function explainLimitExcept({ outcome: { by, status }, request: { method } }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const section = line && limitAround(line);
+  if (section?.key !== "<limitexcept" || status !== 403) return [];
+  const text = `${quoteLine(section)} applies to \`${toReadable(method)}\`, which it does not name`;
+  const written = `${section.name} ${toReadable(section.argumentText.replace(/>\s*$/, ""))} ${toReadable(method)}>`;
+  return [{ text, line: section, help: [`to allow it, use ${quoteWritten(written)}`] }];
+}
+
+function limitAround({ parent }: Directive): Directive | undefined {
+  for (let each = parent; each; each = each.parent) if (each.key.startsWith("<limit")) return each;
+  return undefined;
+}
+
+/** A Require line of 2.4, which 2.2 takes for a list of users (server/core.c `require`). */
+export function explainRequireOfLater({ outcome: { by }, project: { release } }: ExplainedRun): readonly Cause[] {
+  const line = by.find(({ key }) => key === "require");
+  if (line === undefined || isSince(release, "2.4")) return [];
+  const words = argumentValuesOf(line);
+  const name = words[0]?.toLowerCase() ?? "";
+  if (!providersOf24.has(name)) return [];
+  const text = `2.2 takes ${quoteLine(line)} for a requirement of a login: \`Require ${toReadable(name)}\` is new in 2.4`;
+  const rest = words.slice(1).map(toReadable).join(" ");
+  const old =
+    name !== "all"
+      ? name === "ip" || name === "host"
+        ? ["Order deny,allow", "Deny from all", `Allow from ${rest}`]
+        : undefined
+      : rest.toLowerCase() === "granted"
+        ? ["Order allow,deny", "Allow from all"]
+        : ["Order deny,allow", "Deny from all"];
+  return [{ text, line, ...(old ? { help: [`replace it by ${quoteWritten(...old)}`] } : {}) }];
+}
+
+/** The names of Require that need no login, and that 2.2 does not have. */
+const providersOf24: ReadonlySet<string> = new Set(["all", "ip", "host", "local", "env", "expr", "method", "not"]);
 
 /** A login that a section sets up, and that no Require line asks for (mod_authz_core.c `authorize_userless`). */
 export function explainMissingRequire({

@@ -34,6 +34,8 @@ function missOfRedirect(line: Directive, path: string): Miss | undefined {
   const fits = (text: string, other: string) =>
     isPattern ? findMatch(text, other) !== undefined : stripAliasPrefix(text, other) !== undefined;
   if (fits(from, path)) return undefined;
+  const ofCase = missByCase(line, from, path, isPattern);
+  if (ofCase) return ofCase;
   // The longest directory first: the line is probably in it.
   const directories = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index)).toReversed();
   const directory = directories.find((each) => each !== "" && fits(from, path.slice(each.length)));
@@ -51,6 +53,22 @@ function missOfRedirect(line: Directive, path: string): Miss | undefined {
     : undefined;
   const reason = `its ${isPattern ? "pattern" : "path"} \`${toReadable(from)}\` does not match \`${toReadable(path)}\`: \`${line.name}\` compares the whole path of the URL, also in a section or a \`.htaccess\` file`;
   return missOf(line, reason, corrected === undefined ? [] : [`use ${quoteWritten(corrected)}`]);
+}
+
+/** Returns a Redirect whose path or pattern differs from a URL only in the case of letters. */
+function missByCase(line: Directive, from: string, path: string, isPattern: boolean): Miss | undefined {
+  const isSame = isPattern
+    ? findMatch(from, path, true) !== undefined
+    : stripAliasPrefix(from.toLowerCase(), path.toLowerCase()) !== undefined;
+  if (!isSame) return undefined;
+  const other = isPattern ? `(?i)${from}` : path.slice(0, from.length);
+  const isCorrect = isPattern ? findMatch(other, path) !== undefined : stripAliasPrefix(other, path) !== undefined;
+  const corrected = formatWholeLine(
+    line,
+    line.argumentText.replace(from, () => toReadable(other)),
+  );
+  const reason = `its ${isPattern ? "pattern" : "path"} \`${toReadable(from)}\` does not match \`${toReadable(path)}\`: letters differ in case`;
+  return missOf(line, reason, isCorrect ? [`use ${quoteWritten(corrected)}`] : []);
 }
 
 /** Returns an anchored pattern that begins with a directory; undefined for other patterns. */
@@ -111,6 +129,31 @@ export function findDirectoriesAround({ pass: { server, mapping, walked } }: Sea
   );
 }
 
+/** Sections for paths or names with a regular expression, which httpd compares literally, or with wildcards. */
+export function findPatternsAsPaths({ pass }: SearchedPass): readonly Miss[] {
+  const { server, mapping, walked, path } = pass;
+  const file = mapping.kind !== "file" ? undefined : walked?.kind === "file" ? walked.filename : mapping.filename;
+  const subjects: Readonly<Record<string, string | undefined>> = {
+    "<location": path,
+    "<directory": file?.replace(/\/[^/]*$/, "/"),
+    "<files": file?.replace(/^.*\//, ""),
+  };
+  const applied = new Set(pass.state?.layers.map(({ section }) => section));
+  return server.layers.flatMap(({ content }) =>
+    content.flatMap((section) => {
+      const subject = subjects[section.key];
+      const target = targetOf(section);
+      if (subject === undefined || target === undefined || target.isPattern || applied.has(section)) return [];
+      if (!/^\^|\$$|\.[*+]|\\[.wd]|\(.*\|.*\)/.test(target.text) || findMatch(target.text, subject) === undefined)
+        return [];
+      const name = section.name.replace(/^</, "");
+      const reason = `it takes no regular expression, so httpd compares \`${toReadable(target.text)}\` as it is`;
+      const written = `<${name}Match "${toReadable(target.text)}">`;
+      return [missOf(section, reason, [`use ${quoteWritten(written, `</${name}Match>`)}`])];
+    }),
+  );
+}
+
 const ruleLines: ReadonlySet<string> = new Set(["rewriterule", ...redirectNames]);
 
 /**
@@ -133,10 +176,23 @@ export function findFilesBehindProxy({
       ...{ section: fileNameOf(source), span: startOfFile(source), reason, by, isClose: true, change: by },
       help: [
         ...replaceByHandler(by, mapping.target, path),
-        `put the lines for this URL into ${nameServer(server.section)}, for the whole path of the URL`,
+        first.directives.some(restrictsAccess)
+          ? `put its access lines into ${quoteWritten(`<Location "${toReadable(urlOf(first, root))}">`, "</Location>")} of ${nameServer(server.section)}`
+          : `put the lines for this URL into ${nameServer(server.section)}, for the whole path of the URL`,
       ],
     },
   ];
+}
+
+/** Returns the URL path of the directory of a file below the document root. */
+function urlOf({ directory }: HtaccessFile, root: string): string {
+  return directory.replace(/\/+$/, "").slice(root.length) || "/";
+}
+
+/** Reports whether a line for all files of its directory denies clients, or asks for a login. */
+function restrictsAccess({ key, arguments: words }: Directive): boolean {
+  const isOpen = words.map(({ value }) => value.toLowerCase()).join(" ") === "all granted";
+  return (key === "require" && !isOpen) || key === "deny" || key === "<requireall" || key === "<requireany";
 }
 
 /** Reports whether a file of a directory on the way to a URL has a line for it. */
@@ -146,6 +202,7 @@ function isMeant({ directory, directives }: HtaccessFile, root: string, path: st
   const url = own.slice(root.length);
   if (!`${path}/`.startsWith(`${url}/`)) return false;
   return directives.some((line) => {
+    if (restrictsAccess(line)) return true;
     if (!ruleLines.has(line.key)) return false;
     if (line.key === "rewriterule") {
       const [pattern = ""] = argumentValuesOf(line);

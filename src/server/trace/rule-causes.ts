@@ -272,7 +272,8 @@ export function explainVariable({ outcome: { by, pass, status }, request }: Expl
     const [found] = value === undefined ? [] : (findMatch(pattern.text, value, pattern.ignoreCase) ?? []);
     if (value === undefined || found === undefined || found === "") return [];
     const loose = findLooseMatch(pattern.text, value, pattern.ignoreCase, attribute === "request_uri");
-    const shown = `${quoteLine(directive)} applies: \`${toReadable(pattern.text)}\` matches \`${toReadable(found)}\``;
+    const within = found === value ? "" : ` in \`${toReadable(value)}\``;
+    const shown = `${quoteLine(directive)} applies: \`${toReadable(pattern.text)}\` matches \`${toReadable(found)}\`${within}`;
     if (!loose) return [{ text: shown, line: directive }];
     return [looseCause(directive, pattern.text, loose)];
   });

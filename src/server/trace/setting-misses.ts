@@ -17,7 +17,7 @@ import type { Pass } from "../model/pass.js";
 import { compileRegexPattern } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import { errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
-import { findTrustedProxy } from "../request/remote-ip.js";
+import { findTrustedProxy, listsProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
 import { responderOf } from "./destination.js";
@@ -27,6 +27,7 @@ import {
   findDirectoriesAround,
   findFilesBehindProxy,
   findOtherBackends,
+  findPatternsAsPaths,
   findRedirectsBelow,
   findReplacedTypes,
 } from "./path-misses.js";
@@ -60,6 +61,8 @@ const finders: readonly Finder[] = [
   findDirectoriesAround,
   findFilesBehindProxy,
   findReplacedTypes,
+  findPatternsAsPaths,
+  headersOfSuccess,
 ];
 
 /**
@@ -297,11 +300,15 @@ function unknownProxies({ pass, setup: { project } }: SearchedPass): readonly Mi
   const { server } = pass;
   const request = pass.request.sent ?? pass.request;
   const { peerIp, clientIp } = request;
-  if (peerIp === undefined || peerIp !== clientIp || !project.modules.has("remoteip_module")) return [];
+  if (peerIp === undefined || !project.modules.has("remoteip_module")) return [];
   const header = firstArgumentOf(findSetting(server.layers, "remoteipheader"));
   const lines = [server.layer, ...(server.main ? [server.main.layer] : [])].map((layer) => layer.pick(proxyLists));
   const [line] = lines.find((each) => each.length > 0) ?? [];
-  if (header === undefined || line === undefined || headerOf(request, header) === undefined) return [];
+  if (header === undefined) return [];
+  const value = headerOf(request, header);
+  if (value === undefined) return peerIp === clientIp ? otherHeader(header, peerIp, pass) : [];
+  if (line === undefined) return [];
+  if (peerIp !== clientIp) return proxiesBeyond(header, value, clientIp, line, pass);
   const ignored = `httpd ignores \`${toReadable(header)}\` and the client is ${clientIp}`;
   const proxy = findTrustedProxy(peerIp, server);
   if (proxy !== undefined)
@@ -319,6 +326,58 @@ function unknownProxies({ pass, setup: { project } }: SearchedPass): readonly Mi
   return [
     missOf(line, `${listed} ${peerIp}, so ${ignored}`, [`if ${peerIp} is your proxy, use ${quoteWritten(written)}`]),
   ];
+}
+
+/** A RemoteIPHeader line for a header that the request lacks, while it has the usual one. */
+function otherHeader(header: string, peerIp: string, { request: { sent, ...own }, server }: Pass): readonly Miss[] {
+  const line = findSetting(server.layers, "remoteipheader");
+  const usual = ["X-Forwarded-For", "X-Real-IP"].find((name) => headerOf(sent ?? own, name) !== undefined);
+  if (line === undefined || usual === undefined || listsProxy(peerIp, server) === false) return [];
+  const reason = `the request has no \`${toReadable(header)}\`, and httpd ignores its \`${usual}\`, so the client is ${peerIp}`;
+  return [missOf(line, reason, [`use ${quoteWritten(`${line.name} ${usual}`)}`])];
+}
+
+/** The addresses of a header before that of a proxy which no line lists, at which mod_remoteip stops. */
+function proxiesBeyond(
+  header: string,
+  value: string,
+  clientIp: string,
+  line: Directive,
+  { server }: Pass,
+): readonly Miss[] {
+  // mod_remoteip leaves the addresses that it has not read.
+  const words = value.split(",").map((word) => word.trim());
+  const rest = words.slice(0, words.includes(clientIp) ? words.lastIndexOf(clientIp) : words.length);
+  if (rest.length === 0 || listsProxy(clientIp, server) !== false) return [];
+  const reason = `no line includes ${clientIp}, so httpd takes this address of \`${toReadable(header)}\` for the client, and ignores those before it`;
+  const written = formatWholeLine(line, `${line.argumentText} ${clientIp}`);
+  return [missOf(line, reason, [`if ${clientIp} is your proxy, use ${quoteWritten(written)}`])];
+}
+
+const headerLines: ReadonlySet<string> = new Set(["header"]);
+
+/**
+ * Lines for headers that a redirect or an error of httpd itself lacks: without `always`, mod_headers changes only the headers that the
+ * response drops then (modules/http/http_request.c `ap_die_r`; mod_headers.c `ap_headers_error_filter`).
+ */
+function headersOfSuccess({ pass: { state, server, request }, outcome }: SearchedPass): readonly Miss[] {
+  const { status, documentLayers } = outcome;
+  if (status < 300 || status === 304 || responderOf(outcome) !== undefined || documentLayers !== undefined) return [];
+  const isForOrigin = headerOf(request.sent ?? request, "Origin") !== undefined;
+  // Browsers read these of a redirect, and those of an error if they ask for another origin.
+  const isRead = (name: string) =>
+    /^access-control-/i.test(name)
+      ? isForOrigin
+      : status < 400 && /^(?:strict-transport-security|set-cookie)$/i.test(name);
+  return (state?.layers ?? server.layers)
+    .flatMap((layer) => layer.pick(headerLines))
+    .flatMap((line) => {
+      const [action = "", name = ""] = argumentValuesOf(line);
+      if (!/^(?:set|add|append|merge)$/i.test(action) || !isRead(name)) return [];
+      const kind = status < 400 ? "redirect" : "error";
+      const reason = `this response lacks the header: without \`always\`, the line is not for a ${kind} of httpd itself`;
+      return [missOf(line, reason, [`use ${quoteWritten(formatWholeLine(line, `always ${line.argumentText}`))}`])];
+    });
 }
 
 const errorDocuments: ReadonlySet<string> = new Set(["errordocument"]);

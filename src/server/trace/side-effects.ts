@@ -4,7 +4,7 @@ import { isPrivateAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, findSetting } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
@@ -17,9 +17,11 @@ import {
   explainContainer,
   explainDocumentDenial,
   explainLateVariable,
+  explainLimitExcept,
   explainLostBody,
   explainMissingRequire,
   explainPreflight,
+  explainRequireOfLater,
   explainTlsRequirement,
   explainVariableBeforeRedirect,
 } from "./access-causes.js";
@@ -75,6 +77,7 @@ const finders: readonly Finder[] = [
   schemeOfSlash,
   indexOfBackend,
   unreadAddress,
+  handlerBeforeFallback,
 ];
 
 /** Lines with a pattern as their first argument but one, or their first. */
@@ -87,6 +90,8 @@ const errorFinders: readonly Finder[] = [
   explainLateVariable,
   explainTlsRequirement,
   explainPreflight,
+  explainRequireOfLater,
+  explainLimitExcept,
   explainContainer,
   missedException,
   nameInHandshake,
@@ -336,6 +341,20 @@ function missingFallback({ outcome: { pass, status }, files }: ExplainedRun): re
     ? `use ${quoteWritten(`${line.name} ${toReadable(own.url + name)}`)}`
     : `create \`${file}\`, or correct the path of the URL`;
   return [{ text: `${quoteLine(line)} has no effect: \`${file}\` does not exist`, line, help: [help] }];
+}
+
+/** A FallbackResource that a handler keeps from answering for a missing file (mod_dir.c `fixup_dflt`). */
+function handlerBeforeFallback({ outcome: { pass, served = pass, answeredBy } }: ExplainedRun): readonly Cause[] {
+  const { state, walked, mapping } = served ?? {};
+  const line = state?.config.setting("fallbackresource");
+  if (!state || walked?.kind !== "missing" || mapping?.kind !== "file" || line === undefined) return [];
+  if (keywordArgumentOf(line) === "disabled" || answeredBy !== "program") return [];
+  const by = state.config.setting("sethandler");
+  if (by === undefined || /^(?:none|default-handler)$/.test(keywordArgumentOf(by) ?? "none")) return [];
+  const file = nativePath(toReadable(mapping.filename));
+  const text = `\`${file}\` does not exist, but ${quoteLine(by)} sets a handler for it as well, and ${quoteLine(line)} is only for requests without one`;
+  const lines = ['<If "-f %{REQUEST_FILENAME}">', formatWholeLine(by), "</If>"];
+  return [{ text, line: by, help: [`use ${quoteWritten(...lines)}`] }];
 }
 
 /** Files that MultiViews finds, and that httpd cannot serve (mod_negotiation.c `handle_multi`). */

@@ -811,6 +811,17 @@ export const questions: Readonly<Record<string, Question>> = {
     line: "Allow from env=allow",
     after: "200 /srv/www/a.html",
   },
+  "a pattern of RedirectMatch has letters in another case": {
+    config: { main: ["<Directory /srv/www>", 'RedirectMatch 302 "^/DOCS/(.*)$" https://b.test/$1', "</Directory>"] },
+    path: "/docs/none.html",
+    before: "404 /srv/www/docs/none.html",
+    told: [
+      'RedirectMatch 302 "^/DOCS/(.*)$" https://b.test/$1: its pattern `^/DOCS/(.*)$` does not match `/docs/none.html`: letters differ in case',
+      'use `RedirectMatch 302 "(?i)^/DOCS/(.*)$" https://b.test/$1`',
+    ],
+    line: 'RedirectMatch 302 "^/DOCS/(.*)$" https://b.test/$1',
+    after: "302 https://b.test/none.html",
+  },
   "an alias of a host has a port": {
     config: hosts("b.test", "a.test:80\nServerAlias x.test www.c.test:80"),
     path: "/a.html",
