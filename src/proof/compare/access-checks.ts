@@ -13,7 +13,7 @@ const MAX_CHECKS = 20_000;
 
 /**
  * Reports whether both sides check access alike for all URL paths and all files that these may be mapped to. If they
- * also process requests alike, every answer is then the same, whatever the later phases do (docs/compare.md, "Unknown
+ * also process requests alike, every answer is then the same, whatever the later phases do (docs/proof.md, "Unknown
  * targets").
  */
 export function checksAlike(exploration: Exploration, pair: ServerPair): boolean {

@@ -43,7 +43,7 @@ const MAX_REPRESENTATIVES = 4;
 const MAX_HTACCESS_FILES = 200;
 
 /**
- * Finds virtual hosts that are alike up to constants, such as names, paths and addresses. docs/compare.md has the proof that
+ * Finds virtual hosts that are alike up to constants, such as names, paths and addresses. docs/proof.md has the proof that
  * the results for one of them hold for the others.
  */
 export class HostTemplates {

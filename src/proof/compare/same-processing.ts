@@ -11,7 +11,7 @@ import { argumentValuesOf } from "../../server/model/config-layer.js";
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the
  * same result on both: they differ only in access lines and in lines that cannot change an answer, and no access line
  * reads the state that an earlier phase left.
- * docs/compare.md has the argument ("Unknown targets").
+ * docs/proof.md has the argument ("Unknown targets").
  */
 export function processAlike(before: Project, after: Project): boolean {
   if (readsEarlierSteps(before) || readsEarlierSteps(after)) return false;
