@@ -1,9 +1,5 @@
 import type { EmbeddedText, ValueSyntax, WordRange } from "./embedded-text.js";
-
-/** Added to a code unit that a shell removes: the backslash of an escape. `normalizeLine` omits it. */
-const REMOVED = 0x200;
-/** Added to the code units of a value that is not known. */
-const UNKNOWN = 0x100;
+import { hideText, removeText } from "./marked-text.js";
 
 /** The escapes and values of a here-document, of a quoted text of a shell, and of Terraform or Puppet. */
 const shellValue = String.raw`\$(?:\w+|[@*#?$!-]|\{[^}\n]{0,200}\}|\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\))|\`[^\`\n]{0,500}\``;
@@ -21,7 +17,7 @@ export interface IsolatedText {
 
 /**
  * Returns a file with only one of its texts: what is before is blank, and what follows is left out, so that offsets remain
- * the same. Values are code units beyond bytes, which `toReadable` shows as written.
+ * the same. Values are hidden (`hideText`).
  */
 export function isolateEmbedded(text: string, embedded: EmbeddedText): IsolatedText {
   const before = text.slice(0, embedded.start).replace(/[^\n]/g, " ");
@@ -62,7 +58,7 @@ function readWords(text: string, from: number, parts: readonly WordRange[]): str
     own += text.slice(from + own.length, start).replace(/[^\n]/g, " ");
     const content = given ?? readWord(text.slice(start, end), syntax);
     // A line begins with its first word, and ends with its last one.
-    own += content.replace(/(?:^|\n)[\u0200-\uffff \t]+|[\u0200-\uffff \t]+(?=\n|$)/g, (margin) =>
+    own += content.replace(/(?:^|\n)[\ue100-\ue1ff \t]+|[\ue100-\ue1ff \t]+(?=\n|$)/g, (margin) =>
       margin.replace(/[^\n]/g, " "),
     );
     // A quote or a separator follows.
@@ -107,18 +103,4 @@ function replaceLater(written: string): string {
   if (written.startsWith("\\"))
     return written.includes("\n") ? removeText(written) : removeText("\\") + written.slice(1);
   return written === "$$" ? `${removeText("$")}$` : hideText(written);
-}
-
-/** Returns characters that `normalizeLine` omits. */
-export function removeText(text: string): string {
-  return shiftBy(REMOVED, text);
-}
-
-/** Returns characters of which only the number is known; `toReadable` shows them as written. */
-export function hideText(text: string): string {
-  return shiftBy(UNKNOWN, text);
-}
-
-function shiftBy(amount: number, text: string): string {
-  return String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + amount));
 }

@@ -13,8 +13,8 @@ const LESS_THAN = 60;
 const BACKSLASH = 92;
 
 /** What httpd does not read: what follows a NUL, and code units that a shell removes from a here-document (`embedded.ts`). */
-export const omitted = /[\0\u0200-\uffff]/;
-const removed = /[\u0200-\uffff]/g;
+export const omitted = /[\0\ue100-\ue1ff]/;
+const removed = /[\ue100-\ue1ff]/g;
 
 /** Reports whether a character is white space as in `apr_isspace`: space, and tab to carriage return. */
 export function isSpace(code: number): boolean {

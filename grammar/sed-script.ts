@@ -1,5 +1,6 @@
 import type { WordRange } from "./embedded-text.js";
-import { hideText, readShellWord, removeText } from "./isolated-text.js";
+import { readShellWord } from "./isolated-text.js";
+import { hideText, removedUnit, removeText } from "./marked-text.js";
 
 /** What a script of sed does with the lines of a file, as far as it writes text. */
 export interface SedChanges {
@@ -23,9 +24,6 @@ export function readSedScript(written: string, start: number, isExtended: boolea
 
 /** Limit of a script: each command is searched for from its beginning. */
 const MAX_LENGTH = 20_000;
-
-/** Code units from here on are those that a shell removes. */
-const REMOVED = 0x200;
 
 /** Commands that write no text of their own. */
 const withoutText = /[dDpPqQ=nN{l]/;
@@ -53,7 +51,7 @@ class SedReader {
     private readonly start: number,
     private readonly isExtended: boolean,
   ) {
-    this.places = Array.from(content.split("").keys()).filter((index) => content.charCodeAt(index) < REMOVED);
+    this.places = Array.from(content.split("").keys()).filter((index) => !removedUnit.test(content.charAt(index)));
     this.script = this.places.map((index) => content.charAt(index)).join("");
   }
 

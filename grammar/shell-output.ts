@@ -5,7 +5,8 @@ import {
   type WordRange,
   type WordSyntax,
 } from "./embedded-text.js";
-import { readShellWord, readWord, removeText } from "./isolated-text.js";
+import { readShellWord, readWord } from "./isolated-text.js";
+import { removeText, showHidden } from "./marked-text.js";
 import { readSedScript } from "./sed-script.js";
 
 /**
@@ -343,9 +344,7 @@ function scriptOf(word: string, isJson: boolean): string | undefined {
 
 /** Returns a word without its quotes, and without what an outer shell removes. */
 function unquote(word: string): string {
-  return word
-    .replace(/["'\u0200-\uffff]/g, "")
-    .replace(/[\u0100-\u01ff]/g, (hidden) => String.fromCharCode(hidden.charCodeAt(0) - 0x100));
+  return showHidden(word.replace(/["'\ue100-\ue1ff]/g, ""));
 }
 
 /** Joins adjacent lines: a quoted text may have several. */

@@ -4,6 +4,8 @@
  * lines belong together: those of a condition, or of a loop.
  */
 
+import { hideText } from "./marked-text.js";
+
 /** A tag, by its offsets in the text. */
 export interface TemplateTag {
   readonly start: number;
@@ -228,15 +230,12 @@ function comparedValueOf(condition: string): string | undefined {
 export interface FilledTemplate {
   /**
    * As long as the template. Tags and the branches that do not apply are blank. The white space and quotes of an expression
-   * are code units beyond bytes, so that it is one word: `toReadable` shows them as they are.
+   * are hidden (`hideText`), so that it is one word: `toReadable` shows them as they are.
    */
   readonly text: string;
   readonly applied: readonly TemplateBranch[];
   readonly skipped: readonly TemplateBranch[];
 }
-
-/** Added to a code unit of an expression that would end a word. */
-const OPAQUE = 0x100;
 
 /**
  * Fills in a template. Conditions hold if nothing is known of them, except that of two comparisons of a value with different
@@ -275,7 +274,7 @@ function blankOut(text: string): string {
 }
 
 function toOneWord(text: string): string {
-  return text.replace(/[\s"'\\]/g, (each) => String.fromCharCode(each.charCodeAt(0) + OPAQUE));
+  return text.replace(/[\s"'\\]/g, hideText);
 }
 
 function chooseBranches(branches: readonly TemplateBranch[], given: ReadonlyMap<string, boolean>) {

@@ -4,6 +4,7 @@ import { findEmbedded, findOuterSyntax, type OuterSyntax } from "../../grammar/e
 import type { EmbeddedText } from "../../grammar/embedded-text.js";
 import { isolateEmbedded } from "../../grammar/isolated-text.js";
 import { normalizeLine } from "../../grammar/line-scanner.js";
+import { hideText } from "../../grammar/marked-text.js";
 import { parseFile } from "../../grammar/parser.js";
 import { toReadable } from "../../src/text/source.js";
 
@@ -165,7 +166,6 @@ describe("the text that is read", () => {
     const tree = parseFile({ path: "a", realPath: "a", text: own });
     return [...tree.lines].filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(own, line).text);
   };
-  const unknown = (text: string) => String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + 0x100));
 
   test("has no escapes of the shell, and its values are not known", () => {
     const lines = [
@@ -177,8 +177,8 @@ describe("the text that is read", () => {
     expect(read("cat <<EOF", ...lines, "EOF")).toEqual([
       "RewriteRule ^(.*)$ /$1 [L]",
       "Define ${x} a\\b \\d",
-      `ServerName ${unknown("$NAME")}.${unknown("${DOMAIN:-x y}")}`,
-      `DocumentRoot "/srv/${unknown('$(basename "$(pwd)")')}/${unknown("`date +%F`")}/x$"`,
+      `ServerName ${hideText("$NAME")}.${hideText("${DOMAIN:-x y}")}`,
+      `DocumentRoot "/srv/${hideText('$(basename "$(pwd)")')}/${hideText("`date +%F`")}/x$"`,
     ]);
     expect(read("cat <<'EOF'", ...lines, "EOF")).toEqual(lines);
   });
@@ -189,7 +189,7 @@ describe("the text that is read", () => {
       const script = [`cat <<${delimiter}`, ...lines, "EOF", ""];
       const written = execFileSync("sh", { input: script.join("\n"), encoding: "utf8" });
       // The variable is not set.
-      expect(read(...script).map((line) => line.replace(unknown("$NONE"), ""))).toEqual(written.trimEnd().split("\n"));
+      expect(read(...script).map((line) => line.replace(hideText("$NONE"), ""))).toEqual(written.trimEnd().split("\n"));
     }
   });
 
@@ -219,7 +219,6 @@ describe("what commands write", () => {
         const read = lines.filter(({ kind }) => kind !== "blank").map((line) => normalizeLine(readAs, line).text);
         return [found.target, ...read];
       });
-  const unknown = (text: string) => String.fromCharCode(...Array.from(text, (each) => each.charCodeAt(0) + 0x100));
 
   test.each([
     ["echo 'Listen 80' > a", [["a", "Listen 80"]]],
@@ -325,12 +324,12 @@ describe("what commands write", () => {
 
   test("what sed leaves of a line, and what it takes from the old one, is a value", () => {
     expect(written("shell", "sed -i 's/AllowOverride None/AllowOverride All/g' f\n")).toEqual([
-      ["f", `AllowOverride All${unknown("/")}`],
+      ["f", `AllowOverride All${hideText("/")}`],
     ]);
     expect(written("shell", 'sed -i "s/^A \\(.*\\)$/B $X \\1 &/" f\n')).toEqual([
-      ["f", `B ${unknown("$X")} ${unknown("\\1")} ${unknown("&")}`],
+      ["f", `B ${hideText("$X")} ${hideText("\\1")} ${hideText("&")}`],
     ]);
-    expect(written("shell", "sed -Ei 's/^#(LoadModule .*)/\\1/' f\n")).toEqual([["f", `LoadModule ${unknown(".*")}`]]);
+    expect(written("shell", "sed -Ei 's/^#(LoadModule .*)/\\1/' f\n")).toEqual([["f", `LoadModule ${hideText(".*")}`]]);
   });
 
   test.each([
@@ -407,7 +406,7 @@ describe("what commands write", () => {
       "",
     ];
     expect(written("shell", lines.join("\n"))).toEqual([
-      ["$DIR/x.conf", "A b", `B ${unknown("$C")}`],
+      ["$DIR/x.conf", "A b", `B ${hideText("$C")}`],
       ["e", "D"],
     ]);
     expect(written("shell", 'RUN echo "A\\n\\\n  B\\n" > x\n')).toEqual([["x", "A", "B"]]);
@@ -435,16 +434,16 @@ describe("what commands write", () => {
 
   test("here-documents of Terraform have values", () => {
     const text = 'data = {\n  "a.conf" = <<-EOF\n    A ${var.b} $1 \\$\n    $${c}\n  EOF\n}\n';
-    expect(written("terraform", text)).toEqual([["a.conf", `A ${unknown("${var.b}")} $1 \\$`, "${c}"]]);
+    expect(written("terraform", text)).toEqual([["a.conf", `A ${hideText("${var.b}")} $1 \\$`, "${c}"]]);
   });
 
   test("texts of Puppet have values if they are quoted", () => {
     const file = (content: string) => `file { '/etc/a.conf':\n  content => ${content},\n}\n`;
     expect(written("puppet", file('@("END"/L)\n  A ${b} $c\n  | END\n'))).toEqual([
-      ["/etc/a.conf", `A ${unknown("${b}")} $c`],
+      ["/etc/a.conf", `A ${hideText("${b}")} $c`],
     ]);
     expect(written("puppet", file("@(END)\n  A ${b}\n  |- END\n"))).toEqual([["/etc/a.conf", "A ${b}"]]);
-    expect(written("puppet", file('"A \\"${b}\\"\nC\n"'))).toEqual([["/etc/a.conf", `A "${unknown("${b}")}"`, "C"]]);
+    expect(written("puppet", file('"A \\"${b}\\"\nC\n"'))).toEqual([["/etc/a.conf", `A "${hideText("${b}")}"`, "C"]]);
     expect(written("puppet", file("'A ${b}\nC'"))).toEqual([["/etc/a.conf", "A ${b}", "C"]]);
     expect(written("puppet", file("epp('x.epp')"))).toEqual([]);
     expect(written("puppet", file("'A'").replace("file", "concat::fragment"))).toEqual([]);

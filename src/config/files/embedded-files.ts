@@ -1,6 +1,7 @@
 import { findEmbedded, findOuterSyntax, findOuterSyntaxOfText } from "../../../grammar/embedded.js";
 import type { EmbeddedText } from "../../../grammar/embedded-text.js";
 import { contentOf, isolateEmbedded } from "../../../grammar/isolated-text.js";
+import { removedUnit } from "../../../grammar/marked-text.js";
 import { isTemplateName } from "../../../grammar/template.js";
 import { toReadable } from "../../text/source.js";
 import { absentFailure, type FileAccess, type FileContent } from "./file-access.js";
@@ -93,7 +94,7 @@ function offsetOf(text: string, line: number): number | undefined {
 }
 
 /** What a command omits. */
-const omitted = /[\u0200-\uffff]/g;
+const omitted = new RegExp(removedUnit, "g");
 
 /** Wraps file access so that it reads files in other files. */
 export function withEmbeddedFiles(access: FileAccess): FileAccess {

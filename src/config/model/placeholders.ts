@@ -1,3 +1,4 @@
+import { hiddenUnit } from "../../../grammar/marked-text.js";
 import { isTemplateName, parseTemplate } from "../../../grammar/template.js";
 import { memoize } from "../../text/memoize.js";
 import type { SourceFile, Span } from "../../text/source.js";
@@ -7,11 +8,11 @@ import { DEFINE_VARIABLE_REMEDY } from "../refusals/reading-texts.js";
  * The placeholders of common templates: `@@Port@@` (httpd's own build), `@PORT@` and `@port@` (autoconf), `__PORT__` (sed), `##PORT##`, `{{ port }}`
  * (Jinja, Mustache), `<%= port %>` (ERB), `<?= $port ?>` (PHP), `${buildout:directory}` (Buildout), `{port}` and
  * `%port%`. In `%…%`, all letters are upper or all lower case, and at least two: formats such as `%Dus%t` are not
- * placeholders. In a list of paths separated by `;`, it is an environment variable of Windows. Code units beyond bytes are a
- * value that a shell puts into a here-document.
+ * placeholders. In a list of paths separated by `;`, it is an environment variable of Windows. Hidden characters are a value
+ * that a shell puts into a here-document.
  */
 const placeholder =
-  /[\u0100-\u01ff]+|@@\w+@@|@[A-Z][A-Z0-9_]+@|(?<![\w.-])@[a-z][a-z0-9_]+@(?![\w.-])|\b__(?!END__|DATA__)[A-Z][A-Z0-9_]+?__\b|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|(?<!;)%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%(?!;)/;
+  /[\ue000-\ue0ff]+|@@\w+@@|@[A-Z][A-Z0-9_]+@|(?<![\w.-])@[a-z][a-z0-9_]+@(?![\w.-])|\b__(?!END__|DATA__)[A-Z][A-Z0-9_]+?__\b|##\w+##|\{\{.{1,200}?\}\}|(?<![\w$%\\{}()\]])\{[a-z][a-z0-9_]*\}(?!\})|<%.{1,200}?%>|<\?(?:php\s|=).{1,200}?\?>|\$\{buildout:[\w-]+\}|(?<!;)%(?:[a-z_]{2}[a-z0-9_]*|[A-Z_]{2}[A-Z0-9_]*)%(?!;)/;
 
 /** Matches a line that begins with a tag of a template, such as `{% if ssl %}`, `<% end %>`, `<?php` or `@INCLUDES@`. */
 const tag =
@@ -60,12 +61,10 @@ export function isAboutExpression({ file, start, end }: Span): boolean {
   const isLine = file.text.slice(lineStart, start).trim() === "";
   const to = isLine ? start + file.text.slice(start, end).search(/[\s>]|$/) : end;
   return (
-    unknownUnits.test(file.text.slice(start, to)) ||
+    hiddenUnit.test(file.text.slice(start, to)) ||
     tags.some((tag) => tag.isExpression && tag.start < to && tag.end > start)
   );
 }
-
-const unknownUnits = /[\u0100-\u01ff]/;
 
 /** Reports whether one of the lines of a span has a placeholder or a tag of a template. */
 export function isInTemplateLine({ file, start, end }: Span): boolean {

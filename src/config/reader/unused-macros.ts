@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../grammar/ast.js";
-import { hideText } from "../../../grammar/isolated-text.js";
+import { hideText } from "../../../grammar/marked-text.js";
 import { parseFile } from "../../../grammar/parser.js";
 import { type DirectiveFacts, findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import type { SourceFile } from "../../text/source.js";

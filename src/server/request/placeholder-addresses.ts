@@ -16,7 +16,7 @@ function findUnknownWord(text: string): string | undefined {
 
 /**
  * Returns the addresses of a virtual host with values for their placeholders: any address, and the usual port of `https` if
- * the host has TLS, else that of `http`. The same list if there is no placeholder.
+ * the host has TLS, else that of `http`. The same list if no address has one.
  */
 export function fillInAddresses(addresses: readonly ListenAddress[], host: Directive): readonly ListenAddress[] {
   if (!addresses.some(hasUnknownWord)) return addresses;
