@@ -395,9 +395,9 @@ test("a directory without its slash is not listed instead of its index file", ()
   const files = ["/srv/www/docs/index.html"];
   expect(causesOf(lines, "/docs", { files })).toEqual([
     403,
+    "`Options -Indexes` disables `Indexes`",
     "`DirectorySlash Off` disables the redirect to `/docs/`; without the slash, httpd searches no index file",
     "help: use `DirectorySlash On`",
-    "`Options -Indexes` disables `Indexes`",
   ]);
   const none = [...modules, "<Directory /srv/www>", "Options -Indexes", "</Directory>"];
   expect(causesOf(none, "/docs/", { files: ["/srv/www/docs/a.html"] })).toContain("help: use `Options +Indexes`");

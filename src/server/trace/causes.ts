@@ -43,11 +43,11 @@ export function causesOf(run: ExplainedRun): readonly Cause[] {
 const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
-  missingSlash,
   missingOption("indexes", "Indexes", ["AH01276"]),
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
   unfollowedLink,
   extendedHost,
+  missingSlash,
   directoryWithHandler,
   explainMissingIndex,
   surplusPath,
