@@ -1087,3 +1087,27 @@ describe("an override class or option that is cut off", () => {
     expect(helpFor(line)).toEqual([help]);
   });
 });
+
+describe("a word of 2.4 on 2.2", () => {
+  const reportOn = (line: string) =>
+    findingsOf([refusedAtStart], `RewriteEngine On\n${line}\n`, { release: "2.2" }).map(({ message, help = [] }) => [
+      message,
+      ...help,
+    ]);
+  const section = (version: string) => `delete it, or put the line in a section \`<IfVersion >= ${version}>\``;
+
+  test.each([
+    ["RewriteRule ^a b [QSD,L]", "`QSD` needs httpd 2.4 or later", section("2.4")],
+    ["RewriteRule ^a b [end]", "`end` needs httpd 2.4 or later", section("2.4")],
+    ["RewriteRule ^a b [L,BCTLS]", "`BCTLS` needs httpd 2.4.57 or later", section("2.4.57")],
+    ["RewriteOptions InheritDown", "`InheritDown` needs httpd 2.4.9 or later", section("2.4.9")],
+    ["RewriteRule ^a b [QSX]", "unknown flag `QSX`", "did you mean `QSA`?"],
+    ["RewriteOptions Inhert", "unknown rewrite option `Inhert`", "did you mean `Inherit`?"],
+  ])("%s", (line, ...expected) => {
+    expect(reportOn(line)).toEqual([expected]);
+  });
+
+  test.each(["RewriteRule ^a b [QSA,L]", "RewriteOptions inherit", "RewriteRule ^a b [DPI]"])("not %s", (line) => {
+    expect(reportOn(line)).toEqual([]);
+  });
+});

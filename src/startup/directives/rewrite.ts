@@ -3,8 +3,9 @@ import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type Refusal, type RefusalText, wordingOf } from "../../config/refusals/refusal.js";
-import { isSince, type Release } from "../../facts/release.js";
+import { isSince, type Release, releaseOf } from "../../facts/release.js";
 import { isKnownStatus } from "../../facts/status-codes.js";
+import { findNewerWord } from "../../facts/versions.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { DirectiveCheck } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
@@ -123,12 +124,24 @@ function unknownFlag(key: string, known: readonly string[]): RefusalText {
   return wordingOf("unknown-rewrite-flag", key, near);
 }
 
+function hasWord(words: readonly string[], word: string): boolean {
+  return words.some((each) => each.toLowerCase() === word.toLowerCase());
+}
+
+/** Describes a word that 2.4 knows, in a release that does not. @param directive in lower case */
+function wordOf24(directive: string, word: string, release: Release): RefusalText {
+  return wordingOf(
+    "word-of-later-version",
+    word,
+    findNewerWord(directive, word, releaseOf([2, 4, 0])) ?? "2.4",
+    release,
+  );
+}
+
 const conditionFlags = "NC nocase OR ornext NV novary".split(" ");
 
 function checkConditionFlag(key: string): RefusalText | undefined {
-  return conditionFlags.some((flag) => flag.toLowerCase() === key.toLowerCase())
-    ? undefined
-    : unknownFlag(key, conditionFlags);
+  return hasWord(conditionFlags, key) ? undefined : unknownFlag(key, conditionFlags);
 }
 
 const ruleFlags =
@@ -144,7 +157,10 @@ function checkRuleFlag(key: string, value: string, release: Release): RefusalTex
   const name = key.toLowerCase();
   const known = isSince(release, "2.4") ? ruleFlags : ruleFlagsOf22;
   // Anything that starts with a `d` is accepted.
-  if (!name.startsWith("d") && !known.some((flag) => flag.toLowerCase() === name)) return unknownFlag(key, known);
+  if (!name.startsWith("d") && !hasWord(known, key))
+    return hasWord(ruleFlags, key)
+      ? { ...wordOf24("rewriterule", key, release), server: `unknown flag '${key}'` }
+      : unknownFlag(key, known);
   if (name === "bne" && value === "") {
     return wordingOf("missing-rewrite-flag-value");
   }
@@ -164,12 +180,13 @@ const rewriteOptionsOf22 = ["Inherit", "AllowAnyURI", "MergeBase"];
 export const checkRewriteOptions: DirectiveCheck = (directive, { project: { release } }) => {
   const known = isSince(release, "2.4") ? rewriteOptions : rewriteOptionsOf22;
   const unknown = directive.arguments.find(
-    ({ value }) =>
-      !space.test(value) &&
-      !/^MaxRedirects=/i.test(value) &&
-      !known.some((option) => option.toLowerCase() === value.toLowerCase()),
+    ({ value }) => !space.test(value) && !/^MaxRedirects=/i.test(value) && !hasWord(known, value),
   );
   if (unknown === undefined || unknown.value === "") return undefined;
+  if (hasWord(rewriteOptions, unknown.value)) {
+    const server = `RewriteOptions: unknown option '${unknown.value}'`;
+    return { ...wordOf24("rewriteoptions", unknown.value, release), server, span: directive.spanOf(unknown) };
+  }
   const near = findClosestWord(unknown.value, known);
   return {
     ...wordingOf("unknown-rewrite-option", unknown.value, unknown.value.includes(","), near),
