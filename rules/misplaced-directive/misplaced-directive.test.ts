@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
+import { neverMatchingPath } from "../never-matching-path/never-matching-path.js";
 import { syntaxError } from "../syntax-error/syntax-error.js";
 import { misplacedDirective } from "./misplaced-directive.js";
 
@@ -278,4 +279,12 @@ describe("an Include that adds lines where they are not allowed", () => {
       places(host("Include lists/b.conf", "<Location />", "Include lists/b.conf", "</Location>"), { files }),
     ).toEqual(["2:1-2:21 Include lists/b.conf"]);
   });
+});
+
+test("reports a misplaced section with a path that never matches only as misplaced", () => {
+  const text = '<Directory "uploads">\nRequire all denied\n</Directory>\n';
+  const rulesOf = (kind: "htaccess" | "server") =>
+    findingsOf([misplacedDirective, neverMatchingPath], text, { kind }).map(({ rule }) => rule);
+  expect(rulesOf("htaccess")).toEqual(["misplaced-directive"]);
+  expect(rulesOf("server")).toEqual(["never-matching-path"]);
 });

@@ -28,8 +28,8 @@ export const misplacedDirective = defineRule({
   help: "httpd does not start. In a `.htaccess` file, every request below it returns 500. Access control belongs in `<Directory>`, `<Location>` or `<Files>` sections or in `.htaccess` files. It is never allowed at server level or directly in a virtual host. AllowOverride decides which other directives a `.htaccess` file may contain.",
   tags: ["correctness"],
   upgrade: "start",
-  // A misplaced section that is not closed: closing it would not help.
-  supersedes: ["syntax-error", "shadowed-rule"],
+  // Neither closing a misplaced section nor another path in it would help.
+  supersedes: ["syntax-error", "shadowed-rule", "never-matching-path"],
   check: ({ project, report }) => {
     const alike = new DuplicateGrouper();
     const moved = new Set<Directive>();

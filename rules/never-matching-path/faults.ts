@@ -65,9 +65,18 @@ export const faults = {
     remedy: `use ${quoteText(`<Directory "${path}">`)}`,
   }),
   folder: { why: NO_SLASH, remedy: "use a `<Directory>` section" },
+  /** A `.htaccess` file must not have `<Directory>`. @param folder without the slash at its end */
+  folderInHtaccess: (folder: string): FaultText => ({
+    why: NO_SLASH,
+    remedy: `put the lines of the section into ${htaccessOf(folder)}`,
+  }),
   fileWithFolder: (name: string, folder: string): FaultText => ({
     why: NO_SLASH,
     remedy: `use \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its directory" : quoteText(folder)}`,
+  }),
+  fileWithFolderInHtaccess: (name: string, folder: string): FaultText => ({
+    why: NO_SLASH,
+    remedy: `use \`<Files>\` with ${quoteText(name)} ${/^\.?$/.test(folder) ? "alone" : `in ${htaccessOf(folder)}`}`,
   }),
   regularExpression: (pattern: string): FaultText => ({
     why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
@@ -177,4 +186,11 @@ function convertBraces(pattern: string): string {
           .join("|")})`,
   );
   return isPath ? `^${converted}` : `^${converted}$`.replace(/^\^\.\*/, "");
+}
+
+/** Names the `.htaccess` file of a folder; its path is known if the folder is below that of this file. */
+function htaccessOf(folder: string): string {
+  return /^[\w.-]+(?:\/[\w.-]+)*$/.test(folder)
+    ? quoteText(`${folder}/.htaccess`)
+    : "the `.htaccess` file of that directory";
 }

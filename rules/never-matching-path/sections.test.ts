@@ -421,3 +421,28 @@ describe("the fix of", () => {
     expect(finding?.fix?.edits.map(({ text }) => text)).toEqual([fromReadable('"/caf\u00e9"')]);
   });
 });
+
+describe("a folder before the name, in a .htaccess file", () => {
+  const helpFor = (pattern: string, kind: "htaccess" | "server") =>
+    findingsOf([neverMatchingPath], `<Files "${pattern}">\nRequire all denied\n</Files>\n`, { kind }).flatMap(
+      ({ help = [] }) => help,
+    );
+
+  test.each([
+    ["uploads/secret.txt", "use `<Files>` with `secret.txt` in `uploads/.htaccess`"],
+    ["a/b/*.txt", "use `<Files>` with `*.txt` in `a/b/.htaccess`"],
+    ["/srv/uploads/x", "use `<Files>` with `x` in the `.htaccess` file of that directory"],
+    ["*/x", "use `<Files>` with `x` in the `.htaccess` file of that directory"],
+    ["/x", "use `<Files>` with `x` alone"],
+    ["./x", "use `<Files>` with `x` alone"],
+    ["uploads/", "put the lines of the section into `uploads/.htaccess`"],
+  ])("%s", (pattern, help) => {
+    expect(helpFor(pattern, "htaccess")).toEqual([help]);
+  });
+
+  test("the file of a server may have <Directory>", () => {
+    expect(helpFor("uploads/secret.txt", "server")).toEqual([
+      "use `<Files>` with `secret.txt` in a `<Directory>` section for `uploads`",
+    ]);
+  });
+});

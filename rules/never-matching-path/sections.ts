@@ -84,7 +84,7 @@ export const neverMatchingSection = defineVariant({
       if (section.key === "<directory" && files) directories.push(section);
       const wrong =
         findNesting(section) ??
-        checks.get(section.key)?.(section.arguments) ??
+        checks.get(section.key)?.(section.arguments, scope) ??
         findRepetition(section, scope) ??
         findContradictionIn(section, scope, contradictions);
       if (wrong === undefined || isTemplate(section.argumentText)) return;
@@ -128,7 +128,7 @@ interface SectionFault extends FaultText {
   readonly isWholeUrl?: boolean;
 }
 
-const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault | undefined> = new Map([
+const checks: ReadonlyMap<string, (words: readonly Argument[], scope: Scope) => SectionFault | undefined> = new Map([
   ["<location", location],
   ["<directory", directory],
   ["<directorymatch", ([word]) => (word ? directoryPattern(word) : undefined)],
@@ -341,7 +341,7 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
   return { word, ...faults.relativeDirectory };
 }
 
-function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
+function files([word, ...more]: readonly Argument[], { inHtaccess }: Scope): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   // No file is expected to have a name with these characters at these places.
   if (/^\^|\$$|\|/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
@@ -350,6 +350,11 @@ function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (!word.value.includes("/")) return undefined;
   const slash = word.value.lastIndexOf("/");
   const [folder, name] = [word.value.slice(0, slash), word.value.slice(slash + 1)];
+  if (inHtaccess)
+    return {
+      word,
+      ...(name === "" ? faults.folderInHtaccess(folder) : faults.fileWithFolderInHtaccess(name, folder)),
+    };
   return { word, ...(name === "" ? faults.folder : faults.fileWithFolder(name, folder)) };
 }
 

@@ -51,6 +51,32 @@ test("reports a section that is open at the end of an included file", () => {
   expect(places("Include a.conf\n<Files x>\n</Files>\n", { files })).toEqual(["unclosed-guard 1:1-1:18"]);
 });
 
+describe("a section with a misspelled closing tag, which syntax-error reports", () => {
+  const sameName = "use the same name in both tags";
+  const inOrder = "close the sections in the order they were opened";
+
+  test.each([
+    ["<IfModule core.c>\nListen 80\n</IfModul>\n", "syntax-error 3:1-3:11", sameName],
+    ["<IfModule core.c>\nListen 80\n</IfModules>\nListen 81\n", "syntax-error 3:1-3:13", sameName],
+    ["<IfModule core.c>\n<IfDefine !X>\n</IfDefin>\n</IfModule>\n", "syntax-error 3:1-3:11", sameName],
+    ["<IfModule mod_nothing.c>\nListen 80\n</IfModul>\n", "syntax-error 3:1-3:11", sameName],
+    ["<IfModule mod_nothing.c>\n<Files x>\n</File>\n</IfModule>\n", "syntax-error 3:1-3:8", sameName],
+    ["<IfModule core.c>\nListen 80\n</File>\n", "syntax-error 3:1-3:8", inOrder],
+    ["<IfModule core.c>\nListen 80\n</File>\n</IfModule>\n", "syntax-error 3:1-3:8", inOrder],
+    ["<IfModule core.c>\n<Files x>\n</IfModul>\n</Files>\n", "syntax-error 3:1-3:11", inOrder],
+  ])("%j", (text, place, help) => {
+    expect(places(text)).toEqual([place]);
+    expect(check(text)[0]?.help).toEqual([help]);
+  });
+
+  test("but another unclosed section is reported", () => {
+    expect(places("<IfModule core.c>\n<IfDefine !X>\n</IfDefin>\n")).toEqual([
+      "unclosed-guard 1:1-1:18",
+      "syntax-error 3:1-3:11",
+    ]);
+  });
+});
+
 describe("does not report", () => {
   test("a closed section", () => {
     expect(check("<IfModule core.c>\n<Files x>\n</Files>\n</ifmodule>\n")).toEqual([]);

@@ -16,7 +16,7 @@ import { Variables } from "./model/variables.js";
 import { ConfigReader } from "./reader/config-reader.js";
 import { FileReader } from "./reader/file-reader.js";
 import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-discovery.js";
-import { createHtaccessEntry } from "./reader/htaccess-entry.js";
+import { assumeModulesAround, createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
 import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 import { locatePath, type ReadingState } from "./reader/reading-state.js";
@@ -266,6 +266,7 @@ function readFiles(
     ...(alternative ? stateUnder(alternative) : {}),
     ...(alternative?.parsed ? { parsed: alternative.parsed } : {}),
   };
+  if (kind === "htaccess") assumeModulesAround(path, state, options.htaccess === true);
   const directives: Directive[] = [];
   const reader = new ConfigReader(state);
   const unread =

@@ -166,6 +166,53 @@ describe("a `.htaccess` file on its own", () => {
   });
 });
 
+describe("the modules of `.htaccess` files that are read together", () => {
+  const guarded = '<IfModule mod_expires.c>\nExpiresByType text/css "access plus 1 week"\n</IfModule>\n';
+  const denied = "<Files x>\nOrder allow,deny\nDeny from all\n</Files>\n";
+  const loaded = "and that `expires_module` is loaded";
+
+  test.each([
+    ["above", { "www/.htaccess": guarded + denied, "www/in/.htaccess": denied }],
+    ["below", { "www/.htaccess": denied, "www/in/.htaccess": guarded + denied }],
+  ])("include those that a file %s tests for", (_, files) => {
+    write({ ".git/HEAD": "", ...files });
+    const results = ["www/.htaccess", "www/in/.htaccess"].map((entry) => lint(["migrate", entry]));
+    for (const { status, stdout, stderr } of results) {
+      expect(status).toBe(0);
+      expect(stdout.match(/^\+Require all denied$/gm)?.length).toBe(stdout.match(/^\+\+\+ /gm)?.length);
+      expect(stderr).not.toContain("left (first at");
+    }
+    expect(results[0]?.stdout).toContain("+++ b/www/.htaccess");
+    expect(results[0]?.stdout).toContain("+++ b/www/in/.htaccess");
+    expect(results[0]?.stderr).toContain(loaded);
+  });
+
+  test("decide the conditional sections of the named file, too", () => {
+    const without = "<IfModule !mod_expires.c>\nRequire all denied\n</IfModule>\n";
+    write({ ".git/HEAD": "", "www/.htaccess": guarded, "www/in/.htaccess": `${without}Options -Indexes\n` });
+    const explain = () => lint(["explain", "www/in/.htaccess", "/in/x", "--files", "assume"]);
+    expect(explain().stdout).not.toMatch(/^403/);
+    write({ "www/.htaccess": "Options -Indexes\n" });
+    expect(explain().stdout).toMatch(/^403/);
+  });
+
+  test("are not those of a file in another folder", () => {
+    write({ ".git/HEAD": "", "www/.htaccess": denied, "www/in/.htaccess": denied, "www/b/.htaccess": guarded });
+    expect(lint(["migrate", "www/in/.htaccess"]).stderr).not.toContain("expires_module");
+  });
+
+  test("do not matter for a line that the server rejects, which is named", () => {
+    write({ ".git/HEAD": "", "www/.htaccess": `${denied}Options +Indexs\n`, "www/in/.htaccess": denied });
+    expect(lint(["migrate", "www/in/.htaccess"]).stderr).toContain(
+      "2 mod_access_compat directives left (first at www/.htaccess:2): the server rejects this file because of `Options +Indexs` (www/.htaccess:5), so",
+    );
+    write({ "www/.htaccess": `${denied}NoSuchLine 1\n` });
+    expect(lint(["migrate", "www/in/.htaccess"]).stderr).toContain(" because of `NoSuchLine 1` (www/.htaccess:5), so");
+    write({ "www/.htaccess": `${denied}Listen 80\n` });
+    expect(lint(["migrate", "www/in/.htaccess"]).stderr).toContain(" because of `Listen 80` (www/.htaccess:5), so");
+  });
+});
+
 describe("commands without a request, which state the assumption once", () => {
   test("compare finds two fragments equivalent or different", () => {
     write({
@@ -320,11 +367,28 @@ describe("a `.htaccess` file with others in subdirectories", () => {
     );
   });
 
-  test("requires a backup directory outside the document root", () => {
+  test("requires a backup directory outside the document root, and the assumption, at once", () => {
     write(tree);
     const ran = lint(["migrate", "public/.htaccess", "--write", "--assume-complete"]);
     expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain("httpd-lint: `public/.htaccess` may be in a document root; name a directory");
     expect(ran.stderr).toContain("--backup-dir");
+    const both = lint(["migrate", "public/.htaccess", "--write"]);
+    expect(both.status).toBe(2);
+    expect(both.stderr).toMatch(/--assume-complete if .*; it may be in a document root; .* with --backup-dir\n$/);
+    const assumption = lint(["migrate", "public/.htaccess", "--write", "--backup-dir", "copies"]);
+    expect(assumption.status).toBe(2);
+    expect(assumption.stderr).toContain("--assume-complete");
+    expect(assumption.stderr).not.toContain("--backup-dir");
     expect(textOf("public/.htaccess")).toBe(tree["public/.htaccess"]);
+  });
+
+  test("applies at once when it is written, without a restart", () => {
+    const { "public/admin/open/.htaccess": _, ...both } = tree;
+    write({ ...both, "public/admin/.htaccess": "Order deny,allow\nDeny from all\n" });
+    const ran = lint(["migrate", "public/.htaccess", "--write", "--assume-complete", "--backup-dir", "copies"]);
+    expect([ran.status, textOf("public/.htaccess")]).toEqual([0, "Require all denied\n"]);
+    expect(ran.stderr).toContain("2 files written; the originals are in ");
+    expect(ran.stderr).not.toMatch(/graceful|restart/);
   });
 });

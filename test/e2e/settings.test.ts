@@ -134,7 +134,9 @@ describe("init", () => {
       "found the server image/etc/httpd/conf/httpd.conf (Red Hat)\n  absolute paths are read below image\n",
     );
     expect(textOf("image/.httpd-lint.json")).toContain('"sysroot": "."');
-    expect(lint(["init", "site"]).stdout).toContain("found no server, but 1 fragment: site/a/.htaccess\n");
+    expect(lint(["init", "site"]).stdout).toBe(
+      "found no server, but 1 fragment: site/a/.htaccess\nwrote site/.httpd-lint.json\nrun `httpd-lint` to report problems; commands that need a server take one of these files as ENTRY\n",
+    );
     write({ "empty/x.txt": "" });
     expect(lint(["init", "empty"])).toMatchObject({ status: 3, stdout: "" });
   });
@@ -151,7 +153,7 @@ describe("a baseline", () => {
     });
     expect(lint(["httpd.conf", ...baseline, "--update-baseline"])).toMatchObject({
       status: 0,
-      stderr: "httpd-lint: `known.json` written: 1 finding, 0 findings before\n",
+      stderr: "httpd-lint: `known.json` written: 1 finding (1 added, 0 removed)\n",
     });
     write({ "httpd.conf": `# moved\n\n${old}` });
     expect(lint(["httpd.conf", ...baseline]).stdout).toBe("no findings in 1 file, 6 lines; 1 known in the baseline\n");
@@ -161,7 +163,17 @@ describe("a baseline", () => {
     write({ "httpd.conf": `${old}${old.replace("/srv", "/srv/new")}` });
     expect(findings(lint(["httpd.conf", ...baseline]))).toEqual(["httpd.conf:6:1: info old-access-control"]);
     write({ "httpd.conf": "Listen 80\n" });
-    expect(lint(["httpd.conf", ...baseline, "--update-baseline"]).stderr).toContain("0 findings, 1 finding before");
+    const gone = "httpd-lint: 1 finding in the baseline no longer occurs; remove it with --update-baseline\n";
+    expect(lint(["httpd.conf", ...baseline])).toMatchObject({ status: 0, stderr: gone });
+    expect(lint(["httpd.conf", ...baseline, "--disable", "old-access-control"]).stderr).toBe("");
+    write({ "other.conf": "Listen 81\n" });
+    expect(lint(["other.conf", ...baseline]).stderr).not.toContain("no longer");
+    rmSync(at("other.conf"));
+    expect(lint(["httpd.conf", ...baseline, "--update-baseline"]).stderr).toContain("0 findings (0 added, 1 removed)");
+    write({ "httpd.conf": old });
+    expect(lint(["httpd.conf", ...baseline, "--update-baseline"]).stderr).toContain("1 finding (1 added, 0 removed)");
+    write({ "httpd.conf": old.replaceAll("/srv", "/new") });
+    expect(lint(["httpd.conf", ...baseline, "--update-baseline"]).stderr).toContain("1 finding (1 added, 1 removed)");
     expect(readdirSync(scratch.path).sort()).toEqual(["httpd.conf", "known.json"]);
   });
 

@@ -182,6 +182,21 @@ describe("what is underlined, the problem and the remedy", () => {
   });
 
   test.each([
+    ["[L QSA]", "[L,QSA]"],
+    ["[NC,L R=301, QSA ]", "[NC,L,R=301,QSA]"],
+    ["[redirect=302\tlast]", "[redirect=302,last]"],
+  ])("flags that spaces separate: %s", (flags, joined) => {
+    expect(adviceOn(`RewriteRule ^a b ${flags}`)[2]).toBe(`separate the flags with commas: \`${joined}\``);
+  });
+
+  test.each(["[L QSX]", "[E=a:b c]", "[L , QSA]", "[L QSA", "[L R=999]"])(
+    "a space that may not stand for a comma: %s",
+    (flags) => {
+      expect(adviceOn(`RewriteRule ^a b ${flags}`)[2]).toBe("delete the spaces between flags");
+    },
+  );
+
+  test.each([
     [
       "RewriteCond %{X} a [NC]# comment",
       "[NC]#",
@@ -193,6 +208,12 @@ describe("what is underlined, the problem and the remedy", () => {
       "[L,",
       "the flags end at a space: `[L,` has no `]`",
       "delete the spaces between flags",
+    ],
+    [
+      "RewriteCond %{X} a [NC OR]",
+      "[NC",
+      "the flags end at a space: `[NC` has no `]`",
+      "separate the flags with commas: `[NC,OR]`",
     ],
     ["RewriteRule ^a b [NC", "[NC", "missing `]` at the end of `[NC`", "add the `]`"],
     ['RewriteRule ^a b "[NC" x', '"[NC"', "missing `]` at the end of `[NC`", "add the `]`"],

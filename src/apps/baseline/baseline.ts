@@ -66,6 +66,17 @@ export class Baseline {
     return [...kept, ...this.found.values()].sort(compareKnownFindings);
   }
 
+  /**
+   * Counts the known findings that no longer occur.
+   *
+   * @param wasChecked whether the rule ran on a file in this run
+   */
+  countGone(wasChecked: (rule: string, path: string) => boolean): number {
+    return this.known
+      .filter((each) => wasChecked(each.rule, resolve(this.directory, each.path)))
+      .reduce((sum, each) => sum + Math.max(0, each.count - (this.found.get(knownFindingKeyOf(each))?.count ?? 0)), 0);
+  }
+
   private describe(finding: Finding): KnownFinding {
     const { span } = finding;
     const path = relative(this.directory, span.file.realPath);
@@ -74,6 +85,12 @@ export class Baseline {
     const rule = checkNameOf(finding);
     return { rule, path: isOutside ? span.file.realPath : path, line, fingerprint: hash, count: 1 };
   }
+}
+
+/** Counts the findings that one list has, and another does not have. */
+export function countMissing(from: readonly KnownFinding[], other: readonly KnownFinding[]): number {
+  const counts = new Map(other.map((each) => [knownFindingKeyOf(each), each.count]));
+  return from.reduce((sum, each) => sum + Math.max(0, each.count - (counts.get(knownFindingKeyOf(each)) ?? 0)), 0);
 }
 
 /** Prints a baseline with one finding per line, for readable diffs. */

@@ -37,6 +37,20 @@ export function createHtaccessEntry(
   };
 }
 
+/**
+ * Assumes that the modules of the files around a `.htaccess` file are loaded, as it does for those of the file itself.
+ * All of them apply to the same requests. They are read before it, because its own conditional sections depend on the
+ * modules.
+ *
+ * @param searchesBelow whether the files below it are read with it
+ */
+export function assumeModulesAround(path: string, state: ReadingState, searchesBelow: boolean): void {
+  if (!state.modules.isOpen) return;
+  const below = searchesBelow ? htaccessPathsBelow(path, state.access) : [];
+  const { modules } = readHtaccess([...htaccessPathsAbove(path, state.access), ...below], state);
+  for (const each of modules.listAssumed()) state.modules.assume(each);
+}
+
 /** Lists the `.htaccess` files above another one, outermost first: up to the top of its repository, or else up to `/`. */
 function htaccessPathsAbove(path: string, access: FileAccess): readonly string[] {
   const found: string[] = [];

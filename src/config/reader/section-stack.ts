@@ -46,7 +46,7 @@ interface OpenSection {
 /** The stack of open sections at a position in one file, which gives the context of a directive there. */
 export class SectionStack {
   private readonly open: OpenSection[] = [];
-  /** Sections that contain the closing tag of another, which is reported there. */
+  /** Sections with a closing tag in them that may be meant for them, and is reported there. */
   private readonly misnested = new Set<OpenSection>();
   /**
    * Closing tags that are not reported again. Their opening line was discarded because another section was closed
@@ -201,12 +201,13 @@ export class SectionStack {
     if (opener < 0) {
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
-      const isTypo = isUnknown || (top.section !== undefined && findClosestWord(name, [tagNameOf(top)]) !== undefined);
+      const meant = this.open.findLast((open) => findClosestWord(name, [tagNameOf(open)]) !== undefined);
+      const isTypo = isUnknown || meant === top;
       const code = isTypo ? "misspelled-closing-tag" : "wrong-closing-tag";
       const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
       this.problems.add(span, wordingOf(code, titleOf(top), word, server), relatedOpenings([top]), more);
       if (isTypo) this.pop();
-      else if (top.section) this.misnested.add(top);
+      else for (const open of [top, meant]) if (open) this.misnested.add(open);
       return;
     }
     const crossed = this.open.slice(opener + 1);

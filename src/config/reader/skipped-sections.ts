@@ -1,6 +1,7 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { Line } from "../../../grammar/ast.js";
 import { normalizeLine } from "../../../grammar/line-scanner.js";
+import { findClosestWord } from "../../text/closest-word.js";
 import { type Span, toReadable } from "../../text/source.js";
 import type { Directive } from "../model/directive.js";
 import { type RefusalLog, wordingOf } from "../refusals/refusal.js";
@@ -44,11 +45,13 @@ export function skipProgram(opener: Directive, lines: LineCursor, problems: Refu
 
 /**
  * @param problems receives closing tags in the wrong order, which the server rejects even here
- * @returns the innermost section that is open at the end of the file, if any
+ * @returns the innermost section that is open at the end of the file and has no unknown closing tag, if any
  */
 function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | undefined): SkippedSection | undefined {
   const open: SkippedSection[] = [];
   const names = new NameCounter();
+  // Sections with a closing tag in them that no section has: it may be meant for them.
+  const misnested = new Set<SkippedSection>();
   const enter = (name: string, span: Span) => {
     open.push({ name, span });
     names.add(name.toLowerCase());
@@ -63,10 +66,14 @@ function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | 
       enter(word.slice(1, hasEnd && line.restStart >= line.restEnd ? -1 : undefined), lines.spanOf(line));
       continue;
     }
-    const closed = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
+    const written = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
     const innermost = open[open.length - 1];
-    if (problems && innermost && (innermost.name.toLowerCase() !== closed || !hasEnd))
-      reportClosing(word, lines.spanOf(line), innermost, problems);
+    const expected = innermost?.name.toLowerCase() ?? "";
+    const isTypo = !names.has(written) && findClosestWord(written, [expected]) !== undefined;
+    const closed = isTypo ? expected : written;
+    if (problems && innermost && (expected !== written || !hasEnd))
+      reportClosing(word, isTypo, lines.spanOf(line), innermost, problems);
+    if (innermost && !names.has(closed)) misnested.add(innermost);
     // A name that is not open closes nothing; for an open one, all sections inside it are discarded.
     while (names.has(closed)) {
       const last = open.pop()?.name.toLowerCase() ?? "";
@@ -75,18 +82,24 @@ function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | 
     }
     if (open.length === 0) return undefined;
   }
-  return open[open.length - 1];
+  return open.findLast((section) => !misnested.has(section));
 }
 
 /** Reports a closing tag that the server does not expect, or whose end it does not find. */
-function reportClosing(word: string, span: Span, innermost: SkippedSection, problems: RefusalLog): void {
+function reportClosing(
+  word: string,
+  isTypo: boolean,
+  span: Span,
+  innermost: SkippedSection,
+  problems: RefusalLog,
+): void {
   const expected = toReadable(innermost.name);
   const isSameName = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
   // The server removes the last character, whatever it is.
   const server = `Expected </${expected}> but saw ${toReadable(word.slice(0, -1))}>`;
   const fault = isSameName
     ? wordingOf("missing-bracket-after-tag", word, server)
-    : wordingOf("wrong-closing-tag-when-skipped", expected, word, server);
+    : wordingOf("wrong-closing-tag-when-skipped", expected, word, isTypo, server);
   const related = [{ message: `\`<${expected}>\` is opened here`, span: innermost.span }];
   problems.add(span, fault, related);
 }

@@ -699,12 +699,17 @@ export const argumentTexts = {
     problem: `flags ${quoteText(value)} are not in brackets`,
     remedy: "put flags in brackets, and arguments with spaces in quotes",
   }),
-  "unclosed-rewrite-flags": (isSplit: boolean, value: string) => ({
+  "unclosed-rewrite-flags": (isSplit: boolean, value: string, joined: string | undefined) => ({
     server: "bad flag delimiters",
     problem: isSplit
       ? `the flags end at a space: ${quoteText(value)} has no \`]\``
       : `missing \`]\` at the end of ${quoteText(value)}`,
-    remedy: isSplit ? "delete the spaces between flags" : "add the `]`",
+    remedy:
+      joined !== undefined
+        ? `separate the flags with commas: ${quoteText(joined)}`
+        : isSplit
+          ? "delete the spaces between flags"
+          : "add the `]`",
   }),
   "word-of-later-version": (word: string, since: Release, release: Release) => ({
     problem: `${quoteText(word)} needs httpd ${since} or later`,

@@ -244,11 +244,11 @@ export const readingTexts = {
     problem: `unclosed section \`${name}>\``,
     remedy: `add \`</${bare}>\``,
   }),
-  "wrong-closing-tag-when-skipped": (expected: string, word: string, server: string) => ({
+  "wrong-closing-tag-when-skipped": (expected: string, word: string, isTypo: boolean, server: string) => ({
     kind: "syntax",
     problem: `expected \`</${expected}>\`, found ${quoteText(word)}`,
     facts: ["httpd checks this even in a conditional section whose condition is false"],
-    remedy: "close the sections in the order they were opened",
+    remedy: isTypo ? "use the same name in both tags" : "close the sections in the order they were opened",
     server,
   }),
   "colon-in-variable-name": (name: string) => ({

@@ -34,6 +34,8 @@ export function addAlternatives(all: LintResult, { read }: Project, options: Rul
   ];
   if (readings.length === 0) return unchecked.length === 0 ? found : { ...found, unchecked };
   const findings: Finding[] = [];
+  // What is wrong whether the condition holds or not needs no second finding.
+  const known = new Set(found.findings.map(keyOf));
   const ignored: SuppressedFinding[] = [];
   const { from, proofs, upgraded, rules, ...rest } = options;
   const startRules = new Set(rules.filter(isAboutStart).map(({ id }) => id));
@@ -49,6 +51,7 @@ export function addAlternatives(all: LintResult, { read }: Project, options: Rul
     const isNew = new Set([...config.files.values()].filter((each) => !isRead(each)).map(({ source }) => source));
     const branchOf = ({ span }: Finding) => (isNew.has(span.file) ? own[0] : findBranch(span, own));
     for (const finding of more.findings.filter(isOfOneServer(config))) {
+      if (known.has(keyOf(finding))) continue;
       const branch = branchOf(finding);
       const toShown = startRules.has(finding.rule) ? toPossibleError : toPossibleMistake;
       const shown = isOfOtherServer ? toShown(finding, config) : finding;
@@ -63,6 +66,10 @@ export function addAlternatives(all: LintResult, { read }: Project, options: Rul
   ignored.push(...found.ignored);
   const unique = <T extends Finding>(all: T[]) => all.sort(compareByLocation).filter(isFirstOccurrence);
   return { ...found, findings: unique(findings), ignored: unique(ignored), unchecked };
+}
+
+function keyOf({ rule, span, message }: Finding): string {
+  return `${rule} ${span.start} ${span.end} ${span.file.realPath} ${message}`;
 }
 
 const startGroups: ReadonlySet<RuleGroup> = new Set<RuleGroup>(["syntax", "startup", "upgrade"]);

@@ -10,8 +10,11 @@ import { findInactiveLines, type InactiveLines } from "../../proof/migrate/plan/
 import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-require.js";
 import type { Difference } from "../../proof/model/comparison.js";
 import { describeRequest } from "../../server/model/request.js";
+import { createFaultFinder } from "../../server/phases/refused-lines.js";
 import { formatLine, quoteLines } from "../../server/trace/step.js";
-import type { Span } from "../../text/source.js";
+import { checkHtaccess } from "../../server/walk/htaccess-check.js";
+import { mergeOverrides } from "../../server/walk/overrides.js";
+import type { SourceFile, Span } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
 import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -67,7 +70,7 @@ export function listMigrationNotes(
     ...startupNotes(facts, migration, whereOf),
     ...keptNotes(migration.exceptions.faults, whereOf, isVerbose),
     ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
-    ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
+    ...compatNotes(migration, before, now, inactiveLines.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
 }
 
@@ -114,10 +117,11 @@ function summary({ exceptions, files, after }: ProvedMigration, { before, isAssu
 /** Returns notes about new files that may apply before the others. */
 function gracefulNotes({ files }: ProvedMigration, before: Project, places: PlaceResolver): readonly string[] {
   const [first, ...others] = perDirectory(files, before);
-  if (first === undefined) return [];
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  // Without a change of the main files, nothing is left for a restart.
+  if (first === undefined || others.length + 1 === files.length) return [];
+  const more = others.length === 0 ? " applies" : ` and ${others.length} more apply`;
   return [
-    `run \`apachectl graceful\` now: \`${places.displayPath(first.path)}\`${more} applies immediately, but the main files only after a restart; until then, some requests may be wrongly allowed, and others return 500`,
+    `run \`apachectl graceful\` now: \`${places.displayPath(first.path)}\`${more} immediately, but the main files only after a restart; until then, some requests may be wrongly allowed, and others return 500`,
   ];
 }
 
@@ -212,16 +216,21 @@ function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
 /** Returns notes on whether mod_access_compat can be removed, and what still needs it. */
 function compatNotes(
   { after }: ProvedMigration,
+  before: Project,
   now: Project,
   isOmitted: boolean,
   whereOf: (span: Span) => string,
 ): readonly string[] {
   const [first, ...others] = findLegacyDirectives(after);
   const notes = [];
-  if (first)
+  if (first) {
+    // Such a file is not changed. Without mod_access_compat, its first fault would be another one.
+    const line = findRefusedLine(first.span.file, before);
+    const cause = line ? ` because of \`${formatLine(line)}\` (${whereOf(line.span)})` : "";
     notes.push(
-      `${formatCount(others.length + 1, "mod_access_compat directive")} left (first at ${whereOf(first.span)}): the server rejects this file, so requests below it return 500 before and after the change; correct the file`,
+      `${formatCount(others.length + 1, "mod_access_compat directive")} left (first at ${whereOf(first.span)}): the server rejects this file${cause}, so requests below it return 500 before and after the change; correct the file`,
     );
+  }
   const compat = now.loadModules.find(({ identifier }) => identifier === "access_compat_module");
   if (compat && first === undefined) {
     const place = whereOf(compat.span);
@@ -239,6 +248,19 @@ function compatNotes(
       );
   }
   return notes;
+}
+
+/**
+ * Returns the first line for which the server rejects a `.htaccess` file, whatever AllowOverride permits. Undefined if
+ * only the overrides, or an error outside of a line, are the reason.
+ */
+function findRefusedLine({ realPath }: SourceFile, project: Project): Directive | undefined {
+  const file = project.htaccess.find(({ tree }) => tree.source.realPath === realPath);
+  if (file === undefined) return undefined;
+  // Without an AllowOverride line, 2.2 permits everything.
+  const overrides = mergeOverrides([], { release: "2.2" });
+  const verdict = checkHtaccess(file, overrides, project, createFaultFinder(project));
+  return verdict.kind === "refused" ? verdict.refusal.directive : undefined;
 }
 
 /** Returns words for the folders whose `.htaccess` files were not read, and may still have directives of mod_access_compat. */

@@ -90,7 +90,7 @@ function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem
     span,
   });
   if (text.length < 2 || !text.startsWith("[") || !text.endsWith("]"))
-    return refuse(checkFlagDelimiters(directive, word));
+    return refuse(checkFlagDelimiters(directive, word, flagFault));
   let at = 1;
   for (const flag of text.slice(1, -1).split(",")) {
     const trimmed = flag.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
@@ -104,23 +104,68 @@ function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem
   return undefined;
 }
 
-function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argument): RefusalText {
+function checkFlagDelimiters(
+  directive: Directive,
+  { value, quote, start, end }: Argument,
+  flagFault: FlagProblem,
+): RefusalText {
   if (!value.startsWith("[")) return wordingOf("rewrite-flags-without-brackets", value);
   if (/^\[[^\]]*\]#/.test(value))
     return { ...wordingOf("comment-after-directive"), facts: [], server: "bad flag delimiters" };
   const isSplit = quote === "none" && directive.argumentText.length > end;
-  return wordingOf("unclosed-rewrite-flags", isSplit, value);
+  const joined = isSplit ? joinFlags(directive.argumentText.slice(start), flagFault) : undefined;
+  return wordingOf("unclosed-rewrite-flags", isSplit, value, joined);
 }
 
-/** Returns two or three flags of one letter with the commas between them, for a word without commas: `R,L` for `RL`. */
+/** Returns flags that are separated by spaces with commas instead: `[L,QSA]` for `[L QSA]`; undefined if a space may belong to a value. */
+function joinFlags(text: string, flagFault: FlagProblem): string | undefined {
+  const inside = /^\[([^[\]]*)\]/.exec(text)?.[1]?.trim();
+  if (inside === undefined || !/[^,\s]\s+[^,\s]/.test(inside)) return undefined;
+  const flags = inside.split(/\s*,\s*|\s+/);
+  const areFlags = flags.every((flag) => {
+    const [, key = "", value = ""] = /^([^=]*)=?(.*)/.exec(flag) ?? [];
+    return (value === "" || /^r(?:edirect)?$/i.test(key)) && flagFault(key, value) === undefined;
+  });
+  return areFlags ? `[${flags.join(",")}]` : undefined;
+}
+
+/** Flags that do nothing useful without a value. */
+const flagsWithValue = ["BNE", "CO", "E", "H", "S", "T"];
+
+/**
+ * Returns the fewest flags in capital letters that a word without commas consists of, with the commas: `R,L` for `RL`;
+ * undefined if there are none. `N` starts the rules again, which a typo must not lead to.
+ */
 function splitFlags(key: string, known: readonly string[]): string | undefined {
-  const letters = [...key];
-  const areFlags = letters.length <= 3 && letters.every((each) => /[A-Z]/.test(each) && known.includes(each));
-  return areFlags ? letters.join(",") : undefined;
+  const parts = known.filter((flag) => /^[A-Z]+$/.test(flag) && flag !== "N" && !flagsWithValue.includes(flag));
+  // The fewest flags up to each place in the word.
+  const splits: (readonly string[] | undefined)[] = [[]];
+  for (let end = 1; end <= key.length; end++) {
+    const found = parts.flatMap((flag) => {
+      const before = key.endsWith(flag, end) ? splits[end - flag.length] : undefined;
+      return before === undefined || before.includes(flag) ? [] : [[...before, flag]];
+    });
+    splits[end] = found.sort((one, other) => one.length - other.length)[0];
+  }
+  return splits[key.length]?.join(",");
 }
 
-function unknownFlag(key: string, known: readonly string[]): RefusalText {
-  const near = key.length > 1 ? (splitFlags(key, known) ?? findClosestWord(key, known)) : undefined;
+/** Returns the known flag of a word with a letter twice: `NC` for `NCC`. */
+function findDoubled(key: string, known: readonly string[]): string | undefined {
+  const letters = [...key.toLowerCase()];
+  const shorter = letters.flatMap((letter, at) =>
+    letter === letters[at - 1] ? [letters.toSpliced(at, 1).join("")] : [],
+  );
+  return known.find((flag) => shorter.includes(flag.toLowerCase()));
+}
+
+function unknownFlag(key: string, value: string, known: readonly string[]): RefusalText {
+  const split = splitFlags(key, known);
+  const near =
+    key.length < 2
+      ? undefined
+      : (findDoubled(key, known) ??
+        (split === undefined ? findClosestWord(key, known) : `${split}${value === "" ? "" : `=${value}`}`));
   return wordingOf("unknown-rewrite-flag", key, near);
 }
 
@@ -140,8 +185,8 @@ function wordOf24(directive: string, word: string, release: Release): RefusalTex
 
 const conditionFlags = "NC nocase OR ornext NV novary".split(" ");
 
-function checkConditionFlag(key: string): RefusalText | undefined {
-  return hasWord(conditionFlags, key) ? undefined : unknownFlag(key, conditionFlags);
+function checkConditionFlag(key: string, value: string): RefusalText | undefined {
+  return hasWord(conditionFlags, key) ? undefined : unknownFlag(key, value, conditionFlags);
 }
 
 const ruleFlags =
@@ -160,7 +205,7 @@ function checkRuleFlag(key: string, value: string, release: Release): RefusalTex
   if (!name.startsWith("d") && !hasWord(known, key))
     return hasWord(ruleFlags, key)
       ? { ...wordOf24("rewriterule", key, release), server: `unknown flag '${key}'` }
-      : unknownFlag(key, known);
+      : unknownFlag(key, value, known);
   if (name === "bne" && value === "") {
     return wordingOf("missing-rewrite-flag-value");
   }

@@ -4,7 +4,7 @@ import { realPathOf } from "../../../config/main-files.js";
 import { listCheckNames } from "../../../lint/rule.js";
 import type { Result } from "../../../text/result.js";
 import { pluralize } from "../../../text/words.js";
-import { Baseline, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
+import { Baseline, countMissing, type KnownFinding, renderBaseline } from "../../baseline/baseline.js";
 import { type BaselineFile, readBaselineFile } from "../../baseline/baseline-file.js";
 import { replaceFile } from "../../file-changes/atomic-write.js";
 import { diskFileSystem } from "../../file-changes/file-system.js";
@@ -71,10 +71,19 @@ export function updateBaseline(
     return { ok: true, value: `httpd-lint: \`${shortenPath(path)}\` is up to date: ${countFindings(known)}` };
   const failed = replaceFile(path, text, temporary, createFileAttributes(), diskFileSystem);
   if (failed) return failWith(exitCodes.unreadable, failed.message);
+  const [added, removed] = [countMissing(known, baseline.known), countMissing(baseline.known, known)];
   return {
     ok: true,
-    value: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)}, ${countFindings(baseline.known)} before`,
+    value: `httpd-lint: \`${shortenPath(path)}\` written: ${countFindings(known)} (${added} added, ${removed} removed)`,
   };
+}
+
+/** Returns a note on the known findings that no longer occur in the files that were checked; undefined if there are none. */
+export function describeGone({ baseline }: BaselineFile, { files, ran }: CheckResults): string | undefined {
+  const count = baseline.countGone((rule, file) => ran.has(rule) && files.has(file));
+  if (count === 0) return undefined;
+  const [occur, them] = count === 1 ? ["occurs", "it"] : ["occur", "them"];
+  return `httpd-lint: ${count} ${pluralize("finding", count)} in the baseline no longer ${occur}; remove ${them} with --update-baseline`;
 }
 
 const checkNames: ReadonlySet<string> = listCheckNames(allRules);

@@ -23,7 +23,7 @@ import { enclosingFolderOf, formatSomePaths, type InputFlags, type SettingsFlags
 import { describeUnknownRule, isRuleName } from "../inputs/rule-names.js";
 import { type CommandResult, createFailure, exitCodes, failWith } from "../output/command-result.js";
 import type { ProgressRunner } from "../output/progress-line.js";
-import { openBaseline, updateBaseline } from "./baseline.js";
+import { describeGone, openBaseline, updateBaseline } from "./baseline.js";
 import { type CheckGroup, groupPaths } from "./check-groups.js";
 import { type CheckResults, createCheckResults, describePlacement } from "./check-results.js";
 import { type ChangedLines, createFindingFilter, readChangedLines } from "./finding-filter.js";
@@ -162,6 +162,11 @@ class RunOverGroups {
         const updated = updateBaseline(file, results);
         if (!updated.ok) return updated;
         results.notes.add(updated.value);
+      }
+    else
+      for (const file of this.baselines.values()) {
+        const gone = this.flags.listFiles ? undefined : describeGone(file, results);
+        if (gone !== undefined) results.notes.add(gone);
       }
     for (const [root, files] of this.outsideRepository)
       if (files.size > 0)

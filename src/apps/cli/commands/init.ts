@@ -92,7 +92,9 @@ function runInit({ directory, force }: InitFlags): CommandResult {
   const output = [
     ...summary,
     `wrote ${shortenPath(path)}`,
-    "run `httpd-lint` to report problems; you can omit ENTRY in all commands",
+    servers.length > 0
+      ? "run `httpd-lint` to report problems; you can omit ENTRY in all commands"
+      : "run `httpd-lint` to report problems; commands that need a server take one of these files as ENTRY",
   ];
   return { output: output.map((each) => `${each}\n`), notes: [], exitCode: exitCodes.clean };
 }

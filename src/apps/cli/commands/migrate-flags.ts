@@ -116,11 +116,20 @@ export function findMisuseOnPart(
   const part = `\`${entry}\` is only a part of a server`;
   if (verifyWithHttpd !== undefined)
     return `${part}, but --verify-with-httpd needs the main file; name it with ENTRY or --main`;
-  if (write && !assumeComplete)
-    return `${part}, so nothing was written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`;
-  if (write && kind === "htaccess" && backupDir === undefined)
-    return `\`${entry}\` may be in a document root; name a directory outside it for the originals with --backup-dir`;
-  return undefined;
+  const needsBackup = write && kind === "htaccess" && backupDir === undefined;
+  const misuses = [
+    ...(write && !assumeComplete
+      ? [
+          `${part}, so nothing was written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`,
+        ]
+      : []),
+    ...(needsBackup
+      ? [
+          `${assumeComplete ? `\`${entry}\`` : "it"} may be in a document root; name a directory outside it for the originals with --backup-dir`,
+        ]
+      : []),
+  ];
+  return misuses.length === 0 ? undefined : misuses.join("; ");
 }
 
 /** Returns the error in the flags if files of the server are missing. @param assumptions what the proof assumes about them */
