@@ -288,3 +288,47 @@ test("reports a misplaced section with a path that never matches only as misplac
   expect(rulesOf("htaccess")).toEqual(["misplaced-directive"]);
   expect(rulesOf("server")).toEqual(["never-matching-path"]);
 });
+
+describe("a directive of a third-party module that no .htaccess file may have", () => {
+  const lines = ["php_admin_value open_basedir /tmp", "php_admin_flag engine off", "WSGIDaemonProcess app"];
+  const inHtaccess = { kind: "htaccess" } as const;
+
+  test.each(lines)("is reported in such a file: %s", (line) => {
+    const name = line.split(" ")[0] ?? "";
+    expect(check(`${line}\n`, inHtaccess)).toMatchObject([
+      {
+        severity: "error",
+        text: name,
+        message: `\`${name}\` is not allowed in a \`.htaccess\` file`,
+        notes: ["requests below this directory return 500"],
+        help: ["move it to the configuration of the server"],
+      },
+    ]);
+  });
+
+  test("is reported in sections of such a file", () => {
+    expect(places(`<IfModule mod_php.c>\n${lines[0]}\n</IfModule>\n`, inHtaccess)).toEqual([
+      "2:1-2:16 php_admin_value",
+    ]);
+    expect(places(`<Files x.php>\n${lines[1]}\n</Files>\n`, inHtaccess)).toEqual(["2:1-2:15 php_admin_flag"]);
+    expect(places(`${lines[0]}\n`, { ...inHtaccess, modules: ["php_module"] })).toEqual(["1:1-1:16 php_admin_value"]);
+  });
+
+  test("is not reported in the configuration of a server", () => {
+    for (const line of lines)
+      for (const text of [
+        line,
+        `<VirtualHost *:80>\n${line}\n</VirtualHost>`,
+        `<Directory /srv>\n${line}\n</Directory>`,
+      ])
+        expect(check(`${text}\n`, { modules: ["php_module", "wsgi_module"] })).toEqual([]);
+  });
+
+  test("is not reported if its module is not loaded, which unknown-directive reports", () => {
+    expect(check(`${lines[0]}\n`, { ...inHtaccess, modules: ["core"] })).toEqual([]);
+  });
+
+  test("is not reported if AllowOverride may allow it, or if that is unknown", () => {
+    expect(check("php_value a b\nphp_flag a on\nPerlSetVar a b\nAppClass x\n", inHtaccess)).toEqual([]);
+  });
+});

@@ -24,8 +24,9 @@ interface Shortening {
 
 /**
  * Fills each marked session of a page with the terminal output of the built command, with notes after the result. A session
- * may have several commands, with ` ; ` between them, and also run a program of the system, such as `cp`. Sessions of a page
- * in the same folder share one copy of it, so later ones see what earlier ones wrote.
+ * may have several commands, with ` ; ` between them. A line of another program, such as `cp`, runs in a shell, so that a
+ * reader who pastes it gets the same result. Sessions of a page in the same folder share one copy of it, so later ones see
+ * what earlier ones wrote.
  *
  * A session "without the diff" shows `…` in its place: another session has it. A session "up to" a text ends with `…` before
  * the first line that begins with it.
@@ -54,7 +55,7 @@ function runLine(line: string, cwd: string, { withoutDiff, end }: Shortening): s
   const [program = "", ...args] = line.split(" ");
   const isOwn = program === "httpd-lint";
   const options = { cwd, env: { NO_COLOR: "1" } };
-  const { status, stdout, stderr } = isOwn ? httpdLint(args, options) : run(program, args, options);
+  const { status, stdout, stderr } = isOwn ? httpdLint(args, options) : run("sh", ["-c", line], options);
   if (!isOwn && status !== 0) throw new Error(`\`${line}\` failed: ${stderr}`);
   const whole = `${stdout}${stderr}`.replaceAll(cwd, SHOWN_FOLDER).replaceAll(writtenAt, SHOWN_TIME);
   const shown = withoutDiff ? whole.replace(diff, "…\n") : whole;

@@ -1,3 +1,5 @@
+import { doubleQuote } from "../../grammar/arguments.js";
+import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../config/model/directive.js";
 import { type Refusal, type RefusalText, wordingOf } from "../config/refusals/refusal.js";
 import { findArgumentCountError } from "../facts/argument-count.js";
@@ -59,5 +61,23 @@ function adviseOnCount(directive: Directive, facts: DirectiveFacts): RefusalText
   if (facts.argumentKind === "FLAG") return wordingOf("not-on-or-off", facts.name, words[0]?.value);
   if (words.some((word) => word.value === "")) return wordingOf("empty-argument", facts.name);
   const expected = argumentWords[facts.argumentKind] ?? "other arguments";
-  return wordingOf("wrong-argument-count", facts.name, expected, words.length, facts.syntax);
+  const quoted = facts.argumentKind === "TAKE1" ? quoteWords(words, facts) : undefined;
+  return wordingOf("wrong-argument-count", facts.name, expected, words.length, facts.syntax, quoted);
+}
+
+/**
+ * Returns words without quotes as one argument in quotes, if they are likely to be one: the name of an area, or a path
+ * with a space in it, which goes on after the last space. Undefined for others, and for a comment.
+ */
+function quoteWords(words: readonly Argument[], { syntax }: DirectiveFacts): string | undefined {
+  const [first, ...others] = words;
+  const last = others.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  if (words.some(({ value, quote }) => quote !== "none" || /^#|["\\]/.test(value))) return undefined;
+  const isPath =
+    /^(?:\/|[a-z]:\/)/i.test(first.value) &&
+    others.every(({ value }) => /^[^/<-]/.test(value)) &&
+    /[/.]/.test(last.value);
+  if (!isPath && !/ auth-domain$/.test(syntax)) return undefined;
+  return doubleQuote(words.map(({ value }) => value).join(" "));
 }

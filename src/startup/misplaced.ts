@@ -1,10 +1,17 @@
 import type { Directive, NameFacts } from "../config/model/directive.js";
+import { mayBeThirdParty } from "../config/model/modules.js";
 import type { Project } from "../config/model/project.js";
 import { SectionContext, topSectionContext } from "../config/model/scope.js";
 import { findElseWithoutIf } from "../config/queries/else-without-if.js";
 import { type ConfigurationVisitor, walkProject } from "../config/queries/walker.js";
 import { type Refusal, wordingOf } from "../config/refusals/refusal.js";
-import { type ContextKind, type DirectiveFacts, findDirectiveFacts, isAllowedIn } from "../facts/directives.js";
+import {
+  type ContextKind,
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findThirdPartyDirective,
+  isAllowedIn,
+} from "../facts/directives.js";
 import { formatWordList } from "../text/words.js";
 import { findMisplacedInclusion } from "./inclusions.js";
 
@@ -28,6 +35,13 @@ export function createMisplacedVisitor(
   const isUnclosed = findUnclosedSections(project);
   return {
     byWords(known, sectionContext) {
+      if (isForeignOfServer(known, project))
+        return (directive, { inHtaccess }) => {
+          if (!inHtaccess && project.kind !== "htaccess") return;
+          const title = `\`${directive.children ? `${directive.name}>` : directive.name}\``;
+          const text = wordingOf("server-directive-in-htaccess", title);
+          found({ ...text, kind: "directive", span: directive.nameSpan, directive, inHtaccess: true });
+        };
       const facts = known.facts.filter(isUsable);
       if (facts.length === 0 || findRefusingSection(facts, sectionContext) === undefined) return undefined;
       return (directive, { inHtaccess }) => {
@@ -62,6 +76,13 @@ export function createMisplacedVisitor(
       };
     },
   };
+}
+
+/** Reports whether a module that may be loaded defines a name, and no value of AllowOverride allows it in `.htaccess` files. */
+function isForeignOfServer({ key, facts }: NameFacts, project: Project): boolean {
+  return (
+    facts.length === 0 && findThirdPartyDirective(key)?.override?.length === 0 && mayBeThirdParty({ key }, project)
+  );
 }
 
 /**

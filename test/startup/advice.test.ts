@@ -182,6 +182,24 @@ describe("what is underlined, the problem and the remedy", () => {
   });
 
   test.each([
+    [within("AuthName Admin area"), 'AuthName "Admin area"'],
+    [within("AuthName The  admin area"), 'AuthName "The admin area"'],
+    ["DocumentRoot /srv/my site/html", 'DocumentRoot "/srv/my site/html"'],
+    ["DocumentRoot C:/Program Files/www", 'DocumentRoot "C:/Program Files/www"'],
+  ])("words that are one argument: %j", (text, quoted) => {
+    expect(adviceOn(text)[2]).toBe(`put the argument in quotes: \`${quoted}\``);
+  });
+
+  test.each([
+    [within('AuthName "Admin" area'), "AuthName auth-domain"],
+    [within("AuthType Basic Digest"), "AuthType None|Basic|Digest|Form"],
+    ["DocumentRoot /srv/www /srv/more", "DocumentRoot directory-path"],
+    ["DocumentRoot /srv/www standard", "DocumentRoot directory-path"],
+  ])("words that may be several arguments: %j", (text, syntax) => {
+    expect(adviceOn(text)[2]).toBe(`use \`${syntax}\`, with quotes around an argument that contains spaces`);
+  });
+
+  test.each([
     ["[L QSA]", "[L,QSA]"],
     ["[NC,L R=301, QSA ]", "[NC,L,R=301,QSA]"],
     ["[redirect=302\tlast]", "[redirect=302,last]"],

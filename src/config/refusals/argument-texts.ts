@@ -24,6 +24,10 @@ export const argumentTexts = {
     problem: `${title} is not allowed ${where}`,
     remedy,
   }),
+  "server-directive-in-htaccess": (title: string) => ({
+    problem: `${title} is not allowed in a \`.htaccess\` file`,
+    remedy: "move it to the configuration of the server",
+  }),
   "added-directive-not-allowed-here": (title: string, where: string, by: string, remedy: string) => ({
     problem: `\`${by}\` adds ${title}, which is not allowed ${where}`,
     remedy,
@@ -194,15 +198,18 @@ export const argumentTexts = {
     problem: "`Order` takes 1 argument without a space",
     remedy: `use \`Order ${ordering}\``,
   }),
-  "wrong-argument-count": (name: string, expected: string, given: number, syntax: string) => ({
+  /** @param quoted the argument in quotes, if the words are likely to be one */
+  "wrong-argument-count": (name: string, expected: string, given: number, syntax: string, quoted?: string) => ({
     problem:
       given === 0
         ? `\`${name}\` needs ${expected}`
         : `\`${name}\` takes ${expected}, but ${given} ${given === 1 ? "was" : "were"} given`,
     remedy:
-      syntax === ""
-        ? "correct the line"
-        : `use \`${syntax}\`${given > 1 ? ", with quotes around an argument that contains spaces" : ""}`,
+      quoted !== undefined
+        ? `put the argument in quotes: ${quoteText(`${name} ${quoted}`)}`
+        : syntax === ""
+          ? "correct the line"
+          : `use \`${syntax}\`${given > 1 ? ", with quotes around an argument that contains spaces" : ""}`,
   }),
   "invalid-pattern": (pattern: string, error: string, remedy: string) => ({
     problem: `invalid regular expression ${quoteText(pattern)}`,
