@@ -2,6 +2,7 @@ import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
   areContradictory,
   comparePatterns,
+  endsRules,
   type PatternTest,
   parsePcre,
   parseRewriteWords,
@@ -120,13 +121,6 @@ export function doSame(a: RewriteRule, b: RewriteRule): boolean {
   const [one, other] = [a, b].map(({ directive }) => parseRewriteWords(directive.argumentText) ?? []);
   const isAlike = one?.[1]?.value === other?.[1]?.value && one?.[2]?.value === other?.[2]?.value;
   return isAlike && (a.pattern === b.pattern || !/[$%]\d/.test(`${a.output} ${one?.[2]?.value}`));
-}
-
-/** Reports whether a rule ends the rules if it applies. */
-export function endsRules({ flags }: RewriteRule, before: RewriteRule | undefined): boolean {
-  const isChained = before?.flags.names.has("chain") ?? false;
-  const isLast = flags.answers || ["last", "end", "proxy"].some((flag) => flags.names.has(flag));
-  return isLast && !isChained && !flags.names.has("nosubreq");
 }
 
 /** Reports whether a rule has no condition and matches every path. */
